@@ -1,0 +1,342 @@
+//! Parentheses to statements: facts, rules and their formulas, with spans.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::symbol::{Symbol, Symbols};
+use crate::tree::{Kind, NodeId, Tree};
+
+/// A word with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The word.
+    pub symbol: Symbol,
+    /// Where this occurrence stands.
+    pub span: Span,
+}
+
+/// A term as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// A constant.
+    Constant(Name),
+    /// A variable, its name without the question mark.
+    Variable(Name),
+    /// A function applied to terms.
+    Function {
+        /// The function's name.
+        name: Name,
+        /// Its arguments, at least one.
+        args: Vec<Term>,
+        /// The whole term.
+        span: Span,
+    },
+}
+
+impl Term {
+    /// Where the term stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Term::Constant(name) | Term::Variable(name) => name.span,
+            Term::Function { span, .. } => *span,
+        }
+    }
+
+    /// Calls `visit` for each variable of the term.
+    pub fn variables(&self, visit: &mut impl FnMut(Name)) {
+        match self {
+            Term::Constant(_) => {}
+            Term::Variable(name) => visit(*name),
+            Term::Function { args, .. } => args.iter().for_each(|arg| arg.variables(visit)),
+        }
+    }
+}
+
+/// A relation applied to terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// The relation's name.
+    pub name: Name,
+    /// Its arguments; none for a proposition.
+    pub args: Vec<Term>,
+    /// The whole sentence.
+    pub span: Span,
+    /// Whether it was written with parentheses.
+    pub parenthesised: bool,
+}
+
+/// What can stand in the body of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula {
+    /// A sentence that must hold.
+    Sentence(Sentence),
+    /// A formula that must not hold.
+    Not(Box<Formula>, Span),
+    /// At least one must hold.
+    Or(Vec<Formula>, Span),
+    /// All must hold (`and` is not in the specification, but its meaning is plain).
+    And(Vec<Formula>, Span),
+    /// Two terms that must differ.
+    Distinct(Term, Term, Span),
+}
+
+impl Formula {
+    /// Where the formula stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Formula::Sentence(sentence) => sentence.span,
+            Formula::Not(_, span)
+            | Formula::Or(_, span)
+            | Formula::And(_, span)
+            | Formula::Distinct(_, _, span) => *span,
+        }
+    }
+}
+
+/// A fact or a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// What is stated.
+    pub head: Sentence,
+    /// Under which conditions; `None` for a fact, empty for `(<= head)`.
+    pub body: Option<Vec<Formula>>,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// A description as written.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    /// Facts and rules in order.
+    pub statements: Vec<Statement>,
+    /// The words they use.
+    pub symbols: Symbols,
+}
+
+/// Reads the statements of a tree; what cannot be read is reported and left out.
+pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
+    let mut reader = Reader { text, tree, symbols: Symbols::default(), problems: Vec::new() };
+    let statements = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
+    (Description { statements, symbols: reader.symbols }, reader.problems)
+}
+
+/// The connectives, which are not relations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Connective {
+    Arrow,
+    Not,
+    Or,
+    And,
+    Distinct,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tree: &'a Tree,
+    symbols: Symbols,
+    problems: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn word(&self, id: NodeId) -> Option<&str> {
+        let node = self.tree.node(id);
+        (node.kind == Kind::Atom).then(|| &self.text[node.span.range()])
+    }
+
+    fn connective(&self, id: NodeId) -> Option<Connective> {
+        match self.word(id)?.to_ascii_lowercase().as_str() {
+            "<=" => Some(Connective::Arrow),
+            "not" => Some(Connective::Not),
+            "or" => Some(Connective::Or),
+            "and" => Some(Connective::And),
+            "distinct" => Some(Connective::Distinct),
+            _ => None,
+        }
+    }
+
+    /// The connective that a list begins with.
+    fn list_connective(&self, id: NodeId) -> Option<Connective> {
+        self.tree.children(id).first().and_then(|&first| self.connective(first))
+    }
+
+    fn report(&mut self, code: Code, span: Span, message: impl Into<String>, hint: &str) {
+        self.problems.push(Diagnostic::new(code, span, message).hint(hint));
+    }
+
+    fn name(&mut self, id: NodeId) -> Option<Name> {
+        let span = self.tree.node(id).span;
+        let Some(word) = self.word(id) else {
+            self.report(
+                Code::Malformed,
+                span,
+                "a list must begin with a name",
+                "write the relation or function name after `(`",
+            );
+            return None;
+        };
+        if let Some(variable) = word.strip_prefix('?') {
+            let message = format!("the variable `?{variable}` stands where a name is expected");
+            self.report(
+                Code::Malformed,
+                span,
+                message,
+                "GDL has no variables for relations or functions",
+            );
+            return None;
+        }
+        Some(Name { symbol: self.symbols.intern(&self.text[span.range()]), span })
+    }
+
+    fn misplaced(&mut self, id: NodeId) {
+        let span = self.tree.node(id).span;
+        let message = format!("`{}` cannot stand here", &self.text[span.range()]);
+        let hint = "connectives join sentences in the body of a rule; they are no names";
+        self.report(Code::MisplacedConnective, span, message, hint);
+    }
+
+    fn statement(&mut self, id: NodeId) -> Option<Statement> {
+        let span = self.tree.node(id).span;
+        match self.list_connective(id) {
+            Some(Connective::Arrow) => self.rule(id, span),
+            Some(_) => {
+                let message = format!(
+                    "`{}` cannot be stated",
+                    self.text[self.tree.node(self.tree.children(id)[0]).span.range()].to_owned()
+                );
+                self.report(
+                    Code::MisplacedConnective,
+                    span,
+                    message,
+                    "only sentences can be facts; connectives belong into the body of a rule",
+                );
+                None
+            }
+            None => {
+                let head = self.sentence(id)?;
+                Some(Statement { head, body: None, span })
+            }
+        }
+    }
+
+    fn rule(&mut self, id: NodeId, span: Span) -> Option<Statement> {
+        let [_, head, body @ ..] = self.tree.children(id) else {
+            self.report(Code::Malformed, span, "a rule without a head", "write `(<= head body…)`");
+            return None;
+        };
+        if let Some(&bad) = self.tree.children(*head).first()
+            && self.connective(bad).is_some()
+        {
+            self.misplaced(bad);
+            return None;
+        }
+        let head = self.sentence(*head)?;
+        // Read all of the body, so that all its problems are reported.
+        let formulas: Vec<_> = body.iter().map(|&part| self.formula(part)).collect();
+        let body = formulas.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(Statement { head, body: Some(body), span })
+    }
+
+    fn formula(&mut self, id: NodeId) -> Option<Formula> {
+        let span = self.tree.node(id).span;
+        let parts = self.tree.children(id).get(1..).unwrap_or_default();
+        match self.list_connective(id) {
+            None => self.sentence(id).map(Formula::Sentence),
+            Some(Connective::Arrow) => {
+                self.misplaced(self.tree.children(id)[0]);
+                None
+            }
+            Some(Connective::Not) => {
+                let &[part] = parts else {
+                    self.report(
+                        Code::Malformed,
+                        span,
+                        "`not` takes exactly one sentence",
+                        "write `(not (sentence…))`",
+                    );
+                    return None;
+                };
+                Some(Formula::Not(Box::new(self.formula(part)?), span))
+            }
+            Some(Connective::Distinct) => {
+                let &[left, right] = parts else {
+                    self.report(
+                        Code::Malformed,
+                        span,
+                        "`distinct` takes exactly two terms",
+                        "write `(distinct ?a ?b)`",
+                    );
+                    return None;
+                };
+                let (left, right) = (self.term(left), self.term(right));
+                Some(Formula::Distinct(left?, right?, span))
+            }
+            Some(connective) => {
+                let formulas: Vec<_> = parts.iter().map(|&part| self.formula(part)).collect();
+                let formulas = formulas.into_iter().collect::<Option<Vec<_>>>()?;
+                Some(match connective {
+                    Connective::Or => Formula::Or(formulas, span),
+                    _ => Formula::And(formulas, span),
+                })
+            }
+        }
+    }
+
+    fn sentence(&mut self, id: NodeId) -> Option<Sentence> {
+        let span = self.tree.node(id).span;
+        if self.connective(id).is_some() {
+            self.misplaced(id);
+            return None;
+        }
+        if let Some(word) = self.word(id) {
+            if word.starts_with('?') {
+                let message = format!("the variable `{word}` stands where a sentence is expected");
+                self.report(
+                    Code::VariableSentence,
+                    span,
+                    message,
+                    "did you mean `(true …)` around it?",
+                );
+                return None;
+            }
+            let name = self.name(id)?;
+            return Some(Sentence { name, args: Vec::new(), span, parenthesised: false });
+        }
+        let (&first, rest) = self.tree.children(id).split_first()?;
+        let name = self.name(first);
+        let args = self.terms(rest);
+        Some(Sentence { name: name?, args: args?, span, parenthesised: true })
+    }
+
+    fn terms(&mut self, ids: &[NodeId]) -> Option<Vec<Term>> {
+        let terms: Vec<_> = ids.iter().map(|&id| self.term(id)).collect();
+        terms.into_iter().collect()
+    }
+
+    fn term(&mut self, id: NodeId) -> Option<Term> {
+        let span = self.tree.node(id).span;
+        if self.connective(id).is_some() {
+            self.misplaced(id);
+            return None;
+        }
+        if let Some(word) = self.word(id) {
+            if let Some(variable) = word.strip_prefix('?') {
+                // Variables live in the same table as constants; their question mark keeps them apart.
+                let symbol = self.symbols.intern(&format!("?{variable}"));
+                return Some(Term::Variable(Name { symbol, span }));
+            }
+            return self.name(id).map(Term::Constant);
+        }
+        let (&first, rest) = self.tree.children(id).split_first()?;
+        if self.connective(first).is_some() {
+            self.misplaced(first);
+            return None;
+        }
+        let name = self.name(first);
+        let args = self.terms(rest);
+        let (name, args) = (name?, args?);
+        // `(p)` and `p` are the same term.
+        if args.is_empty() {
+            return Some(Term::Constant(Name { symbol: name.symbol, span }));
+        }
+        Some(Term::Function { name, args, span })
+    }
+}

@@ -1,0 +1,41 @@
+//! The Game Description Language: text to syntax tree, diagnostics, and the normal form
+//! that all reasoners share.
+//!
+//! ```
+//! let (rules, problems) = ludens_gdl::load("(role you) (<= (legal you go) (not (true done)))");
+//! assert!(problems.is_empty());
+//! assert_eq!(rules.unwrap().print(), "(role you)\n(<= (legal you go) (not (true done)))\n");
+//! ```
+
+pub mod ast;
+pub mod code;
+pub mod diagnostic;
+pub mod lex;
+pub mod normalise;
+pub mod rules;
+pub mod source;
+pub mod symbol;
+pub mod tree;
+
+pub use ast::Description;
+pub use diagnostic::{Code, Diagnostic, Severity};
+pub use rules::Rules;
+pub use source::{LineColumn, Source, Span};
+pub use symbol::{Symbol, Symbols};
+
+/// Reads a text into statements, with everything that is wrong with its syntax.
+pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
+    let (tree, mut problems) = tree::parse_tree(text);
+    let (description, more) = ast::read_description(text, &tree);
+    problems.extend(more);
+    (description, problems)
+}
+
+/// Reads a text into rules that can be played; `None` if an error stands in the way.
+pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
+    let (description, mut problems) = parse(text);
+    let (rules, more) = normalise::normalise(&description);
+    problems.extend(more);
+    let playable = !problems.iter().any(Diagnostic::is_error);
+    (playable.then_some(rules), problems)
+}

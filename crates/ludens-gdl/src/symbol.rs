@@ -1,0 +1,61 @@
+//! Words as small numbers.
+//!
+//! GDL constants are compared without regard to case, as the competition's hosts do;
+//! the spelling met first is kept for answers that must echo it.
+
+use rustc_hash::FxHashMap;
+
+/// A word of the description, equal for all spellings of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Symbol(pub u32);
+
+/// All words met so far.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    by_text: FxHashMap<Box<str>, Symbol>,
+    texts: Vec<Box<str>>,
+    spellings: Vec<Box<str>>,
+}
+
+impl Symbols {
+    /// The symbol of a word, new or old.
+    pub fn intern(&mut self, word: &str) -> Symbol {
+        if let Some(symbol) = self.find(word) {
+            return symbol;
+        }
+        let text: Box<str> = word.to_lowercase().into();
+        let symbol = Symbol(self.texts.len() as u32);
+        self.by_text.insert(text.clone(), symbol);
+        self.texts.push(text);
+        self.spellings.push(word.into());
+        symbol
+    }
+
+    /// The symbol of a word that was met before.
+    pub fn find(&self, word: &str) -> Option<Symbol> {
+        if word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) {
+            return self.by_text.get(word.to_lowercase().as_str()).copied();
+        }
+        self.by_text.get(word).copied()
+    }
+
+    /// The word in lower case.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.0 as usize]
+    }
+
+    /// The word as it was spelt when first met.
+    pub fn spelling(&self, symbol: Symbol) -> &str {
+        &self.spellings[symbol.0 as usize]
+    }
+
+    /// How many different words there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether no word was met.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}

@@ -1,0 +1,226 @@
+//! Tokens to a tree of parentheses, with recovery, so that one slip is one message.
+//!
+//! The tree is an arena and the parser keeps its own stack: no text, however deeply
+//! nested, can exhaust the machine's stack, here or when the tree is dropped.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lex::{Token, TokenKind, tokens};
+use crate::source::Span;
+
+/// Nesting deeper than this is refused; later stages may then recurse over terms.
+pub const MAX_DEPTH: usize = 256;
+
+/// Index of a node in its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NodeId(u32);
+
+/// An atom or a parenthesised list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A word.
+    Atom,
+    /// A list; its children are a range of the tree's child table.
+    List {
+        /// First child in the child table.
+        first: u32,
+        /// Number of children.
+        len: u32,
+    },
+}
+
+/// A node and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Where it stands; for a list both parentheses included.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// All lists and atoms of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    children: Vec<NodeId>,
+    /// The outermost nodes in order.
+    pub roots: Vec<NodeId>,
+    /// The comments in order.
+    pub comments: Vec<Span>,
+}
+
+impl Tree {
+    /// The node with this index.
+    pub fn node(&self, id: NodeId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    /// Children of a list; nothing for an atom.
+    pub fn children(&self, id: NodeId) -> &[NodeId] {
+        match self.node(id).kind {
+            Kind::Atom => &[],
+            Kind::List { first, len } => &self.children[first as usize..(first + len) as usize],
+        }
+    }
+
+    fn push(&mut self, span: Span, kind: Kind) -> NodeId {
+        self.nodes.push(Node { span, kind });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+}
+
+/// Reads a text into a tree; whatever is wrong is reported and read around.
+pub fn parse_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
+    let mut reader =
+        Reader { text, tree: Tree::default(), open: Vec::new(), problems: Vec::new(), extra: None };
+    let mut tokens = tokens(text).peekable();
+    while let Some(token) = tokens.next() {
+        match token.kind {
+            TokenKind::Comment => reader.tree.comments.push(token.span),
+            TokenKind::Atom => reader.atom(token.span),
+            TokenKind::Close => reader.close(token.span),
+            TokenKind::Open => {
+                let starts_rule = tokens.peek().is_some_and(|next| reader.is_arrow(*next));
+                if !reader.open(token.span, starts_rule) {
+                    break;
+                }
+            }
+        }
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tree: Tree,
+    open: Vec<(Span, Vec<NodeId>)>,
+    problems: Vec<Diagnostic>,
+    extra: Option<(Span, usize)>,
+}
+
+impl Reader<'_> {
+    fn is_arrow(&self, token: Token) -> bool {
+        token.kind == TokenKind::Atom && &self.text[token.span.range()] == "<="
+    }
+
+    fn add(&mut self, node: NodeId) {
+        match self.open.last_mut() {
+            Some((_, children)) => children.push(node),
+            None => self.tree.roots.push(node),
+        }
+    }
+
+    fn atom(&mut self, span: Span) {
+        let word = &self.text[span.range()];
+        if let Some(at) = word.find(|c: char| c.is_control()) {
+            let bad = word[at..].chars().next().map_or(' ', |c| c);
+            let start = span.start as usize + at;
+            self.problems.push(
+                Diagnostic::new(
+                    Code::ControlCharacter,
+                    Span::new(start, start + bad.len_utf8()),
+                    format!("control character U+{:04X} in a word", bad as u32),
+                )
+                .hint("remove it; the file may be binary or damaged"),
+            );
+        }
+        let node = self.tree.push(span, Kind::Atom);
+        self.add(node);
+    }
+
+    /// Opens a list; false when the text is too deeply nested to go on.
+    fn open(&mut self, span: Span, starts_rule: bool) -> bool {
+        // A rule never stands inside another list, so the list before it was left open.
+        if starts_rule && !self.open.is_empty() {
+            self.unclosed(Some(span));
+        }
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} parentheses are open here");
+            let hint = "no game needs such nesting; reading stops here";
+            self.problems.push(Diagnostic::new(Code::TooDeep, span, message).hint(hint));
+            self.open.clear();
+            return false;
+        }
+        self.open.push((span, Vec::new()));
+        true
+    }
+
+    fn close(&mut self, span: Span) {
+        let Some((open, children)) = self.open.pop() else {
+            self.extra = Some(self.extra.map_or((span, 1), |(first, n)| (first, n + 1)));
+            return;
+        };
+        if children.is_empty() {
+            let hint = "remove the parentheses, or write the missing name after `(`";
+            let message = "empty parentheses mean nothing in GDL";
+            self.problems.push(Diagnostic::new(Code::EmptyList, open, message).hint(hint));
+            return;
+        }
+        self.list(open.to(span), &children);
+    }
+
+    fn list(&mut self, span: Span, children: &[NodeId]) {
+        let first = self.tree.children.len() as u32;
+        self.tree.children.extend_from_slice(children);
+        let node = self.tree.push(span, Kind::List { first, len: children.len() as u32 });
+        self.add(node);
+    }
+
+    /// Reports the outermost open list and closes everything.
+    fn unclosed(&mut self, next_rule: Option<Span>) {
+        let open = self.open[0].0;
+        let mut problem =
+            Diagnostic::new(Code::UnclosedParen, open, "this parenthesis is never closed");
+        problem = match next_rule {
+            Some(rule) => problem
+                .hint("add `)` before the next rule begins")
+                .related(rule, "the next rule begins here"),
+            None => problem.hint("add `)`"),
+        };
+        self.problems.push(problem);
+        while let Some((span, children)) = self.open.pop() {
+            let end = children.last().map_or(span, |&last| self.tree.node(last).span);
+            if !children.is_empty() {
+                self.list(span.to(end), &children);
+            }
+        }
+    }
+
+    fn finish(mut self) -> (Tree, Vec<Diagnostic>) {
+        if !self.open.is_empty() {
+            self.unclosed(None);
+        }
+        if let Some((span, count)) = self.extra {
+            let more =
+                if count > 1 { format!(" ({} more follow)", count - 1) } else { String::new() };
+            let message = format!("this parenthesis closes nothing{more}");
+            let hint = "remove it, or add the missing `(` before it";
+            self.problems.push(Diagnostic::new(Code::ExtraParen, span, message).hint(hint));
+        }
+        (self.tree, self.problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(text: &str) -> Vec<(Code, u32, u32)> {
+        parse_tree(text).1.iter().map(|d| (d.code, d.span.start, d.span.end)).collect()
+    }
+
+    #[test]
+    fn one_slip_gives_one_message_at_its_place() {
+        assert_eq!(spans("0123(56789"), [(Code::UnclosedParen, 4, 5)]);
+        assert_eq!(spans("0123(5)7)9)"), [(Code::ExtraParen, 8, 9)]);
+        assert_eq!(spans("0123(5;(8\n01)345)"), [(Code::ExtraParen, 16, 17)]);
+        assert_eq!(spans("0( ())6")[0], (Code::EmptyList, 3, 4));
+        assert_eq!(spans("(<= (a (b c)\n(<= d e)"), [(Code::UnclosedParen, 0, 1)]);
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_without_recursion() {
+        let text = "(".repeat(100_000);
+        assert_eq!(spans(&text)[0].0, Code::TooDeep);
+        assert!(spans(&")".repeat(100_000)).len() == 1);
+    }
+}
