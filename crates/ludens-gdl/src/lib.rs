@@ -9,7 +9,9 @@
 
 pub mod ast;
 pub mod code;
+pub mod depend;
 pub mod diagnostic;
+mod graph;
 pub mod lex;
 pub mod normalise;
 pub mod rules;
@@ -18,6 +20,7 @@ pub mod symbol;
 pub mod tree;
 
 pub use ast::Description;
+pub use depend::Dependencies;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use rules::Rules;
 pub use source::{LineColumn, Source, Span};

@@ -1,0 +1,94 @@
+//! How much may be spent. The only place where the kernel reads a clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Limits of a computation; what is `None` is not limited.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// When it must be over.
+    pub deadline: Option<Instant>,
+    /// How many units of work may be done; what a unit is, the worker says.
+    pub iterations: Option<u64>,
+    /// How many bytes may be held.
+    pub bytes: Option<usize>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// No limits.
+    pub fn unlimited() -> Self {
+        Budget::default()
+    }
+
+    /// From now on for so long.
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
+    /// Until a point in time.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// So many units of work.
+    #[must_use]
+    pub fn with_iterations(mut self, iterations: u64) -> Self {
+        self.iterations = Some(iterations);
+        self
+    }
+
+    /// So many bytes.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: usize) -> Self {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// Until someone raises the flag.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Whether time is up or the flag is raised.
+    pub fn is_over(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether so many units of work are all that was allowed.
+    pub fn is_spent(&self, iterations: u64) -> bool {
+        self.iterations.is_some_and(|limit| iterations >= limit)
+    }
+
+    /// Whether so many bytes are more than allowed.
+    pub fn is_full(&self, bytes: usize) -> bool {
+        self.bytes.is_some_and(|limit| bytes > limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_ends_the_work_on_its_own() {
+        assert!(!Budget::unlimited().is_over());
+        assert!(Budget::unlimited().with_time(Duration::ZERO).is_over());
+        assert!(Budget::unlimited().with_iterations(3).is_spent(3));
+        assert!(!Budget::unlimited().with_iterations(3).is_spent(2));
+        assert!(Budget::unlimited().with_bytes(3).is_full(4));
+        let stop = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_stop(Arc::clone(&stop));
+        assert!(!budget.is_over());
+        stop.store(true, Ordering::Relaxed);
+        assert!(budget.is_over());
+    }
+}

@@ -1,0 +1,96 @@
+//! What a game is: rules that answer questions about plain states.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
+use crate::simulate::{ScalarSimulator, Simulator};
+
+/// What there is to see in a state. A buffer, filled again and again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct View {
+    /// Whether the game is over.
+    pub terminal: bool,
+    /// What the state is worth to each role; 0 where the rules say nothing.
+    pub payoffs: Payoffs,
+    /// Roles for which the rules give a payoff in this state.
+    pub scored: RoleSet,
+    /// Roles for which the rules give several payoffs at once; the largest is in `payoffs`.
+    pub contested: RoleSet,
+    /// Legal moves of each role, in an order that depends on the state alone.
+    pub legal: PerRole<Vec<Move>>,
+}
+
+impl View {
+    /// Empties the view for a game of `n_roles`, keeping its memory.
+    pub fn clear(&mut self, n_roles: usize) {
+        self.terminal = false;
+        self.payoffs.resize(n_roles, 0.0);
+        self.payoffs.iter_mut().for_each(|payoff| *payoff = 0.0);
+        self.scored = RoleSet::default();
+        self.contested = RoleSet::default();
+        self.legal.resize(n_roles, Vec::new());
+        self.legal.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Notes a payoff of a role.
+    pub fn pay(&mut self, role: Role, payoff: f32) {
+        if self.scored.contains(role) && self.payoffs[role].to_bits() != payoff.to_bits() {
+            self.contested.insert(role);
+            self.payoffs[role] = self.payoffs[role].max(payoff);
+        } else {
+            self.payoffs[role] = payoff;
+        }
+        self.scored.insert(role);
+    }
+}
+
+/// The rules of a game. Rules are a value, states are plain data.
+pub trait Game: Send + Sync + 'static {
+    /// A position: compact, inert, equal exactly if the future is equal.
+    type State: Clone + Eq + Hash + Send + Sync + 'static;
+
+    /// The roles in the order of the rules.
+    fn roles(&self) -> &[String];
+
+    /// Where the game begins.
+    fn initial(&self) -> Self::State;
+
+    /// Answers all three questions about a state at once: terminal, payoffs, legal moves.
+    fn look(&self, state: &Self::State, view: &mut View);
+
+    /// Makes one move for each role; the caller guarantees that they are legal.
+    fn play(&self, state: &mut Self::State, joint: &[Move]);
+
+    /// The move as text.
+    fn move_name(&self, role: Role, m: Move) -> String;
+
+    /// The state as text: its facts, sorted.
+    fn facts(&self, state: &Self::State) -> Vec<String>;
+
+    /// The move that a text means, if the game knows one.
+    fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
+        let (_, _) = (role, text);
+        None
+    }
+
+    /// The state that a list of facts means, if the game can have one.
+    fn parse_state(&self, facts: &[String]) -> Option<Self::State> {
+        let _ = facts;
+        None
+    }
+
+    /// The key under which policies keep what they learn about a move in a state.
+    fn code(&self, state: &Self::State, role: Role, m: Move) -> u32 {
+        let (_, _) = (state, role);
+        m.0
+    }
+
+    /// The fastest way this game knows to run playouts.
+    fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>>
+    where
+        Self: Sized,
+    {
+        Box::new(ScalarSimulator::new(self))
+    }
+}

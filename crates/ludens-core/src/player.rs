@@ -1,0 +1,69 @@
+//! Who plays: the verbs of the competition's protocol, one to one.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// A move as the rules write it.
+pub type MoveText = String;
+
+/// Who a player is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Info {
+    /// Its name.
+    pub name: String,
+}
+
+/// What a player is told before a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The rules as text.
+    pub rules: String,
+    /// The role to play, in the spelling of the rules.
+    pub role: String,
+    /// How long each move may take.
+    pub play_clock: Duration,
+}
+
+/// Why a player cannot go on. What that means for the match, its host decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayerError {
+    /// The rules cannot be played; the text says why.
+    Rules(String),
+    /// The role is not one of the rules'.
+    UnknownRole(String),
+    /// The moves reported do not fit the state the player knows.
+    Moves(String),
+    /// The verb does not fit the state of the match.
+    OutOfOrder(&'static str),
+}
+
+impl fmt::Display for PlayerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerError::Rules(why) => write!(f, "the rules cannot be played: {why}"),
+            PlayerError::UnknownRole(role) => write!(f, "the rules have no role `{role}`"),
+            PlayerError::Moves(why) => write!(f, "the reported moves do not fit: {why}"),
+            PlayerError::OutOfOrder(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for PlayerError {}
+
+/// Plays matches.
+pub trait Player: Send {
+    /// Who it is.
+    fn info(&self) -> Info;
+
+    /// A match begins; the start clock runs until the deadline.
+    fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError>;
+
+    /// Chooses a move. `last` is the joint move made just before, empty at the first turn.
+    fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError>;
+
+    /// The match ended with this joint move.
+    fn stop(&mut self, last: &[MoveText]);
+
+    /// The match was given up.
+    fn abort(&mut self);
+}

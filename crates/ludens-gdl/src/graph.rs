@@ -1,0 +1,205 @@
+//! Directed graphs over small numbers, and their strongly connected components.
+//!
+//! The components are found by the algorithm of R. Tarjan (1972), with a stack of its own:
+//! rules that form a chain of a million relations must not exhaust the machine's.
+
+/// A directed graph with the nodes `0..n`.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    /// Where the edges of each node begin in `targets`, and one entry more.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Graph {
+    /// The graph with `n` nodes and these edges.
+    pub fn new(n: usize, edges: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0; n + 1];
+        for &(from, _) in edges {
+            starts[from as usize + 1] += 1;
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i];
+        }
+        let mut targets = vec![0; edges.len()];
+        let mut at = starts.clone();
+        for &(from, to) in edges {
+            let slot = &mut at[from as usize];
+            targets[*slot as usize] = to;
+            *slot += 1;
+        }
+        Graph { starts, targets }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where the edges of a node lead.
+    pub fn targets(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// The strongly connected components.
+    pub fn components(&self) -> Components {
+        let n = self.len();
+        let mut search = Search {
+            graph: self,
+            found: vec![0; n],
+            low: vec![0; n],
+            count: 0,
+            open: Vec::new(),
+            calls: Vec::new(),
+            components: Components { of: vec![UNKNOWN; n], members: Vec::new(), starts: vec![0] },
+        };
+        for node in 0..n as u32 {
+            if search.found[node as usize] == 0 {
+                search.run(node);
+            }
+        }
+        search.components
+    }
+
+    /// A shortest way from `from` to `to` over nodes that `allowed` admits, both ends included.
+    pub fn path(&self, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let mut previous = rustc_hash::FxHashMap::default();
+        let mut queue = std::collections::VecDeque::from([from]);
+        while let Some(node) = queue.pop_front() {
+            if node == to {
+                let mut way = vec![to];
+                while way.last() != Some(&from) {
+                    way.push(previous[way.last()?]);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for &next in self.targets(node) {
+                if next != from && allowed(next) && !previous.contains_key(&next) {
+                    previous.insert(next, node);
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// The strongly connected components of a graph: what edges lead to comes first.
+#[derive(Clone, Debug)]
+pub(crate) struct Components {
+    /// The component of each node.
+    pub of: Vec<u32>,
+    members: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl Components {
+    /// Number of components.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The nodes of a component.
+    pub fn members(&self, component: usize) -> &[u32] {
+        &self.members[self.starts[component] as usize..self.starts[component + 1] as usize]
+    }
+}
+
+struct Search<'a> {
+    graph: &'a Graph,
+    /// When each node was found, from 1; 0 before.
+    found: Vec<u32>,
+    low: Vec<u32>,
+    count: u32,
+    open: Vec<u32>,
+    /// Nodes being looked at, with how many of their edges are done.
+    calls: Vec<(u32, u32)>,
+    components: Components,
+}
+
+impl Search<'_> {
+    fn run(&mut self, root: u32) {
+        self.enter(root);
+        while let Some((node, done)) = self.calls.last_mut() {
+            let (node, edge) = (*node, *done as usize);
+            *done += 1;
+            match self.graph.targets(node).get(edge) {
+                None => self.leave(node),
+                Some(&next) if self.found[next as usize] == 0 => self.enter(next),
+                Some(&next) if self.components.of[next as usize] == UNKNOWN => {
+                    self.lower(node, self.found[next as usize]);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn enter(&mut self, node: u32) {
+        self.count += 1;
+        self.found[node as usize] = self.count;
+        self.low[node as usize] = self.count;
+        self.open.push(node);
+        self.calls.push((node, 0));
+    }
+
+    fn lower(&mut self, node: u32, value: u32) {
+        let low = &mut self.low[node as usize];
+        *low = value.min(*low);
+    }
+
+    fn leave(&mut self, node: u32) {
+        self.calls.pop();
+        let low = self.low[node as usize];
+        if let Some(&(caller, _)) = self.calls.last() {
+            self.lower(caller, low);
+        }
+        if low == self.found[node as usize] {
+            self.close_component(node);
+        }
+    }
+
+    fn close_component(&mut self, first: u32) {
+        let at = self.open.iter().rposition(|&n| n == first).expect("an open node is on the stack");
+        let index = self.components.len() as u32;
+        for node in self.open.drain(at..) {
+            self.components.of[node as usize] = index;
+            self.components.members.push(node);
+        }
+        self.components.starts.push(self.components.members.len() as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_edges_lead_to_comes_first() {
+        let graph = Graph::new(5, &[(0, 1), (1, 2), (2, 1), (2, 3), (4, 4)]);
+        let components = graph.components();
+        let all: Vec<_> = (0..components.len()).map(|c| components.members(c)).collect();
+        assert_eq!(all, [&[3][..], &[1, 2], &[0], &[4]]);
+        assert_eq!(components.of, [2, 1, 1, 0, 3]);
+    }
+
+    #[test]
+    fn paths_are_shortest() {
+        let graph = Graph::new(4, &[(0, 1), (1, 2), (0, 2), (2, 3), (3, 0)]);
+        assert_eq!(graph.path(0, 3, |_| true), Some(vec![0, 2, 3]));
+        assert_eq!(graph.path(0, 3, |n| n != 2), None);
+        assert_eq!(graph.path(1, 1, |_| true), Some(vec![1]));
+    }
+
+    #[test]
+    fn long_chains_do_not_exhaust_the_stack() {
+        let n = 300_000;
+        let mut edges: Vec<_> = (0..n - 1).map(|i| (i, i + 1)).collect();
+        assert_eq!(Graph::new(n as usize, &edges).components().len(), n as usize);
+        edges.push((n - 1, 0));
+        assert_eq!(Graph::new(n as usize, &edges).components().len(), 1);
+    }
+}
