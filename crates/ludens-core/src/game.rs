@@ -56,8 +56,14 @@ pub trait Game: Send + Sync + 'static {
     /// Where the game begins.
     fn initial(&self) -> Self::State;
 
-    /// Answers all three questions about a state at once: terminal, payoffs, legal moves.
+    /// Answers what play needs to know about a state: whether it is terminal, then the payoffs if
+    /// it is and the legal moves if it is not.
     fn look(&self, state: &Self::State, view: &mut View);
+
+    /// Answers all three questions, payoffs and legal moves in every state.
+    fn look_all(&self, state: &Self::State, view: &mut View) {
+        self.look(state, view);
+    }
 
     /// Makes one move for each role; the caller guarantees that they are legal.
     fn play(&self, state: &mut Self::State, joint: &[Move]);

@@ -108,7 +108,7 @@ impl<G: Game> Reasoner for TextGame<G> {
 
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
         let mut view = View::default();
-        self.0.look(&self.state(facts)?, &mut view);
+        self.0.look_all(&self.state(facts)?, &mut view);
         let name = |role, moves: &Vec<Move>| {
             let mut names: Vec<_> = moves.iter().map(|&m| self.0.move_name(role, m)).collect();
             names.sort_unstable();

@@ -119,6 +119,13 @@ pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic
     (Description { statements, symbols: reader.symbols }, reader.problems)
 }
 
+/// Reads one node of a tree as a term.
+pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols)> {
+    let mut reader = Reader { text, tree, symbols: Symbols::default(), problems: Vec::new() };
+    let term = reader.term(node)?;
+    Some((term, reader.symbols))
+}
+
 /// The connectives, which are not relations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Connective {

@@ -3,9 +3,9 @@
 use crate::diagnostic::Severity;
 
 macro_rules! codes {
-    ($($name:ident $id:literal $severity:ident $explanation:literal;)*) => {
+    ($($name:ident $id:literal $severity:ident $play:ident $explanation:literal;)*) => {
         /// The kinds of problems that a description can have.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = $explanation] $name,)*
         }
@@ -24,26 +24,88 @@ macro_rules! codes {
                 match self { $(Code::$name => Severity::$severity,)* }
             }
 
+            /// Whether rules with this problem have no agreed meaning, so that they cannot be
+            /// played. Other errors break the specification, but every engine plays on.
+            pub fn blocks_play(self) -> bool {
+                match self { $(Code::$name => codes!(@$play),)* }
+            }
+
             /// What the problem is, in one or two sentences.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $explanation,)* }
             }
         }
     };
+    (@blocks) => { true };
+    (@plays) => { false };
 }
 
 codes! {
-    TooLarge "E0001" Error "The text is larger than the limit for rules.";
-    NotUtf8 "E0002" Error "The text is not valid UTF-8.";
-    ControlCharacter "E0003" Error "A word contains a control character, such as NUL.";
-    UnclosedParen "E0004" Error "A parenthesis is opened and never closed.";
-    ExtraParen "E0005" Error "A closing parenthesis has no opening one.";
-    EmptyList "E0006" Error "Empty parentheses stand where a sentence or term is expected.";
-    TooDeep "E0007" Error "The text is nested more deeply than any game needs.";
-    Malformed "E0008" Error "A list does not begin with a name, or a rule lacks its head.";
-    MisplacedConnective "E0009" Error "A connective (`not`, `or`, `distinct`, `<=`) stands where a sentence or term is expected.";
-    VariableSentence "E0010" Error "A variable stands where a sentence is expected.";
-    TooManyRules "E0011" Error "Writing out the disjunctions of a rule gives too many rules.";
+    // The text.
+    TooLarge "E0001" Error blocks "The text is larger than the limit for rules.";
+    NotUtf8 "E0002" Error blocks "The text is not valid UTF-8.";
+    ControlCharacter "E0003" Error blocks "A word contains a control character, such as NUL.";
+    UnclosedParen "E0004" Error blocks "A parenthesis is opened and never closed.";
+    ExtraParen "E0005" Error blocks "A closing parenthesis has no opening one.";
+    EmptyList "E0006" Error blocks "Empty parentheses stand where a sentence or term is expected.";
+    TooDeep "E0007" Error blocks "The text is nested more deeply than any game needs.";
+    Malformed "E0008" Error blocks "A list does not begin with a name, or a rule lacks its head.";
+    MisplacedConnective "E0009" Error blocks "A connective (`not`, `or`, `distinct`, `<=`) stands where a sentence or term is expected.";
+    VariableSentence "E0010" Error blocks "A variable stands where a sentence is expected.";
+    TooManyRules "E0011" Error blocks "Writing out the disjunctions of a rule gives too many rules.";
+
+    // The game as a whole.
+    NoRole "E0101" Error blocks "No `role` is stated, so nobody can play.";
+    NoTerminal "E0102" Error plays "No rule says when the game is over.";
+    NoGoal "E0103" Error plays "No rule says what the outcome is worth.";
+    NoLegal "E0104" Error plays "No rule says which moves are legal.";
+    NoRules "W0105" Warning blocks "The text holds no statement at all.";
+    NoInit "W0106" Warning plays "Nothing is true at the start, and without that nobody can move.";
+    NoNext "W0107" Warning plays "No rule says what is true after a move.";
+
+    // Words with a meaning of their own.
+    KeywordArity "E0201" Error plays "A keyword has a wrong number of arguments.";
+    KeywordFunction "E0202" Error plays "A keyword is used as the name of a function.";
+    ReservedHead "E0203" Error plays "`true` and `does` cannot be stated, and `role` only as a plain fact.";
+    OutputInBody "E0204" Error plays "`init`, `next`, `base` and `input` can only be stated, not asked for in a body.";
+    StaticDependsOnState "E0205" Error plays "`init`, `base` and `input` must not depend on the state or on moves.";
+    StateDependsOnMoves "E0206" Error plays "`legal`, `goal` and `terminal` must not depend on the moves of the same turn.";
+    KeywordConstant "W0207" Warning plays "A keyword is used as a constant.";
+
+    // Meaning of rules.
+    NegativeCycle "E0301" Error blocks "A relation depends on its own negation, so that the rules have no single meaning.";
+    Recursion "E0302" Error plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
+    UnsafeVariable "E0303" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
+    VariableInFact "E0304" Error plays "A fact contains a variable.";
+    EmptyOr "E0305" Error plays "An `or` without alternatives is never true.";
+
+    // Forms that are outside of the specification, or odd.
+    NegatedFormula "W0401" Warning plays "`not` stands before something else than a sentence.";
+    NestedOr "W0402" Warning plays "An `or` stands directly in an `or`, or has only one alternative.";
+    AndFormula "W0403" Warning plays "`and` is no word of GDL; the sentences of a body are joined without it.";
+    EmptyBody "W0404" Warning plays "A rule has no conditions.";
+    ZeroArity "W0405" Warning plays "A name without arguments stands in parentheses.";
+    ConstantDistinct "W0406" Warning plays "A `distinct` is always true or never true.";
+    DeepNesting "W0407" Warning plays "A statement is nested more deeply than people can read.";
+    Duplicate "W0408" Warning plays "A statement is made twice.";
+    GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
+
+    // Names.
+    Capitalisation "W0501" Warning plays "A word is written with different capital letters.";
+    UnusualCharacter "W0502" Warning plays "A word contains a character that other programs may not accept.";
+    ArityDiffers "W0503" Warning plays "A name is used with different numbers of arguments.";
+    SentenceAndFunction "W0504" Warning plays "A name is used for a relation and for a function.";
+    UndefinedRelation "W0505" Warning plays "A relation is asked for and never stated, so that it is always false.";
+    UnusedRelation "W0506" Warning plays "A relation is stated, but nothing that matters for the game needs it.";
+    KeywordTypo "W0507" Warning plays "A name that means nothing here is one slip away from a keyword.";
+    NeverFires "W0508" Warning plays "A rule can never fire, since a relation in its body can never hold.";
+    UnstatedFact "W0509" Warning plays "A fact of the state is asked for that no `init` or `next` gives, or a move that no `legal` allows.";
+
+    // Roles.
+    DuplicateRole "W0601" Warning plays "A role is stated twice.";
+    RoleOrder "W0602" Warning plays "The roles are not stated next to each other; their order is the order of the players.";
+    UnknownRole "W0603" Warning plays "A name stands where a role is expected and is none.";
+    IdleRole "W0604" Warning plays "A role has no legal move or no goal in any rule.";
 }
 
 impl std::fmt::Display for Code {

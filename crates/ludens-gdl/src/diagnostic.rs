@@ -1,15 +1,21 @@
 //! What is wrong with a description, where, and what to do about it.
 
+use rustc_hash::FxHashMap;
+
 use crate::source::Span;
 
 pub use crate::code::Code;
 
-/// Whether a problem stops the game from being played.
+/// Of each kind of problem no more than this are reported one by one.
+pub const MAX_PER_CODE: usize = 50;
+
+/// How bad a problem is; whether it keeps the game from being played is said by
+/// [`Code::blocks_play`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// The rules have no agreed meaning.
+    /// The rules break the specification.
     Error,
-    /// The rules can be played, but break the specification or are probably not what was meant.
+    /// The rules are allowed or widely accepted, but probably not what was meant.
     Warning,
 }
 
@@ -57,8 +63,73 @@ impl Diagnostic {
         self
     }
 
-    /// Whether it stops the game from being played.
+    /// Whether it is an error, not a warning.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+}
+
+/// Gathers problems, but not more of a kind than anybody would read.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    list: Vec<Diagnostic>,
+    counts: FxHashMap<Code, usize>,
+    /// The place of the first problem of a kind that was left out.
+    left_out: Vec<(Code, Span)>,
+}
+
+impl Problems {
+    /// Adds a problem, or only counts it if there are many of its kind.
+    pub fn push(&mut self, problem: Diagnostic) {
+        let (code, span) = (problem.code, problem.span);
+        self.add(code, span, || problem);
+    }
+
+    /// Adds the problem that `make` describes; it is not called if there are many of the kind.
+    pub fn add(&mut self, code: Code, span: Span, make: impl FnOnce() -> Diagnostic) {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        if *count <= MAX_PER_CODE {
+            self.list.push(make());
+        } else if *count == MAX_PER_CODE + 1 {
+            self.left_out.push((code, span));
+        }
+    }
+
+    /// The problems in the order they were added, then a count of those left out.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        let mut list = self.list;
+        for (code, span) in self.left_out {
+            let more = self.counts[&code] - MAX_PER_CODE;
+            list.push(Diagnostic::new(code, span, format!("and {more} more of this kind")));
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_problems_of_a_kind_are_counted() {
+        let mut problems = Problems::default();
+        for i in 0..60 {
+            problems.push(Diagnostic::new(Code::EmptyOr, Span::new(i, i + 1), "x"));
+        }
+        let list = problems.finish();
+        assert_eq!(list.len(), MAX_PER_CODE + 1);
+        let last = &list[MAX_PER_CODE];
+        assert_eq!((last.span.start, last.message.as_str()), (50, "and 10 more of this kind"));
+    }
+
+    #[test]
+    fn identifiers_agree_with_severity_and_are_unique() {
+        let mut ids: Vec<_> = Code::ALL.iter().map(|code| code.id()).collect();
+        ids.dedup();
+        assert_eq!(ids.len(), Code::ALL.len());
+        for code in Code::ALL {
+            assert_eq!(code.id().starts_with('E'), code.severity() == Severity::Error, "{code}");
+        }
     }
 }

@@ -42,3 +42,10 @@ pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     let playable = !problems.iter().any(Diagnostic::is_error);
     (playable.then_some(rules), problems)
 }
+
+/// Reads one ground or open term, such as a move or a fact, with the words it uses.
+pub fn parse_term(text: &str) -> Option<(ast::Term, Symbols)> {
+    let (tree, problems) = tree::parse_tree(text);
+    let readable = problems.is_empty() && tree.roots.len() == 1;
+    readable.then(|| ast::read_term(text, &tree, tree.roots[0])).flatten()
+}

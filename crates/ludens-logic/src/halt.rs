@@ -1,0 +1,35 @@
+//! Why an evaluation stops before its end.
+
+use ludens_core::Trouble;
+
+/// Why an evaluation stops before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Halt {
+    /// The deadline has passed, or someone asked to stop.
+    Time,
+    /// The memory allowed is used up.
+    Memory,
+    /// The steps allowed are used up.
+    Steps,
+    /// A term is nested too deeply, as happens when rules have infinitely many consequences.
+    TooDeep,
+    /// A relation depends on its own negation.
+    Unstratified,
+}
+
+impl From<Halt> for Trouble {
+    fn from(halt: Halt) -> Trouble {
+        let what = match halt {
+            Halt::Time => "the time allowed is used up",
+            Halt::Memory => "the memory allowed is used up",
+            Halt::Steps => "the steps allowed are used up",
+            Halt::TooDeep => {
+                "a term is nested too deeply; the rules seem to have infinitely many consequences"
+            }
+            Halt::Unstratified => {
+                return Trouble::Rules("a relation depends on its own negation".into());
+            }
+        };
+        Trouble::Exhausted(what.into())
+    }
+}

@@ -1,0 +1,88 @@
+//! What can be known before play begins: facts, and the relations that follow from facts alone.
+
+use std::sync::Arc;
+
+use ludens_core::Budget;
+use ludens_gdl::Dependencies;
+use ludens_gdl::rules::{RelationId, Rules};
+
+use crate::halt::Halt;
+use crate::machine::Machine;
+use crate::planner::{Knowledge, Planner, ground_value};
+use crate::relation::Relation;
+use crate::statistics::Statistics;
+use crate::store::{SharedStore, Store};
+
+/// An unchanging relation that takes more steps than this to work out is left to be asked for
+/// as play needs it: it is one of those that are only finite when called with known arguments,
+/// or too large to be worth it.
+const MAX_STEPS: u64 = 1_000_000;
+
+/// The same for its memory.
+const MAX_BYTES: usize = 256 << 20;
+
+/// Splits facts from rules.
+pub(crate) fn gather(rules: &Rules, store: &mut Store) -> Knowledge {
+    let mut knowledge =
+        Knowledge { rules_of: vec![Vec::new(); rules.relations.len()], ..Knowledge::default() };
+    let mut tuples = vec![(Vec::new(), 0usize); rules.relations.len()];
+    for (rule_idx, rule) in rules.rules.iter().enumerate() {
+        let relation = rule.head.relation.0 as usize;
+        if rule.body.is_empty() {
+            let (values, count) = &mut tuples[relation];
+            values.extend(rule.head.args.iter().map(|arg| ground_value(store, arg)));
+            *count += 1;
+        } else {
+            knowledge.rules_of[relation].push(rule_idx);
+        }
+    }
+    for (relation, (values, count)) in tuples.into_iter().enumerate() {
+        if count == 0 {
+            continue;
+        }
+        let arity = rules.relations[relation].arity as usize;
+        let id = knowledge.relations.len() as u32;
+        knowledge.relations.push(Relation::new(arity, &values, count));
+        let has_rules = !knowledge.rules_of[relation].is_empty();
+        let target = if has_rules { &mut knowledge.facts } else { &mut knowledge.fixed };
+        target.insert(RelationId(relation as u32), id);
+    }
+    knowledge
+}
+
+/// Works out the relations that follow from facts alone, from the simple to the complex, as far
+/// as each is affordable.
+pub(crate) fn work_out(
+    rules: &Rules,
+    dependencies: &Dependencies,
+    knowledge: &mut Knowledge,
+    mut store: Store,
+    budget: &Budget,
+) -> Result<Store, Halt> {
+    let statistics = Statistics::default();
+    for &relation in dependencies.components().iter().flatten() {
+        let changes = dependencies.needs_state(relation) || dependencies.needs_moves(relation);
+        if changes || knowledge.rules_of[relation.0 as usize].is_empty() {
+            continue;
+        }
+        if budget.is_over() {
+            return Err(Halt::Time);
+        }
+        let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, &mut store);
+        let call = planner.call(relation, 0);
+        let program = planner.program;
+        let shared = Arc::new(SharedStore::new(std::mem::take(&mut store)));
+        let mut machine = Machine::new(&program, Arc::clone(&shared));
+        let limits = budget.clone().with_iterations(MAX_STEPS).with_bytes(MAX_BYTES);
+        machine.set_budget(&limits);
+        let arity = rules.relations[relation.0 as usize].arity as usize;
+        let result =
+            machine.tabulate(&program, call).map(|(tuples, n)| Relation::new(arity, tuples, n));
+        if let Ok(whole) = result {
+            knowledge.fixed.insert(relation, knowledge.relations.len() as u32);
+            knowledge.relations.push(whole);
+        }
+        store = machine.store;
+    }
+    Ok(store)
+}

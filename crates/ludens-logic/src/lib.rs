@@ -1,0 +1,23 @@
+//! The reference reasoner: complete GDL, evaluated on the rules themselves.
+//!
+//! It is the truth that faster reasoners are checked against, and the last resort for games that
+//! cannot be grounded. Evaluation is goal-directed, so that helper relations that would be huge,
+//! or infinite, if written out are only ever asked what a rule needs to know.
+//!
+//! Stages, one module each: `knowledge` (facts, and what follows from facts alone), `order` and
+//! `planner` (rules to plans), `machine` (plans run with tables), `game` (the questions of play).
+
+mod game;
+mod halt;
+mod knowledge;
+mod machine;
+mod order;
+mod plan;
+mod planner;
+mod relation;
+mod state;
+mod statistics;
+mod store;
+mod table;
+
+pub use game::{Limits, LogicGame, State};

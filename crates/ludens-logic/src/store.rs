@@ -1,0 +1,262 @@
+//! Ground terms as small numbers: equal terms have equal numbers.
+//!
+//! A constant is a function without arguments, so there is one kind of term. Numbers are handed
+//! out by one shared log for all threads; each thread reads its own copy without locking and
+//! catches up when it meets a term it does not know.
+
+use std::cmp::Ordering;
+use std::sync::Mutex;
+
+use hashbrown::HashTable;
+use ludens_core::Move;
+use ludens_gdl::tree::MAX_DEPTH;
+use ludens_gdl::{Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+use crate::halt::Halt;
+
+/// A ground term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Value(pub u32);
+
+/// A function name with its arity.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Functor(pub u32);
+
+#[derive(Clone, Copy)]
+struct Entry {
+    functor: Functor,
+    first: u32,
+    arity: u16,
+    depth: u16,
+}
+
+/// All ground terms met so far, and which of them are moves.
+#[derive(Clone, Default)]
+pub(crate) struct Store {
+    symbols: Symbols,
+    functors: Vec<(Symbol, u32)>,
+    functor_ids: FxHashMap<(Symbol, u32), Functor>,
+    entries: Vec<Entry>,
+    args: Vec<Value>,
+    table: HashTable<Value>,
+    moves: Vec<Value>,
+    move_ids: FxHashMap<Value, Move>,
+}
+
+fn hash(functor: Functor, args: &[Value]) -> u64 {
+    const K: u64 = 0xf135_7aea_2e62_a9c5;
+    let mut hash = u64::from(functor.0).wrapping_mul(K);
+    for arg in args {
+        hash = (hash.rotate_left(23) ^ u64::from(arg.0)).wrapping_mul(K);
+    }
+    hash ^ hash >> 32
+}
+
+impl Store {
+    pub(crate) fn new(symbols: Symbols) -> Self {
+        Store { symbols, ..Store::default() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// An estimate of the memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.len() * 24 + self.args.len() * 4
+    }
+
+    pub(crate) fn functor(&mut self, name: Symbol, arity: usize) -> Functor {
+        let key = (name, arity as u32);
+        *self.functor_ids.entry(key).or_insert_with(|| {
+            self.functors.push(key);
+            Functor(self.functors.len() as u32 - 1)
+        })
+    }
+
+    pub(crate) fn functor_of(&self, value: Value) -> Functor {
+        self.entries[value.0 as usize].functor
+    }
+
+    pub(crate) fn name_of(&self, value: Value) -> Symbol {
+        self.functors[self.functor_of(value).0 as usize].0
+    }
+
+    pub(crate) fn n_functors(&self) -> usize {
+        self.functors.len()
+    }
+
+    pub(crate) fn args(&self, value: Value) -> &[Value] {
+        let entry = self.entries[value.0 as usize];
+        &self.args[entry.first as usize..entry.first as usize + entry.arity as usize]
+    }
+
+    /// The number of a term, if it was met before.
+    pub(crate) fn find(&self, functor: Functor, args: &[Value]) -> Option<Value> {
+        self.table
+            .find(hash(functor, args), |&v| self.functor_of(v) == functor && self.args(v) == args)
+            .copied()
+    }
+
+    fn push(&mut self, functor: Functor, args: &[Value], depth: u16) -> Value {
+        let value = Value(self.entries.len() as u32);
+        let first = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        self.entries.push(Entry { functor, first, arity: args.len() as u16, depth });
+        let Store { table, entries, args: all, .. } = self;
+        table.insert_unique(hash(functor, args), value, |&v| {
+            let e = entries[v.0 as usize];
+            hash(e.functor, &all[e.first as usize..e.first as usize + e.arity as usize])
+        });
+        value
+    }
+
+    fn depth(&self, args: &[Value]) -> u16 {
+        args.iter().map(|arg| self.entries[arg.0 as usize].depth + 1).max().unwrap_or(0)
+    }
+
+    /// Adds a term without asking the shared log: only for the log itself and for its first copy.
+    pub(crate) fn insert(&mut self, functor: Functor, args: &[Value]) -> Result<Value, Halt> {
+        if let Some(value) = self.find(functor, args) {
+            return Ok(value);
+        }
+        let depth = self.depth(args);
+        if depth as usize >= MAX_DEPTH {
+            return Err(Halt::TooDeep);
+        }
+        Ok(self.push(functor, args, depth))
+    }
+
+    fn insert_move(&mut self, term: Value) -> Move {
+        *self.move_ids.entry(term).or_insert_with(|| {
+            self.moves.push(term);
+            Move(self.moves.len() as u32 - 1)
+        })
+    }
+
+    /// The term of a move.
+    pub(crate) fn move_term(&self, m: Move) -> Option<Value> {
+        self.moves.get(m.index()).copied()
+    }
+
+    /// Copies what another store has on top of this one; both must have a common beginning.
+    fn catch_up(&mut self, log: &Store) {
+        if self.symbols.len() < log.symbols.len() {
+            self.symbols = log.symbols.clone();
+        }
+        for &(name, arity) in &log.functors[self.functors.len()..] {
+            self.functor(name, arity as usize);
+        }
+        for value in (self.len()..log.len()).map(|i| Value(i as u32)) {
+            self.push(log.functor_of(value), log.args(value), log.entries[value.0 as usize].depth);
+        }
+        for &term in &log.moves[self.moves.len()..] {
+            self.insert_move(term);
+        }
+    }
+
+    /// An order of terms that does not depend on when they were met, only on the rules.
+    pub(crate) fn compare(&self, left: Value, right: Value) -> Ordering {
+        if left == right {
+            return Ordering::Equal;
+        }
+        let (a, b) = (self.entries[left.0 as usize], self.entries[right.0 as usize]);
+        a.functor.cmp(&b.functor).then_with(|| {
+            let pairs = self.args(left).iter().zip(self.args(right));
+            pairs.map(|(&l, &r)| self.compare(l, r)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// The term as text, in lower case.
+    pub(crate) fn text(&self, value: Value) -> String {
+        let mut out = String::new();
+        self.write(value, &mut out);
+        out
+    }
+
+    fn write(&self, value: Value, out: &mut String) {
+        let (name, arity) = self.functors[self.functor_of(value).0 as usize];
+        if arity == 0 {
+            return out.push_str(self.symbols.text(name));
+        }
+        out.push('(');
+        out.push_str(self.symbols.text(name));
+        for &arg in self.args(value) {
+            out.push(' ');
+            self.write(arg, out);
+        }
+        out.push(')');
+    }
+
+    /// Adds a term that was read from text, with the words it uses.
+    pub(crate) fn insert_parsed(
+        &mut self,
+        term: &ludens_gdl::ast::Term,
+        words: &Symbols,
+    ) -> Option<Value> {
+        use ludens_gdl::ast::Term;
+        match term {
+            Term::Variable(_) => None,
+            Term::Constant(name) => {
+                let symbol = self.symbols.intern(words.spelling(name.symbol));
+                let functor = self.functor(symbol, 0);
+                self.insert(functor, &[]).ok()
+            }
+            Term::Function { name, args, .. } => {
+                let symbol = self.symbols.intern(words.spelling(name.symbol));
+                let values: Option<Vec<_>> =
+                    args.iter().map(|arg| self.insert_parsed(arg, words)).collect();
+                let functor = self.functor(symbol, args.len());
+                self.insert(functor, &values?).ok()
+            }
+        }
+    }
+}
+
+/// The log that hands out numbers to all threads.
+pub(crate) struct SharedStore(Mutex<Store>);
+
+impl SharedStore {
+    pub(crate) fn new(store: Store) -> Self {
+        SharedStore(Mutex::new(store))
+    }
+
+    fn with<T>(&self, local: &mut Store, change: impl FnOnce(&mut Store) -> T) -> T {
+        // A poisoned log is still consistent: each entry is complete before the next begins.
+        let mut log = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let result = change(&mut log);
+        local.catch_up(&log);
+        result
+    }
+
+    /// A copy for a new thread.
+    pub(crate) fn replica(&self) -> Store {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    /// The number of a term, new or old.
+    #[cold]
+    pub(crate) fn insert(
+        &self,
+        local: &mut Store,
+        functor: Functor,
+        args: &[Value],
+    ) -> Result<Value, Halt> {
+        self.with(local, |log| log.insert(functor, args))
+    }
+
+    /// The number of a move, new or old.
+    pub(crate) fn move_of(&self, local: &mut Store, term: Value) -> Move {
+        match local.move_ids.get(&term) {
+            Some(&m) => m,
+            None => self.with(local, |log| log.insert_move(term)),
+        }
+    }
+
+    /// Reads a ground term from text.
+    pub(crate) fn parse(&self, local: &mut Store, text: &str) -> Option<Value> {
+        let (term, words) = ludens_gdl::parse_term(text)?;
+        self.with(local, |log| log.insert_parsed(&term, &words))
+    }
+}
