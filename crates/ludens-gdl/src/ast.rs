@@ -1,6 +1,6 @@
 //! Parentheses to statements: facts, rules and their formulas, with spans.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 use crate::tree::{Kind, NodeId, Tree};
@@ -114,14 +114,16 @@ pub struct Description {
 
 /// Reads the statements of a tree; what cannot be read is reported and left out.
 pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
-    let mut reader = Reader { text, tree, symbols: Symbols::default(), problems: Vec::new() };
+    let mut reader =
+        Reader { text, tree, symbols: Symbols::default(), problems: Problems::default() };
     let statements = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
-    (Description { statements, symbols: reader.symbols }, reader.problems)
+    (Description { statements, symbols: reader.symbols }, reader.problems.finish())
 }
 
 /// Reads one node of a tree as a term.
 pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols)> {
-    let mut reader = Reader { text, tree, symbols: Symbols::default(), problems: Vec::new() };
+    let mut reader =
+        Reader { text, tree, symbols: Symbols::default(), problems: Problems::default() };
     let term = reader.term(node)?;
     Some((term, reader.symbols))
 }
@@ -140,7 +142,7 @@ struct Reader<'a> {
     text: &'a str,
     tree: &'a Tree,
     symbols: Symbols,
-    problems: Vec<Diagnostic>,
+    problems: Problems,
 }
 
 impl Reader<'_> {
@@ -330,7 +332,9 @@ impl Reader<'_> {
                 let symbol = self.symbols.intern(&format!("?{variable}"));
                 return Some(Term::Variable(Name { symbol, span }));
             }
-            return self.name(id).map(Term::Constant);
+            let name = self.name(id)?;
+            self.symbols.note_term(name.symbol, false);
+            return Some(Term::Constant(name));
         }
         let (&first, rest) = self.tree.children(id).split_first()?;
         if self.connective(first).is_some() {
@@ -342,6 +346,7 @@ impl Reader<'_> {
         let (name, args) = (name?, args?);
         // `(p)` and `p` are the same term.
         if args.is_empty() {
+            self.symbols.note_term(name.symbol, true);
             return Some(Term::Constant(Name { symbol: name.symbol, span }));
         }
         Some(Term::Function { name, args, span })

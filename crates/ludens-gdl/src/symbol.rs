@@ -3,7 +3,7 @@
 //! GDL constants are compared without regard to case, as the competition's hosts do;
 //! the spelling met first is kept for answers that must echo it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A word of the description, equal for all spellings of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -15,6 +15,8 @@ pub struct Symbols {
     by_text: FxHashMap<Box<str>, Symbol>,
     texts: Vec<Box<str>>,
     spellings: Vec<Box<str>>,
+    bare: FxHashSet<Symbol>,
+    parenthesised: FxHashSet<Symbol>,
 }
 
 impl Symbols {
@@ -47,6 +49,17 @@ impl Symbols {
     /// The word as it was spelt when first met.
     pub fn spelling(&self, symbol: Symbol) -> &str {
         &self.spellings[symbol.0 as usize]
+    }
+
+    /// Notes how a constant was written as a term: `p`, or `(p)`, which is the same.
+    pub fn note_term(&mut self, symbol: Symbol, parenthesised: bool) {
+        let seen = if parenthesised { &mut self.parenthesised } else { &mut self.bare };
+        seen.insert(symbol);
+    }
+
+    /// Whether the description writes this constant as `(p)` throughout, so that answers should too.
+    pub fn is_parenthesised(&self, symbol: Symbol) -> bool {
+        self.parenthesised.contains(&symbol) && !self.bare.contains(&symbol)
     }
 
     /// How many different words there are.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludens_core::{Answer, Budget, Game, Move, Reasoner, Role, RoleSet, Trouble, View};
+use ludens_core::{Answer, Budget, Game, Move, Reasoner, Rng, Role, RoleSet, Trouble, View};
 use ludens_gdl::{Dependencies, Rules};
 
 use crate::halt::Halt;
@@ -19,6 +19,11 @@ const MAX_ARITY: u32 = 64;
 
 /// Rules with more variables than this are refused.
 const MAX_VARIABLES: usize = 4096;
+
+/// How many states are looked at to guess the sizes of relations, and at what cost at most.
+const MAX_SAMPLES: usize = 50;
+const SAMPLE_STEPS: u64 = 2_000_000;
+const SAMPLE_BYTES: usize = 256 << 20;
 
 /// What one question may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +66,7 @@ pub struct LogicGame {
     initial: State,
     program: Program,
     questions: Questions,
+    call_names: Vec<String>,
     shared: Arc<SharedStore>,
     pool: Mutex<Vec<Box<Machine>>>,
     limits: Limits,
@@ -85,7 +91,55 @@ impl LogicGame {
         store = knowledge::work_out(rules, &dependencies, &mut known, store, budget)?;
         let (store, roles, initial) = beginning(rules, &dependencies, &known, store, budget)?;
         let statistics = Statistics::of_states(&store, std::slice::from_ref(&initial));
+        let draft = Self::plan(
+            rules,
+            &dependencies,
+            &known,
+            &statistics,
+            store,
+            roles.clone(),
+            initial.clone(),
+        );
+        // The initial state can be a poor sample (an empty board): plan again after some play.
+        let samples = draft.sample_states(budget);
+        let store = draft.shared.replica();
+        let statistics = Statistics::of_states(&store, &samples);
         Ok(Self::plan(rules, &dependencies, &known, &statistics, store, roles, initial))
+    }
+
+    /// States of a few random games, as many as a small number of steps allows.
+    fn sample_states(&self, budget: &Budget) -> Vec<Vec<Value>> {
+        let mut samples = vec![self.initial.0.to_vec()];
+        let mut machine = Machine::new(&self.program, Arc::clone(&self.shared));
+        machine.set_budget(&budget.clone().with_iterations(SAMPLE_STEPS).with_bytes(SAMPLE_BYTES));
+        let mut rng = Rng::new(0);
+        let mut facts = self.initial.0.to_vec();
+        for _ in 0..MAX_SAMPLES {
+            match self.random_step(&mut machine, &facts, &mut rng) {
+                Ok(Some(next)) => facts = next,
+                Ok(None) => facts = self.initial.0.to_vec(),
+                Err(_) => break,
+            }
+            samples.push(facts.clone());
+        }
+        samples
+    }
+
+    /// The state after random legal moves; `None` if the game is over.
+    fn random_step(
+        &self,
+        machine: &mut Machine,
+        facts: &[Value],
+        rng: &mut Rng,
+    ) -> Result<Option<Vec<Value>>, Halt> {
+        machine.set_state(facts);
+        let legal = self.legal_terms(machine)?;
+        if self.is_terminal(machine)? || legal.iter().any(Vec::is_empty) {
+            return Ok(None);
+        }
+        let chosen = legal.iter().map(|moves| moves[rng.below(moves.len())]);
+        let does: Vec<_> = self.role_terms.iter().copied().zip(chosen).collect();
+        self.next_facts(machine, &does).map(Some)
     }
 
     fn plan(
@@ -105,6 +159,7 @@ impl LogicGame {
             next: planner.call(keywords.next, 0),
             terminal: planner.call(keywords.terminal, 0),
         };
+        let call_names = planner.call_names();
         let program = planner.program;
         LogicGame {
             roles: role_terms.iter().map(|&role| store.text(role)).collect(),
@@ -112,10 +167,16 @@ impl LogicGame {
             initial: State(initial.into()),
             program,
             questions,
+            call_names,
             shared: Arc::new(SharedStore::new(store)),
             pool: Mutex::new(Vec::new()),
             limits: Limits::default(),
         }
+    }
+
+    /// The plans by which the rules are run, as text.
+    pub fn print_plans(&self) -> String {
+        crate::explain::explain(&self.program, &self.call_names, &self.shared.replica())
     }
 
     /// Sets what one question may cost.

@@ -7,8 +7,10 @@
 //! Stages, one module each: `knowledge` (facts, and what follows from facts alone), `order` and
 //! `planner` (rules to plans), `machine` (plans run with tables), `game` (the questions of play).
 
+mod explain;
 mod game;
 mod halt;
+mod hash;
 mod knowledge;
 mod machine;
 mod order;

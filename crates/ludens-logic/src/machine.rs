@@ -12,11 +12,12 @@
 use std::sync::Arc;
 
 use ludens_core::Budget;
+use smallvec::SmallVec;
 
 use crate::halt::Halt;
-use crate::plan::{Call, CallId, Lifetime, Pattern, Plan, Program, Source, Step};
+use crate::plan::{Call, CallId, Fields, Lifetime, Plan, Program, Source, Step, TruthScan};
 use crate::state::Present;
-use crate::store::{SharedStore, Store, Value};
+use crate::store::{Functor, SharedStore, Store, Value};
 use crate::table::{Goal, Table, Waiter};
 
 /// What happens with the answers of a rule.
@@ -248,7 +249,7 @@ impl Machine {
         let plan = &program.calls[call.0 as usize].plans[plan as usize];
         let base = self.registers.len();
         self.registers.extend_from_slice(&registers);
-        let frame = Frame { program, call, plan, base, sink: Sink::Goal(owner) };
+        let frame = Frame { program, call, plan, cut: plan.cut, base, sink: Sink::Goal(owner) };
         for answer in from..n_answers {
             self.take_answer(&frame, step as usize, goal, answer)?;
         }
@@ -268,10 +269,13 @@ impl Machine {
         let plan = &program.calls[call.0 as usize].plans[plan];
         let base = self.registers.len();
         self.registers.resize(base + plan.registers, Value(0));
-        let frame = Frame { program, call, plan, base, sink };
+        let cut = if sink == Sink::Exists { 0 } else { plan.cut };
+        let frame = Frame { program, call, plan, cut, base, sink };
         let Machine { store, registers, .. } = self;
-        let fits =
-            plan.ins.iter().zip(key).all(|(p, &v)| matches(store, &mut registers[base..], p, v));
+        for &(register, value) in &plan.constants {
+            registers[base + register as usize] = value;
+        }
+        let fits = plan.ins.fit(store, &mut registers[base..], key);
         let found = fits && self.run(&frame, 0)?;
         self.registers.truncate(base);
         Ok(found)
@@ -294,9 +298,9 @@ impl Machine {
             let Some(step) = frame.plan.steps.get(at) else {
                 return self.emit(frame).map(|()| true);
             };
-            self.tick()?;
             let go_on = match step {
                 Step::Fail => false,
+                Step::Pass => true,
                 Step::Distinct(left, right) => {
                     self.value(frame, left)? != self.value(frame, right)?
                 }
@@ -310,7 +314,12 @@ impl Machine {
                     !self.does.iter().any(|&(r, a)| made == (Some(r), Some(a)))
                 }
                 Step::HasFact { relation, index, key, positive } => {
-                    self.has_fact(frame, *relation, *index, key) == *positive
+                    self.first_row(frame, *relation, *index, key).is_some() == *positive
+                }
+                Step::OneFact { relation, index, key, outs } => {
+                    let row = self.first_row(frame, *relation, *index, key);
+                    let Machine { store, registers, .. } = self;
+                    row.is_some_and(|row| outs.fit(store, &mut registers[frame.base..], row))
                 }
                 Step::Check { call, key, positive } => {
                     let start = self.push_key(frame, key)?;
@@ -350,16 +359,14 @@ impl Machine {
             Step::EachFact { relation, index, key, outs } => {
                 self.each_fact(frame, at, *relation, index.map(|i| (i, &key[..])), outs)
             }
-            Step::Does { role, action } => self.each(frame, at, self.does.len(), |machine, i| {
-                let (r, a) = machine.does[i];
-                let Machine { store, registers, .. } = machine;
-                let registers = &mut registers[frame.base..];
-                matches(store, registers, role, r) && matches(store, registers, action, a)
+            Step::Does(fields) => self.each(frame, at, self.does.len(), |machine, i| {
+                let Machine { store, registers, does, .. } = machine;
+                fields.fit(store, &mut registers[frame.base..], &[does[i].0, does[i].1])
             }),
-            Step::AnyTruth(pattern) => {
+            Step::AnyTruth(fields) => {
                 self.each(frame, at, self.present.facts.len(), |machine, i| {
                     let Machine { store, registers, present, .. } = machine;
-                    matches(store, &mut registers[frame.base..], pattern, present.facts[i])
+                    fields.fit(store, &mut registers[frame.base..], &present.facts[i..=i])
                 })
             }
             Step::Call { call, key, .. } => self.each_answer(frame, at, *call, key),
@@ -380,7 +387,7 @@ impl Machine {
             self.tick()?;
             if fits(self, i) && self.run(frame, at + 1)? {
                 found = true;
-                if at >= frame.plan.cut {
+                if at >= frame.cut {
                     break;
                 }
             }
@@ -388,43 +395,25 @@ impl Machine {
         Ok(found)
     }
 
-    fn each_truth(
-        &mut self,
-        frame: &Frame<'_>,
-        at: usize,
-        scan: &crate::plan::TruthScan,
-    ) -> Run<bool> {
+    fn each_truth(&mut self, frame: &Frame<'_>, at: usize, scan: &TruthScan) -> Run<bool> {
         let here = self.present.of(scan.functor).len();
         if here > 4
             && let Some((index, key)) = &scan.index
         {
-            let start = self.scratch.len();
-            for source in key {
-                let Some(value) = self.find(frame, source) else {
-                    self.scratch.truncate(start);
-                    return Ok(false);
-                };
-                self.scratch.push(value);
-            }
-            let candidates = self.present.candidates(&self.store, *index, &self.scratch[start..]);
-            // The slice moves when the store grows, so it is named by address within the index.
-            let count = candidates.len();
+            let Some(key) = self.find_all(frame, key) else { return Ok(false) };
+            let group = self.present.group(&self.store, *index, &key);
+            let Some(group) = group else { return Ok(false) };
+            let count = self.present.members(*index, group).len();
             if count <= here {
-                let result = self.each_candidate(frame, at, scan, *index, start, count);
-                self.scratch.truncate(start);
-                return result;
+                return self.each_member(frame, at, scan, (*index, group), count);
             }
-            self.scratch.truncate(start);
         }
         self.each(frame, at, here, |machine, i| {
             let Machine { store, registers, present, .. } = machine;
             let fluent = present.of(scan.functor)[i];
             let registers = &mut registers[frame.base..];
-            let fits = scan
-                .pattern
-                .iter()
-                .zip(store.args(fluent))
-                .all(|(p, &v)| matches(store, registers, p, v));
+            let args = store.args(fluent);
+            let fits = scan.pattern.fit(store, registers, args);
             if let (true, Some(whole)) = (fits, scan.whole) {
                 registers[whole as usize] = fluent;
             }
@@ -432,28 +421,25 @@ impl Machine {
         })
     }
 
-    fn each_candidate(
+    fn each_member(
         &mut self,
         frame: &Frame<'_>,
         at: usize,
-        scan: &crate::plan::TruthScan,
-        index: u32,
-        key: usize,
+        scan: &TruthScan,
+        (index, group): (u32, u32),
         count: usize,
     ) -> Run<bool> {
-        let width = scan.index.as_ref().map_or(0, |(_, key)| key.len());
-        let mut fluents: smallvec::SmallVec<[Value; 16]> = smallvec::SmallVec::with_capacity(count);
-        let candidates =
-            self.present.candidates(&self.store, index, &self.scratch[key..key + width]);
-        fluents.extend(candidates.iter().copied().filter(|&fluent| self.present.holds(fluent)));
-        self.each(frame, at, fluents.len(), |machine, i| {
-            let Machine { store, registers, .. } = machine;
+        self.each(frame, at, count, |machine, i| {
+            let Machine { store, registers, present, .. } = machine;
+            let fluent = present.members(index, group)[i];
+            if !present.holds(fluent) {
+                return false;
+            }
             let registers = &mut registers[frame.base..];
-            let args = store.args(fluents[i]);
-            let fits =
-                scan.rest.iter().all(|(c, p)| matches(store, registers, p, args[*c as usize]));
+            let args = store.args(fluent);
+            let fits = scan.rest.fit(store, registers, args);
             if let (true, Some(whole)) = (fits, scan.whole) {
-                registers[whole as usize] = fluents[i];
+                registers[whole as usize] = fluent;
             }
             fits
         })
@@ -465,45 +451,39 @@ impl Machine {
         at: usize,
         relation: u32,
         index: Option<(u32, &[Source])>,
-        outs: &[(u16, Pattern)],
+        outs: &Fields,
     ) -> Run<bool> {
         let relation = &frame.program.relations[relation as usize];
         let fits = |machine: &mut Machine, row: &[Value]| {
             let Machine { store, registers, .. } = machine;
-            outs.iter()
-                .all(|(c, p)| matches(store, &mut registers[frame.base..], p, row[*c as usize]))
+            outs.fit(store, &mut registers[frame.base..], row)
         };
         let Some((index, key)) = index else {
             return self.each(frame, at, relation.len(), |machine, i| {
                 fits(machine, relation.row(i as u32))
             });
         };
-        let start = self.scratch.len();
-        for source in key {
-            let Some(value) = self.find(frame, source) else {
-                self.scratch.truncate(start);
-                return Ok(false);
-            };
-            self.scratch.push(value);
-        }
-        let rows = relation.lookup(index, &self.scratch[start..]);
-        self.scratch.truncate(start);
+        let Some(key) = self.find_all(frame, key) else { return Ok(false) };
+        let rows = relation.lookup(index, &key);
         self.each(frame, at, rows.len(), |machine, i| fits(machine, relation.row(rows[i])))
     }
 
-    fn has_fact(&mut self, frame: &Frame<'_>, relation: u32, index: u32, key: &[Source]) -> bool {
-        let start = self.scratch.len();
-        for source in key {
-            let Some(value) = self.find(frame, source) else {
-                self.scratch.truncate(start);
-                return false;
-            };
-            self.scratch.push(value);
-        }
+    /// The first matching row of an unchanging relation.
+    #[inline]
+    fn first_row<'p>(
+        &self,
+        frame: &Frame<'p>,
+        relation: u32,
+        index: u32,
+        key: &[Source],
+    ) -> Option<&'p [Value]> {
         let relation = &frame.program.relations[relation as usize];
-        let found = !relation.lookup(index, &self.scratch[start..]).is_empty();
-        self.scratch.truncate(start);
-        found
+        let rows = match key {
+            // The most common join by far: one known column.
+            [source] => relation.lookup(index, &[self.find(frame, source)?]),
+            _ => relation.lookup(index, &self.find_all(frame, key)?),
+        };
+        rows.first().map(|&row| relation.row(row))
     }
 
     fn each_answer(
@@ -528,7 +508,7 @@ impl Machine {
             self.tick()?;
             if self.take_answer(frame, at, goal, answer)? {
                 found = true;
-                if at >= frame.plan.cut {
+                if at >= frame.cut {
                     break;
                 }
             }
@@ -560,10 +540,7 @@ impl Machine {
         };
         let Machine { store, registers, tables, .. } = self;
         let record = tables[goal.lifetime as usize].record(goal.index);
-        let first = answer as usize * outs.len();
-        let values = &record.answers[first..first + outs.len()];
-        let registers = &mut registers[frame.base..];
-        let fits = outs.iter().zip(values).all(|(p, &v)| matches(store, registers, p, v));
+        let fits = outs.fit(store, &mut registers[frame.base..], record.answer(answer));
         if fits { self.run(frame, at + 1) } else { Ok(false) }
     }
 
@@ -604,49 +581,61 @@ impl Machine {
         Ok(start)
     }
 
-    fn pop_key(&mut self, start: usize) -> smallvec::SmallVec<[Value; 8]> {
-        let key = smallvec::SmallVec::from_slice(&self.scratch[start..]);
+    fn pop_key(&mut self, start: usize) -> Tuple {
+        let key = SmallVec::from_slice(&self.scratch[start..]);
         self.scratch.truncate(start);
         key
     }
 
     /// The value of a source, as a new term if need be.
+    #[inline]
     fn value(&mut self, frame: &Frame<'_>, source: &Source) -> Run<Value> {
         match source {
-            Source::Constant(value) => Ok(*value),
             Source::Register(register) => Ok(self.registers[frame.base + *register as usize]),
-            Source::Build(functor, args) => {
-                let start = self.push_key(frame, args)?;
-                let result = match self.store.find(*functor, &self.scratch[start..]) {
-                    Some(value) => Ok(value),
-                    None => self.shared.insert(&mut self.store, *functor, &self.scratch[start..]),
-                };
-                self.scratch.truncate(start);
-                result
-            }
+            Source::Build(functor, args) => self.build(frame, *functor, args),
         }
     }
 
-    /// The value of a source, if it is a term that was met before.
-    fn find(&mut self, frame: &Frame<'_>, source: &Source) -> Option<Value> {
-        match source {
-            Source::Constant(value) => Some(*value),
-            Source::Register(register) => Some(self.registers[frame.base + *register as usize]),
-            Source::Build(functor, args) => {
-                let start = self.scratch.len();
-                for arg in args {
-                    let Some(value) = self.find(frame, arg) else {
-                        self.scratch.truncate(start);
-                        return None;
-                    };
-                    self.scratch.push(value);
-                }
-                let found = self.store.find(*functor, &self.scratch[start..]);
-                self.scratch.truncate(start);
-                found
-            }
-        }
+    fn build(&mut self, frame: &Frame<'_>, functor: Functor, args: &[Source]) -> Run<Value> {
+        let start = self.push_key(frame, args)?;
+        let result = match self.store.find(functor, &self.scratch[start..]) {
+            Some(value) => Ok(value),
+            None => self.shared.insert(&mut self.store, functor, &self.scratch[start..]),
+        };
+        self.scratch.truncate(start);
+        result
     }
+
+    /// The value of a source, if it is a term that was met before.
+    #[inline]
+    fn find(&self, frame: &Frame<'_>, source: &Source) -> Option<Value> {
+        known(&self.store, &self.registers[frame.base..], source)
+    }
+
+    /// The values of sources, if all are terms that were met before.
+    #[inline]
+    fn find_all(&self, frame: &Frame<'_>, sources: &[Source]) -> Option<Tuple> {
+        known_all(&self.store, &self.registers[frame.base..], sources)
+    }
+}
+
+/// A few values.
+type Tuple = SmallVec<[Value; 6]>;
+
+#[inline]
+fn known(store: &Store, registers: &[Value], source: &Source) -> Option<Value> {
+    match source {
+        Source::Register(register) => Some(registers[*register as usize]),
+        Source::Build(functor, args) => store.find(*functor, &known_all(store, registers, args)?),
+    }
+}
+
+fn known_all(store: &Store, registers: &[Value], sources: &[Source]) -> Option<Tuple> {
+    let mut tuple = Tuple::new();
+    for source in sources {
+        tuple.push(known(store, registers, source)?);
+    }
+    Some(tuple)
 }
 
 /// A rule being run.
@@ -654,26 +643,8 @@ struct Frame<'a> {
     program: &'a Program,
     call: CallId,
     plan: &'a Plan,
+    /// From this step on one success is enough.
+    cut: usize,
     base: usize,
     sink: Sink,
-}
-
-/// Whether a value looks like a pattern; binds registers on the way.
-fn matches(store: &Store, registers: &mut [Value], pattern: &Pattern, value: Value) -> bool {
-    match pattern {
-        Pattern::Skip => true,
-        Pattern::Bind(register) => {
-            registers[*register as usize] = value;
-            true
-        }
-        Pattern::Register(register) => registers[*register as usize] == value,
-        Pattern::Constant(constant) => *constant == value,
-        Pattern::Apply(functor, patterns) => {
-            store.functor_of(value) == *functor
-                && patterns
-                    .iter()
-                    .zip(store.args(value))
-                    .all(|(p, &v)| matches(store, registers, p, v))
-        }
-    }
 }

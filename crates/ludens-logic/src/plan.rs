@@ -2,7 +2,7 @@
 //! a list of steps over registers, with all decisions that can be made in advance already made.
 
 use crate::relation::{IndexId, Relation};
-use crate::store::{Functor, Value};
+use crate::store::{Functor, Store, Value};
 
 /// A register of a plan.
 pub(crate) type Reg = u16;
@@ -11,10 +11,9 @@ pub(crate) type Reg = u16;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CallId(pub u32);
 
-/// Where a value comes from.
+/// Where a value comes from. Constants stand in registers too, filled when the plan is entered.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Source {
-    Constant(Value),
     Register(Reg),
     Build(Functor, Box<[Source]>),
 }
@@ -28,8 +27,99 @@ pub(crate) enum Pattern {
     Bind(Reg),
     /// What is in the register.
     Register(Reg),
-    Constant(Value),
     Apply(Functor, Box<[Pattern]>),
+}
+
+impl Pattern {
+    /// Whether a value looks like the pattern; binds registers on the way.
+    fn fits(&self, store: &Store, registers: &mut [Value], value: Value) -> bool {
+        match self {
+            Pattern::Skip => true,
+            Pattern::Bind(register) => {
+                registers[*register as usize] = value;
+                true
+            }
+            Pattern::Register(register) => registers[*register as usize] == value,
+            Pattern::Apply(functor, patterns) => {
+                store.functor_of(value) == *functor
+                    && patterns
+                        .iter()
+                        .zip(store.args(value))
+                        .all(|(p, &v)| p.fits(store, registers, v))
+            }
+        }
+    }
+}
+
+/// What a tuple must look like, with the cheap tests first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Fields {
+    /// Columns compared with registers that were filled before.
+    checks: Box<[(u16, Reg)]>,
+    /// Columns that fill registers.
+    binds: Box<[(u16, Reg)]>,
+    /// Columns compared with registers that `binds` fills.
+    repeats: Box<[(u16, Reg)]>,
+    /// Columns that must be compound terms.
+    deep: Box<[(u16, Pattern)]>,
+}
+
+impl Fields {
+    /// The test for some columns; `filled` says which registers were filled before.
+    pub(crate) fn new(patterns: Vec<(u16, Pattern)>, filled: impl Fn(Reg) -> bool) -> Self {
+        let (mut checks, mut binds, mut repeats, mut deep) = (vec![], vec![], vec![], vec![]);
+        for (column, pattern) in patterns {
+            match pattern {
+                Pattern::Skip => {}
+                Pattern::Bind(register) => binds.push((column, register)),
+                Pattern::Register(register) if filled(register) => checks.push((column, register)),
+                Pattern::Register(register) => repeats.push((column, register)),
+                Pattern::Apply(..) => deep.push((column, pattern)),
+            }
+        }
+        // A register that a compound term fills may be asked for by a column to its right only.
+        if !deep.is_empty() {
+            let late = std::mem::take(&mut repeats).into_iter();
+            deep.extend(late.map(|(column, register)| (column, Pattern::Register(register))));
+            deep.sort_by_key(|(column, _)| *column);
+            let early: Vec<_> = std::mem::take(&mut binds);
+            deep.extend(
+                early.into_iter().map(|(column, register)| (column, Pattern::Bind(register))),
+            );
+            deep.sort_by_key(|(column, _)| *column);
+        }
+        Fields {
+            checks: checks.into(),
+            binds: binds.into(),
+            repeats: repeats.into(),
+            deep: deep.into(),
+        }
+    }
+
+    /// Whether a tuple looks as it must; fills registers on the way.
+    #[inline]
+    pub(crate) fn fit(&self, store: &Store, registers: &mut [Value], tuple: &[Value]) -> bool {
+        for &(column, register) in &self.checks {
+            if tuple[column as usize] != registers[register as usize] {
+                return false;
+            }
+        }
+        for &(column, register) in &self.binds {
+            registers[register as usize] = tuple[column as usize];
+        }
+        self.repeats.iter().all(|&(c, r)| tuple[c as usize] == registers[r as usize])
+            && self.deep.iter().all(|(c, p)| p.fits(store, registers, tuple[*c as usize]))
+    }
+
+    /// The patterns with their columns, for people to read.
+    pub(crate) fn patterns(&self) -> Vec<(u16, Pattern)> {
+        let tests =
+            self.checks.iter().chain(&self.repeats).map(|&(c, r)| (c, Pattern::Register(r)));
+        let binds = self.binds.iter().map(|&(c, r)| (c, Pattern::Bind(r)));
+        let mut all: Vec<_> = tests.chain(binds).chain(self.deep.iter().cloned()).collect();
+        all.sort_by_key(|(column, _)| *column);
+        all
+    }
 }
 
 /// One step of a plan.
@@ -42,26 +132,25 @@ pub(crate) enum Step {
     /// For each fluent that holds, of one functor.
     EachTruth(TruthScan),
     /// For each fluent that holds.
-    AnyTruth(Pattern),
+    AnyTruth(Fields),
     /// For each move made.
-    Does { role: Pattern, action: Pattern },
+    Does(Fields),
     /// The move must not have been made.
     NotDoes { role: Source, action: Source },
     /// The tuple must (not) be in an unchanging relation.
     HasFact { relation: u32, index: IndexId, key: Box<[Source]>, positive: bool },
+    /// The one matching tuple of an unchanging relation, if there is one: there are never two.
+    OneFact { relation: u32, index: IndexId, key: Box<[Source]>, outs: Fields },
     /// For each matching tuple of an unchanging relation.
-    EachFact {
-        relation: u32,
-        index: Option<IndexId>,
-        key: Box<[Source]>,
-        outs: Box<[(u16, Pattern)]>,
-    },
+    EachFact { relation: u32, index: Option<IndexId>, key: Box<[Source]>, outs: Fields },
     /// For each answer of a call; its table is made if it is not there.
-    Call { call: CallId, key: Box<[Source]>, outs: Box<[Pattern]> },
+    Call { call: CallId, key: Box<[Source]>, outs: Fields },
     /// No answer to the call may exist.
     NotCall { call: CallId, key: Box<[Source]> },
     /// The call, all of whose arguments are known, is small enough to be run on the spot.
     Check { call: CallId, key: Box<[Source]>, positive: bool },
+    /// Always succeeds.
+    Pass,
     /// Never succeeds.
     Fail,
 }
@@ -71,20 +160,22 @@ pub(crate) enum Step {
 pub(crate) struct TruthScan {
     pub functor: Functor,
     /// The arguments, known ones included.
-    pub pattern: Box<[Pattern]>,
+    pub pattern: Fields,
     /// Register for the fluent itself.
     pub whole: Option<Reg>,
     /// Index by known columns, if there are any, and the values in these columns.
     pub index: Option<(u32, Box<[Source]>)>,
     /// The arguments that the index leaves open.
-    pub rest: Box<[(u16, Pattern)]>,
+    pub rest: Fields,
 }
 
 /// A rule, called in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// What the known arguments must look like.
-    pub ins: Box<[Pattern]>,
+    pub ins: Fields,
+    /// Registers that hold constants.
+    pub constants: Box<[(Reg, Value)]>,
     pub steps: Box<[Step]>,
     /// The unknown arguments.
     pub outs: Box<[Source]>,

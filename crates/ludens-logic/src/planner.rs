@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use crate::order::{Bound, Guess, is_bound, mask};
 use crate::plan::{
-    Call, CallId, Lifetime, Pattern, Plan, Program, Reg, Source, Step, TruthIndex, TruthScan,
+    Call, CallId, Fields, Lifetime, Pattern, Plan, Program, Reg, Source, Step, TruthIndex,
+    TruthScan,
 };
 use crate::relation::Relation;
 use crate::statistics::Statistics;
@@ -26,7 +27,10 @@ pub(crate) enum Kind {
 }
 
 /// A call whose plans have at most so many steps together is run on the spot, not tabled.
-const MAX_INLINE_STEPS: usize = 16;
+const MAX_INLINE_STEPS: usize = 32;
+
+/// The same for the work it is guessed to be.
+const MAX_INLINE_WORK: f64 = 100.0;
 
 /// What planning knows, and the program it writes.
 pub(crate) struct Planner<'a> {
@@ -59,6 +63,7 @@ struct Scope {
     registers: Vec<Option<Reg>>,
     uses: Vec<u32>,
     known_terms: Vec<(Term, Reg)>,
+    constants: Vec<(Reg, Value)>,
     next: Reg,
 }
 
@@ -66,6 +71,22 @@ impl Scope {
     fn fresh(&mut self) -> Reg {
         self.next += 1;
         self.next - 1
+    }
+
+    /// The register of a constant.
+    fn constant(&mut self, value: Value) -> Reg {
+        let known = self.constants.iter().find(|(_, constant)| *constant == value);
+        known.map(|(register, _)| *register).unwrap_or_else(|| {
+            let register = self.fresh();
+            self.constants.push((register, value));
+            register
+        })
+    }
+
+    /// The test that a step makes, given where the registers stood when the step began.
+    fn fields(&self, patterns: Vec<(u16, Pattern)>, begin: Reg) -> Fields {
+        let is_constant = |r: Reg| self.constants.iter().any(|(register, _)| *register == r);
+        Fields::new(patterns, |r| r < begin || is_constant(r))
     }
 
     fn bound(&self) -> Bound {
@@ -126,6 +147,19 @@ impl<'a> Planner<'a> {
             .map_or(0, |&r| self.knowledge.relations[r as usize].len())
     }
 
+    /// The calls planned so far as people read them, in order: known arguments as `+`.
+    pub(crate) fn call_names(&self) -> Vec<String> {
+        let mut calls: Vec<_> = self.call_ids.iter().collect();
+        calls.sort_unstable_by_key(|(_, id)| id.0);
+        let name = |&(&(relation, known), _): &(&(RelationId, u64), &CallId)| {
+            let arity = self.rules.relations[relation.0 as usize].arity;
+            let pattern: String =
+                (0..arity).map(|i| if known >> i & 1 == 1 { '+' } else { '-' }).collect();
+            format!("{}({pattern})", self.rules.relation_name(relation))
+        };
+        calls.iter().map(name).collect()
+    }
+
     /// The call of a relation with these arguments known, planned if it is new.
     pub(crate) fn call(&mut self, relation: RelationId, known: u64) -> CallId {
         if let Some(&id) = self.call_ids.get(&(relation, known)) {
@@ -167,17 +201,19 @@ impl<'a> Planner<'a> {
         let arity = self.program.relations[relation as usize].arity();
         let is_known = |i: usize| i < 64 && known >> i & 1 == 1;
         let all = || (0..arity).map(|i| i as Reg);
-        let ins = all().filter(|&r| is_known(r as usize)).map(Pattern::Bind).collect();
+        let known_columns = all().filter(|&r| is_known(r as usize));
+        let ins = known_columns.zip(0..).map(|(r, column)| (column, Pattern::Bind(r))).collect();
         let key = all().filter(|&r| is_known(r as usize)).map(Source::Register).collect();
         let outs = all().filter(|&r| !is_known(r as usize));
-        let free: Box<[_]> = outs.clone().map(|r| (r as u16, Pattern::Bind(r))).collect();
+        let free = outs.clone().map(|r| (r, Pattern::Bind(r))).collect();
         let columns: Vec<u16> = (0..arity).filter(|&i| is_known(i)).map(|i| i as u16).collect();
         let index = (!columns.is_empty())
             .then(|| self.program.relations[relation as usize].index(&columns));
-        let step = Step::EachFact { relation, index, key, outs: free };
+        let step = Step::EachFact { relation, index, key, outs: Fields::new(free, |_| true) };
         let cut = usize::from(columns.len() < arity);
         Plan {
-            ins,
+            ins: Fields::new(ins, |_| true),
+            constants: Box::default(),
             steps: Box::new([step]),
             outs: outs.map(Source::Register).collect(),
             cut,
@@ -194,15 +230,14 @@ impl<'a> Planner<'a> {
             registers: vec![None; rule.variables.len()],
             uses: count_uses(rule),
             known_terms: Vec::new(),
+            constants: Vec::new(),
             next: 0,
         };
         let is_known = |i: usize| i < 64 && known >> i & 1 == 1;
         let head = rule.head.args.iter().enumerate();
-        let ins = head
-            .clone()
-            .filter(|(i, _)| is_known(*i))
-            .map(|(_, arg)| self.pattern(arg, &mut scope))
-            .collect();
+        let known_args = head.clone().filter(|(i, _)| is_known(*i)).map(|(_, arg)| arg);
+        let ins = self.patterns(known_args.zip(0..), &mut scope);
+        let ins = scope.fields(ins, 0);
         let free: Vec<&Term> = head.filter(|(i, _)| !is_known(*i)).map(|(_, arg)| arg).collect();
         let mut steps = Vec::with_capacity(order.len());
         let mut cut = 0;
@@ -213,8 +248,15 @@ impl<'a> Planner<'a> {
                 cut = steps.len();
             }
         }
-        let outs = free.iter().map(|term| self.source(term, &scope)).collect();
-        Plan { ins, steps: steps.into(), outs, cut, registers: scope.next as usize }
+        let outs = free.iter().map(|term| self.source(term, &mut scope)).collect();
+        Plan {
+            ins,
+            constants: scope.constants.into(),
+            steps: steps.into(),
+            outs,
+            cut,
+            registers: scope.next as usize,
+        }
     }
 
     fn step(
@@ -235,14 +277,15 @@ impl<'a> Planner<'a> {
     fn negative_step(&mut self, atom: &Atom, scope: &mut Scope) -> Step {
         let key: Box<[Source]> = atom.args.iter().map(|arg| self.source(arg, scope)).collect();
         match self.kind(atom.relation) {
-            // A condition that always holds: nothing differs from itself, but these two do.
-            Kind::Empty => Step::Distinct(Source::Constant(Value(0)), Source::Constant(Value(1))),
+            // A condition that always holds.
+            Kind::Empty => Step::Pass,
             Kind::Truth => Step::HasTruth { term: key[0].clone(), positive: false },
             Kind::Does => Step::NotDoes { role: key[0].clone(), action: key[1].clone() },
             Kind::Fixed(relation) => self.has_fact(relation, key, false),
             Kind::Derived => {
-                let call = self.call(atom.relation, mask(&atom.args, &scope.bound()));
-                match self.is_small(atom.relation, call) {
+                let known = mask(&atom.args, &scope.bound());
+                let call = self.call(atom.relation, known);
+                match self.is_small(atom.relation, known, call) {
                     true => Step::Check { call, key, positive: false },
                     false => Step::NotCall { call, key },
                 }
@@ -271,8 +314,9 @@ impl<'a> Planner<'a> {
             }
             Kind::Truth => self.truth_step(&atom.args[0], rule, scope),
             Kind::Does => {
-                let role = self.pattern(&atom.args[0], scope);
-                Step::Does { role, action: self.pattern(&atom.args[1], scope) }
+                let begin = scope.next;
+                let patterns = self.patterns(atom.args.iter().zip(0..), scope);
+                Step::Does(scope.fields(patterns, begin))
             }
             Kind::Fixed(relation) => self.fact_step(relation, &atom.args, scope),
             Kind::Derived => {
@@ -285,23 +329,41 @@ impl<'a> Planner<'a> {
                     .filter(|(i, _)| is_known(*i))
                     .map(|(_, arg)| self.source(arg, scope))
                     .collect();
-                if key.len() == atom.args.len() && self.is_small(atom.relation, call) {
+                let ignored = |term: &Term| match term {
+                    Term::Variable(v) => scope.uses[v.0 as usize] == 1,
+                    _ => false,
+                };
+                let mut open = args.clone().filter(|(i, _)| !is_known(*i));
+                if open.all(|(_, arg)| ignored(arg)) && self.is_small(atom.relation, known, call) {
+                    atom.args.iter().for_each(|arg| drop(self.pattern(arg, scope)));
                     return Step::Check { call, key, positive: true };
                 }
-                let outs =
-                    args.filter(|(i, _)| !is_known(*i)).map(|(_, arg)| self.pattern(arg, scope));
-                Step::Call { call, key, outs: outs.collect() }
+                let begin = scope.next;
+                let open = args.filter(|(i, _)| !is_known(*i)).map(|(_, arg)| arg);
+                let outs = self.patterns(open.zip(0..), scope);
+                Step::Call { call, key, outs: scope.fields(outs, begin) }
             }
         }
     }
 
-    /// Whether a call whose arguments are all known can be run on the spot.
-    fn is_small(&self, relation: RelationId, call: CallId) -> bool {
-        let plans = &self.program.calls[call.0 as usize].plans;
-        let tabled = |step: &Step| matches!(step, Step::Call { .. } | Step::NotCall { .. });
+    /// Whether a call of which only the existence of an answer is asked can be run on the spot:
+    /// it must need no table, and be little work, since it may be run again and again.
+    fn is_small(&mut self, relation: RelationId, known: u64, call: CallId) -> bool {
         !self.dependencies.is_recursive(relation)
-            && plans.iter().map(|plan| plan.steps.len()).sum::<usize>() <= MAX_INLINE_STEPS
-            && !plans.iter().flat_map(|plan| plan.steps.iter()).any(tabled)
+            && self.weight(call).is_some_and(|steps| steps <= MAX_INLINE_STEPS)
+            && self.guess_call(relation, known).work <= MAX_INLINE_WORK
+    }
+
+    /// How many steps a call has, those run on the spot included; `None` if it needs tables.
+    fn weight(&self, call: CallId) -> Option<usize> {
+        let plans = &self.program.calls[call.0 as usize].plans;
+        let steps = plans.iter().flat_map(|plan| plan.steps.iter());
+        let weights = steps.map(|step| match step {
+            Step::Call { .. } | Step::NotCall { .. } => None,
+            Step::Check { call, .. } => self.weight(*call).map(|steps| steps + 1),
+            _ => Some(1),
+        });
+        weights.sum()
     }
 
     fn fact_step(&mut self, relation: u32, args: &[Term], scope: &mut Scope) -> Step {
@@ -316,11 +378,19 @@ impl<'a> Planner<'a> {
         if key.len() == args.len() {
             return self.has_fact(relation, key.into(), true);
         }
-        let open = args.iter().enumerate().filter(|(i, _)| !known[*i]);
-        let outs = open.map(|(i, arg)| (i as u16, self.pattern(arg, scope))).collect();
-        let index = (!columns.is_empty())
-            .then(|| self.program.relations[relation as usize].index(&columns));
-        Step::EachFact { relation, index, key: key.into(), outs }
+        let begin = scope.next;
+        let open = args.iter().zip(0..).filter(|(_, i)| !known[*i as usize]);
+        let outs = self.patterns(open, scope);
+        let outs = scope.fields(outs, begin);
+        let key = key.into();
+        if columns.is_empty() {
+            return Step::EachFact { relation, index: None, key, outs };
+        }
+        let index = self.program.relations[relation as usize].index(&columns);
+        match self.program.relations[relation as usize].is_unique(index) {
+            true => Step::OneFact { relation, index, key, outs },
+            false => Step::EachFact { relation, index: Some(index), key, outs },
+        }
     }
 
     fn truth_step(
@@ -334,7 +404,9 @@ impl<'a> Planner<'a> {
             return Step::HasTruth { term: self.source(fluent, scope), positive: true };
         }
         let Term::Function(name, args) = fluent else {
-            return Step::AnyTruth(self.pattern(fluent, scope));
+            let begin = scope.next;
+            let patterns = self.patterns(std::iter::once((fluent, 0)), scope);
+            return Step::AnyTruth(scope.fields(patterns, begin));
         };
         let functor = self.store.functor(*name, args.len());
         let known = |i: usize| i < 64 && mask(args, &bound) >> i & 1 == 1;
@@ -342,9 +414,10 @@ impl<'a> Planner<'a> {
         let key = columns.iter().map(|&c| self.source(&args[c as usize], scope)).collect();
         let index =
             (!columns.is_empty()).then(|| (self.truth_index(TruthIndex { functor, columns }), key));
-        let pattern: Box<[Pattern]> = args.iter().map(|arg| self.pattern(arg, scope)).collect();
-        let open = pattern.iter().cloned().enumerate().filter(|(i, _)| !known(*i));
-        let rest = open.map(|(i, p)| (i as u16, p)).collect();
+        let begin = scope.next;
+        let patterns = self.patterns(args.iter().zip(0..), scope);
+        let open = patterns.iter().filter(|(i, _)| !known(*i as usize)).cloned().collect();
+        let (pattern, rest) = (scope.fields(patterns, begin), scope.fields(open, begin));
         let whole = (occurrences(fluent, rule) > 1).then(|| {
             let register = scope.fresh();
             scope.known_terms.push((fluent.clone(), register));
@@ -367,9 +440,10 @@ impl<'a> Planner<'a> {
         ground_value(self.store, term)
     }
 
-    fn source(&mut self, term: &Term, scope: &Scope) -> Source {
+    fn source(&mut self, term: &Term, scope: &mut Scope) -> Source {
         if term.is_ground() {
-            return Source::Constant(self.ground(term));
+            let value = self.ground(term);
+            return Source::Register(scope.constant(value));
         }
         if let Some((_, register)) = scope.known_terms.iter().find(|(known, _)| known == term) {
             return Source::Register(*register);
@@ -387,9 +461,19 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The patterns of terms that stand in given columns.
+    fn patterns<'t>(
+        &mut self,
+        terms: impl Iterator<Item = (&'t Term, u16)>,
+        scope: &mut Scope,
+    ) -> Vec<(u16, Pattern)> {
+        terms.map(|(term, column)| (column, self.pattern(term, scope))).collect()
+    }
+
     fn pattern(&mut self, term: &Term, scope: &mut Scope) -> Pattern {
         if term.is_ground() {
-            return Pattern::Constant(self.ground(term));
+            let value = self.ground(term);
+            return Pattern::Register(scope.constant(value));
         }
         match term {
             Term::Variable(v) => match scope.registers[v.0 as usize] {

@@ -1,7 +1,9 @@
 //! Relations that never change: facts, and what follows from facts alone, with their indexes.
 
+use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
+use crate::hash::hash;
 use crate::store::Value;
 
 /// A set of tuples with indexes on the columns that joins ask for.
@@ -16,11 +18,21 @@ pub(crate) struct Relation {
     stored: Vec<Index>,
 }
 
+/// Rows grouped by the values of some columns.
 #[derive(Clone)]
 struct Index {
     columns: Box<[u16]>,
-    groups: FxHashMap<Box<[Value]>, (u32, u32)>,
+    groups: Groups,
     rows: Vec<u32>,
+    unique: bool,
+}
+
+/// Where the rows with given values start and end.
+#[derive(Clone)]
+enum Groups {
+    /// By the number of the value, for an index on one column.
+    Direct(Vec<(u32, u32)>),
+    Hashed(HashTable<(u32, u32)>),
 }
 
 /// Which index of a relation.
@@ -68,26 +80,54 @@ impl Relation {
             let key = columns.iter().map(|&c| self.row(row)[c as usize]).collect();
             members.entry(key).or_default().push(row);
         }
+        let unique = members.len() == self.len;
         let mut rows = Vec::with_capacity(self.len);
-        let groups = members.into_iter().map(|(key, group)| {
+        let mut groups = match columns {
+            [_] => Groups::Direct(Vec::new()),
+            _ => Groups::Hashed(HashTable::with_capacity(members.len())),
+        };
+        for (key, group) in members {
             let start = rows.len() as u32;
             rows.extend(group);
-            (key, (start, rows.len() as u32))
-        });
-        let groups = groups.collect();
+            let range = (start, rows.len() as u32);
+            match &mut groups {
+                Groups::Direct(ranges) => {
+                    let value = key[0].0 as usize;
+                    ranges.resize(ranges.len().max(value + 1), (0, 0));
+                    ranges[value] = range;
+                }
+                Groups::Hashed(table) => {
+                    let hash_of = |&(start, _): &(u32, u32)| {
+                        let row = self.row(rows[start as usize]);
+                        hash(columns.iter().map(|&c| row[c as usize]))
+                    };
+                    table.insert_unique(hash_of(&range), range, hash_of);
+                }
+            }
+        }
         let id = self.stored.len() as u32;
-        self.stored.push(Index { columns: columns.into(), groups, rows });
+        self.stored.push(Index { columns: columns.into(), groups, rows, unique });
         self.indexes.insert(columns.into(), id);
         id
     }
 
+    /// Whether no two rows have the same values in the indexed columns.
+    pub(crate) fn is_unique(&self, index: IndexId) -> bool {
+        self.stored[index as usize].unique
+    }
+
     /// The rows whose indexed columns have these values.
+    #[inline]
     pub(crate) fn lookup(&self, index: IndexId, key: &[Value]) -> &[u32] {
         let index = &self.stored[index as usize];
         debug_assert_eq!(index.columns.len(), key.len());
-        match index.groups.get(key) {
-            Some(&(start, end)) => &index.rows[start as usize..end as usize],
-            None => &[],
-        }
+        let range = match &index.groups {
+            Groups::Direct(ranges) => ranges.get(key[0].0 as usize),
+            Groups::Hashed(table) => table.find(hash(key.iter().copied()), |&(start, _)| {
+                let row = self.row(index.rows[start as usize]);
+                index.columns.iter().zip(key).all(|(&c, &value)| row[c as usize] == value)
+            }),
+        };
+        range.map_or(&[], |&(start, end)| &index.rows[start as usize..end as usize])
     }
 }

@@ -5,6 +5,7 @@
 
 use hashbrown::HashTable;
 
+use crate::hash::hash;
 use crate::plan::TruthIndex;
 use crate::store::{Functor, Store, Value};
 
@@ -20,9 +21,53 @@ pub(crate) struct Present {
     indexes_of: Vec<Vec<u32>>,
 }
 
+/// Fluents grouped by the values of some arguments.
 struct FluentIndex {
     columns: Box<[u16]>,
-    groups: HashTable<Vec<Value>>,
+    groups: Vec<Vec<Value>>,
+    /// Group by the number of the value, for an index on one column.
+    direct: Vec<u32>,
+    hashed: HashTable<u32>,
+}
+
+/// No group.
+const NONE: u32 = u32::MAX;
+
+impl FluentIndex {
+    fn new(columns: Box<[u16]>) -> Self {
+        FluentIndex { columns, groups: Vec::new(), direct: Vec::new(), hashed: HashTable::new() }
+    }
+
+    fn group(&self, store: &Store, key: &[Value]) -> Option<u32> {
+        if let [value] = key {
+            return self.direct.get(value.0 as usize).copied().filter(|&group| group != NONE);
+        }
+        let same = |&group: &u32| {
+            let args = store.args(self.groups[group as usize][0]);
+            self.columns.iter().zip(key).all(|(&c, &value)| args[c as usize] == value)
+        };
+        self.hashed.find(hash(key.iter().copied()), same).copied()
+    }
+
+    fn add(&mut self, store: &Store, fact: Value) {
+        let key_of = |fact: Value| self.columns.iter().map(move |&c| store.args(fact)[c as usize]);
+        let key: Vec<Value> = key_of(fact).collect();
+        if let Some(group) = self.group(store, &key) {
+            self.groups[group as usize].push(fact);
+            return;
+        }
+        let group = self.groups.len() as u32;
+        self.groups.push(vec![fact]);
+        if let [value] = key[..] {
+            let value = value.0 as usize;
+            self.direct.resize(self.direct.len().max(value + 1), NONE);
+            self.direct[value] = group;
+        } else {
+            let groups = &self.groups;
+            let hash_of = |&group: &u32| hash(key_of(groups[group as usize][0]));
+            self.hashed.insert_unique(hash_of(&group), group, hash_of);
+        }
+    }
 }
 
 impl Present {
@@ -34,9 +79,7 @@ impl Present {
                 present.indexes_of.resize(functor + 1, Vec::new());
             }
             present.indexes_of[functor].push(i as u32);
-            present
-                .indexes
-                .push(FluentIndex { columns: index.columns.clone(), groups: HashTable::new() });
+            present.indexes.push(FluentIndex::new(index.columns.clone()));
         }
         present
     }
@@ -65,20 +108,7 @@ impl Present {
     fn meet(&mut self, store: &Store, fact: Value) {
         let functor = store.functor_of(fact).0 as usize;
         for &index in self.indexes_of.get(functor).map_or(&[][..], |list| list) {
-            let FluentIndex { columns, groups } = &mut self.indexes[index as usize];
-            let args = store.args(fact);
-            let same = |group: &Vec<Value>| {
-                let other = store.args(group[0]);
-                columns.iter().all(|&c| other[c as usize] == args[c as usize])
-            };
-            let hash_of =
-                |value: Value| hash(columns.iter().map(|&c| store.args(value)[c as usize]));
-            match groups.find_mut(hash_of(fact), same) {
-                Some(group) => group.push(fact),
-                None => {
-                    drop(groups.insert_unique(hash_of(fact), vec![fact], |group| hash_of(group[0])))
-                }
-            }
+            self.indexes[index as usize].add(store, fact);
         }
     }
 
@@ -92,20 +122,13 @@ impl Present {
         self.by_functor.get(functor.0 as usize).map_or(&[], |list| list)
     }
 
-    /// All fluents ever met that have these values in the index's columns.
-    pub(crate) fn candidates(&self, store: &Store, index: u32, key: &[Value]) -> &[Value] {
-        let FluentIndex { columns, groups } = &self.indexes[index as usize];
-        let same = |group: &Vec<Value>| {
-            let args = store.args(group[0]);
-            columns.iter().zip(key).all(|(&c, &value)| args[c as usize] == value)
-        };
-        groups.find(hash(key.iter().copied()), same).map_or(&[], |group| group)
+    /// The group of all fluents ever met that have these values in the index's columns.
+    pub(crate) fn group(&self, store: &Store, index: u32, key: &[Value]) -> Option<u32> {
+        self.indexes[index as usize].group(store, key)
     }
-}
 
-fn hash(values: impl Iterator<Item = Value>) -> u64 {
-    const K: u64 = 0xf135_7aea_2e62_a9c5;
-    let hash = values
-        .fold(0u64, |hash, value| (hash.rotate_left(23) ^ u64::from(value.0)).wrapping_mul(K));
-    hash ^ hash >> 32
+    /// The fluents of a group, whether they hold or not.
+    pub(crate) fn members(&self, index: u32, group: u32) -> &[Value] {
+        &self.indexes[index as usize].groups[group as usize]
+    }
 }

@@ -14,6 +14,7 @@ use ludens_gdl::{Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
 use crate::halt::Halt;
+use crate::hash::hash_from;
 
 /// A ground term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -45,12 +46,7 @@ pub(crate) struct Store {
 }
 
 fn hash(functor: Functor, args: &[Value]) -> u64 {
-    const K: u64 = 0xf135_7aea_2e62_a9c5;
-    let mut hash = u64::from(functor.0).wrapping_mul(K);
-    for arg in args {
-        hash = (hash.rotate_left(23) ^ u64::from(arg.0)).wrapping_mul(K);
-    }
-    hash ^ hash >> 32
+    hash_from(functor.0, args.iter().copied())
 }
 
 impl Store {
@@ -93,10 +89,16 @@ impl Store {
     }
 
     /// The number of a term, if it was met before.
+    #[inline]
     pub(crate) fn find(&self, functor: Functor, args: &[Value]) -> Option<Value> {
-        self.table
-            .find(hash(functor, args), |&v| self.functor_of(v) == functor && self.args(v) == args)
-            .copied()
+        let same = |&value: &Value| {
+            let entry = self.entries[value.0 as usize];
+            let first = entry.first as usize;
+            // A loop, because comparing slices of a few words through the library costs a call.
+            entry.functor == functor
+                && self.args[first..first + args.len()].iter().zip(args).all(|(a, b)| a == b)
+        };
+        self.table.find(hash(functor, args), same).copied()
     }
 
     fn push(&mut self, functor: Functor, args: &[Value], depth: u16) -> Value {
@@ -168,6 +170,12 @@ impl Store {
         })
     }
 
+    /// A functor as people write it, `name/arity`.
+    pub(crate) fn functor_text(&self, functor: Functor) -> String {
+        let (name, arity) = self.functors[functor.0 as usize];
+        format!("{}/{arity}", self.symbols.text(name))
+    }
+
     /// The term as text, in lower case.
     pub(crate) fn text(&self, value: Value) -> String {
         let mut out = String::new();
@@ -178,7 +186,11 @@ impl Store {
     fn write(&self, value: Value, out: &mut String) {
         let (name, arity) = self.functors[self.functor_of(value).0 as usize];
         if arity == 0 {
-            return out.push_str(self.symbols.text(name));
+            let text = self.symbols.text(name);
+            return match self.symbols.is_parenthesised(name) {
+                true => out.extend(["(", text, ")"]),
+                false => out.push_str(text),
+            };
         }
         out.push('(');
         out.push_str(self.symbols.text(name));

@@ -2,6 +2,7 @@
 
 use hashbrown::HashTable;
 
+use crate::hash::hash_from;
 use crate::plan::{CallId, Lifetime};
 use crate::store::Value;
 
@@ -46,6 +47,14 @@ pub(crate) struct Record {
     pub dirty: bool,
 }
 
+impl Record {
+    /// The values of the unknown arguments in one answer.
+    pub(crate) fn answer(&self, i: u32) -> &[Value] {
+        let start = (i * self.width) as usize;
+        &self.answers[start..start + self.width as usize]
+    }
+}
+
 /// Up to so many answers are searched one by one for a double.
 const MAX_SCAN: usize = 8;
 
@@ -61,12 +70,7 @@ pub(crate) struct Table {
 }
 
 fn hash(seed: u32, values: &[Value]) -> u64 {
-    const K: u64 = 0xf135_7aea_2e62_a9c5;
-    let mut hash = u64::from(seed).wrapping_mul(K);
-    for value in values {
-        hash = (hash.rotate_left(23) ^ u64::from(value.0)).wrapping_mul(K);
-    }
-    hash ^ hash >> 32
+    hash_from(seed, values.iter().copied())
 }
 
 fn key_of<'a>(record: &Record, keys: &'a [Value]) -> &'a [Value] {
@@ -169,9 +173,7 @@ impl Table {
 }
 
 fn nth(records: &[Record], (record, i): (u32, u32)) -> &[Value] {
-    let record = &records[record as usize];
-    let start = (i * record.width) as usize;
-    &record.answers[start..start + record.width as usize]
+    records[record as usize].answer(i)
 }
 
 fn remember(records: &[Record], by_answer: &mut HashTable<(u32, u32)>, entry: (u32, u32)) {
