@@ -102,6 +102,14 @@ impl<'a, T> IntoIterator for &'a PerRole<T> {
     }
 }
 
+impl<'a, T> IntoIterator for &'a mut PerRole<T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter_mut()
+    }
+}
+
 /// A set of roles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RoleSet(u64);

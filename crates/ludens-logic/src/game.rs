@@ -3,27 +3,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludens_core::{Answer, Budget, Game, Move, Reasoner, Rng, Role, RoleSet, Trouble, View};
-use ludens_gdl::{Dependencies, Rules};
+use ludens_core::{Budget, Game, Move, Role, Trouble, View};
 
 use crate::halt::Halt;
-use crate::knowledge;
 use crate::machine::Machine;
 use crate::plan::{CallId, Program};
-use crate::planner::{Knowledge, Planner};
-use crate::statistics::Statistics;
-use crate::store::{SharedStore, Store, Value};
+use crate::store::{SharedStore, Value};
 
-/// Relations and functions with more arguments than this are refused.
-const MAX_ARITY: u32 = 64;
-
-/// Rules with more variables than this are refused.
-const MAX_VARIABLES: usize = 4096;
-
-/// How many states are looked at to guess the sizes of relations, and at what cost at most.
-const MAX_SAMPLES: usize = 50;
-const SAMPLE_STEPS: u64 = 2_000_000;
-const SAMPLE_BYTES: usize = 256 << 20;
+mod load;
+mod text;
 
 /// What one question may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +56,10 @@ pub struct LogicGame {
     questions: Questions,
     call_names: Vec<String>,
     shared: Arc<SharedStore>,
+    #[expect(
+        clippy::vec_box,
+        reason = "machines are large, and lent and returned at every question"
+    )]
     pool: Mutex<Vec<Box<Machine>>>,
     limits: Limits,
 }
@@ -82,98 +74,6 @@ struct Questions {
 }
 
 impl LogicGame {
-    /// Prepares rules for play. The budget is for the preparation only.
-    pub fn load(rules: &Rules, budget: &Budget) -> Result<LogicGame, Trouble> {
-        refuse_extremes(rules)?;
-        let dependencies = Dependencies::of(rules);
-        let mut store = Store::new(rules.symbols.clone());
-        let mut known = knowledge::gather(rules, &mut store);
-        store = knowledge::work_out(rules, &dependencies, &mut known, store, budget)?;
-        let (store, roles, initial) = beginning(rules, &dependencies, &known, store, budget)?;
-        let statistics = Statistics::of_states(&store, std::slice::from_ref(&initial));
-        let draft = Self::plan(
-            rules,
-            &dependencies,
-            &known,
-            &statistics,
-            store,
-            roles.clone(),
-            initial.clone(),
-        );
-        // The initial state can be a poor sample (an empty board): plan again after some play.
-        let samples = draft.sample_states(budget);
-        let store = draft.shared.replica();
-        let statistics = Statistics::of_states(&store, &samples);
-        Ok(Self::plan(rules, &dependencies, &known, &statistics, store, roles, initial))
-    }
-
-    /// States of a few random games, as many as a small number of steps allows.
-    fn sample_states(&self, budget: &Budget) -> Vec<Vec<Value>> {
-        let mut samples = vec![self.initial.0.to_vec()];
-        let mut machine = Machine::new(&self.program, Arc::clone(&self.shared));
-        machine.set_budget(&budget.clone().with_iterations(SAMPLE_STEPS).with_bytes(SAMPLE_BYTES));
-        let mut rng = Rng::new(0);
-        let mut facts = self.initial.0.to_vec();
-        for _ in 0..MAX_SAMPLES {
-            match self.random_step(&mut machine, &facts, &mut rng) {
-                Ok(Some(next)) => facts = next,
-                Ok(None) => facts = self.initial.0.to_vec(),
-                Err(_) => break,
-            }
-            samples.push(facts.clone());
-        }
-        samples
-    }
-
-    /// The state after random legal moves; `None` if the game is over.
-    fn random_step(
-        &self,
-        machine: &mut Machine,
-        facts: &[Value],
-        rng: &mut Rng,
-    ) -> Result<Option<Vec<Value>>, Halt> {
-        machine.set_state(facts);
-        let legal = self.legal_terms(machine)?;
-        if self.is_terminal(machine)? || legal.iter().any(Vec::is_empty) {
-            return Ok(None);
-        }
-        let chosen = legal.iter().map(|moves| moves[rng.below(moves.len())]);
-        let does: Vec<_> = self.role_terms.iter().copied().zip(chosen).collect();
-        self.next_facts(machine, &does).map(Some)
-    }
-
-    fn plan(
-        rules: &Rules,
-        dependencies: &Dependencies,
-        known: &Knowledge,
-        statistics: &Statistics,
-        mut store: Store,
-        role_terms: Vec<Value>,
-        initial: Vec<Value>,
-    ) -> LogicGame {
-        let mut planner = Planner::new(rules, dependencies, known, statistics, &mut store);
-        let keywords = &rules.keywords;
-        let questions = Questions {
-            legal: planner.call(keywords.legal, 0),
-            goal: planner.call(keywords.goal, 0),
-            next: planner.call(keywords.next, 0),
-            terminal: planner.call(keywords.terminal, 0),
-        };
-        let call_names = planner.call_names();
-        let program = planner.program;
-        LogicGame {
-            roles: role_terms.iter().map(|&role| store.text(role)).collect(),
-            role_terms,
-            initial: State(initial.into()),
-            program,
-            questions,
-            call_names,
-            shared: Arc::new(SharedStore::new(store)),
-            pool: Mutex::new(Vec::new()),
-            limits: Limits::default(),
-        }
-    }
-
     /// The plans by which the rules are run, as text.
     pub fn print_plans(&self) -> String {
         crate::explain::explain(&self.program, &self.call_names, &self.shared.replica())
@@ -269,7 +169,9 @@ impl LogicGame {
 
     fn fill_payoffs(&self, machine: &mut Machine, view: &mut View) -> Result<(), Halt> {
         for (role_idx, values) in self.goal_values(machine)?.into_iter().enumerate() {
-            values.iter().for_each(|&value| view.pay(Role(role_idx as u8), value as f32 / 100.0));
+            for value in values {
+                view.pay(Role(role_idx as u8), value as f32 / 100.0);
+            }
         }
         Ok(())
     }
@@ -311,73 +213,6 @@ impl LogicGame {
         *state = State(facts.into());
         Ok(())
     }
-
-    fn parse_terms(machine: &mut Machine, texts: &[String]) -> Result<Vec<Value>, Trouble> {
-        let parse = |text: &String| machine.parse(text).ok_or_else(|| Trouble::Fact(text.clone()));
-        texts.iter().map(parse).collect()
-    }
-
-    fn read_state(&self, facts: &[String]) -> Result<State, Trouble> {
-        let mut terms = self.with_machine(|machine| Ok(Self::parse_terms(machine, facts)))??;
-        terms.sort_unstable();
-        terms.dedup();
-        Ok(State(terms.into()))
-    }
-
-    fn write_facts(&self, state: &State) -> Vec<String> {
-        let write = |machine: &mut Machine| {
-            // A thread that has not met the state's terms yet catches up by asking for any term.
-            if state.0.iter().any(|fact| fact.0 as usize >= machine.store.len()) {
-                machine.store = self.shared.replica();
-            }
-            let mut facts: Vec<_> = state.0.iter().map(|&fact| machine.store.text(fact)).collect();
-            facts.sort_unstable();
-            Ok(facts)
-        };
-        self.with_machine(write).expect("writing text needs no budget")
-    }
-}
-
-fn refuse_extremes(rules: &Rules) -> Result<(), Trouble> {
-    if let Some(i) = rules.relations.iter().position(|r| r.arity > MAX_ARITY) {
-        let name = rules.relation_name(ludens_gdl::rules::RelationId(i as u32));
-        return Err(Trouble::Rules(format!("{name} has more than {MAX_ARITY} arguments")));
-    }
-    if rules.rules.iter().any(|rule| rule.variables.len() > MAX_VARIABLES) {
-        return Err(Trouble::Rules(format!("a rule has more than {MAX_VARIABLES} variables")));
-    }
-    Ok(())
-}
-
-/// The roles and the initial state.
-fn beginning(
-    rules: &Rules,
-    dependencies: &Dependencies,
-    known: &Knowledge,
-    mut store: Store,
-    budget: &Budget,
-) -> Result<(Store, Vec<Value>, Vec<Value>), Trouble> {
-    let statistics = Statistics::default();
-    let mut planner = Planner::new(rules, dependencies, known, &statistics, &mut store);
-    let (role, init) = (planner.call(rules.keywords.role, 0), planner.call(rules.keywords.init, 0));
-    let program = planner.program;
-    let mut machine = Machine::new(&program, Arc::new(SharedStore::new(store)));
-    machine.set_budget(budget);
-    let roles = machine.tabulate(&program, role)?.0.to_vec();
-    if roles.is_empty() {
-        return Err(Trouble::Rules("the rules name no role".into()));
-    }
-    if roles.len() > RoleSet::MAX_ROLES {
-        let most = RoleSet::MAX_ROLES;
-        return Err(Trouble::Rules(format!(
-            "the rules name {} roles; at most {most} can play",
-            roles.len()
-        )));
-    }
-    let mut initial = machine.tabulate(&program, init)?.0.to_vec();
-    initial.sort_unstable();
-    initial.dedup();
-    Ok((machine.store, roles, initial))
 }
 
 impl Game for LogicGame {
@@ -428,53 +263,5 @@ impl Game for LogicGame {
 
     fn parse_state(&self, facts: &[String]) -> Option<State> {
         self.read_state(facts).ok()
-    }
-}
-
-impl Reasoner for LogicGame {
-    fn roles(&self) -> &[String] {
-        &self.roles
-    }
-
-    fn initial(&self) -> Result<Vec<String>, Trouble> {
-        Ok(self.write_facts(&self.initial))
-    }
-
-    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
-        let state = self.read_state(facts)?;
-        self.with_machine(|machine| {
-            machine.set_state(&state.0);
-            let terminal = self.is_terminal(machine)?;
-            let goals = self.goal_values(machine)?;
-            let legal = self.legal_terms(machine)?;
-            let names = |terms: Vec<Value>| {
-                let mut names: Vec<_> =
-                    terms.into_iter().map(|term| machine.store.text(term)).collect();
-                names.sort_unstable();
-                names
-            };
-            let legal = legal.into_iter().map(names).collect();
-            Ok(Answer { terminal, legal, goals })
-        })
-    }
-
-    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
-        let (expected, found) = (self.roles.len(), moves.len());
-        if expected != found {
-            return Err(Trouble::MoveCount { expected, found });
-        }
-        let state = self.read_state(facts)?;
-        let facts = self.with_machine(|machine| {
-            machine.set_state(&state.0);
-            let mut does = Vec::new();
-            for (role_idx, text) in moves.iter().enumerate() {
-                match machine.parse(text) {
-                    Some(term) => does.push((self.role_terms[role_idx], term)),
-                    None => return Ok(Err(Trouble::Move { role_idx, text: text.clone() })),
-                }
-            }
-            self.next_facts(machine, &does).map(Ok)
-        })??;
-        Ok(self.write_facts(&State(facts.into())))
     }
 }

@@ -1,7 +1,5 @@
 //! What can be known before play begins: facts, and the relations that follow from facts alone.
 
-use std::sync::Arc;
-
 use ludens_core::Budget;
 use ludens_gdl::Dependencies;
 use ludens_gdl::rules::{RelationId, Rules};
@@ -11,7 +9,7 @@ use crate::machine::Machine;
 use crate::planner::{Knowledge, Planner, ground_value};
 use crate::relation::Relation;
 use crate::statistics::Statistics;
-use crate::store::{SharedStore, Store};
+use crate::store::Store;
 
 /// An unchanging relation that takes more steps than this to work out is left to be asked for
 /// as play needs it: it is one of those that are only finite when called with known arguments,
@@ -22,7 +20,8 @@ const MAX_STEPS: u64 = 1_000_000;
 const MAX_BYTES: usize = 256 << 20;
 
 /// Splits facts from rules.
-pub(crate) fn gather(rules: &Rules, store: &mut Store) -> Knowledge {
+pub(crate) fn gather(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relation>) {
+    let mut relations = Vec::new();
     let mut knowledge =
         Knowledge { rules_of: vec![Vec::new(); rules.relations.len()], ..Knowledge::default() };
     let mut tuples = vec![(Vec::new(), 0usize); rules.relations.len()];
@@ -41,13 +40,13 @@ pub(crate) fn gather(rules: &Rules, store: &mut Store) -> Knowledge {
             continue;
         }
         let arity = rules.relations[relation].arity as usize;
-        let id = knowledge.relations.len() as u32;
-        knowledge.relations.push(Relation::new(arity, &values, count));
+        let id = relations.len() as u32;
+        relations.push(Relation::new(arity, &values, count));
         let has_rules = !knowledge.rules_of[relation].is_empty();
         let target = if has_rules { &mut knowledge.facts } else { &mut knowledge.fixed };
         target.insert(RelationId(relation as u32), id);
     }
-    knowledge
+    (knowledge, relations)
 }
 
 /// Works out the relations that follow from facts alone, from the simple to the complex, as far
@@ -56,10 +55,11 @@ pub(crate) fn work_out(
     rules: &Rules,
     dependencies: &Dependencies,
     knowledge: &mut Knowledge,
-    mut store: Store,
+    (store, mut relations): (Store, Vec<Relation>),
     budget: &Budget,
-) -> Result<Store, Halt> {
+) -> Result<(Store, Vec<Relation>), Halt> {
     let statistics = Statistics::default();
+    let mut machine = Machine::alone(store);
     for &relation in dependencies.components().iter().flatten() {
         let changes = dependencies.needs_state(relation) || dependencies.needs_moves(relation);
         if changes || knowledge.rules_of[relation.0 as usize].is_empty() {
@@ -68,21 +68,20 @@ pub(crate) fn work_out(
         if budget.is_over() {
             return Err(Halt::Time);
         }
-        let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, &mut store);
+        let supplies = (&mut machine.store, relations);
+        let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, supplies);
         let call = planner.call(relation, 0);
-        let program = planner.program;
-        let shared = Arc::new(SharedStore::new(std::mem::take(&mut store)));
-        let mut machine = Machine::new(&program, Arc::clone(&shared));
-        let limits = budget.clone().with_iterations(MAX_STEPS).with_bytes(MAX_BYTES);
-        machine.set_budget(&limits);
+        let mut program = planner.program;
+        machine.set_budget(&budget.clone().with_iterations(MAX_STEPS).with_bytes(MAX_BYTES));
         let arity = rules.relations[relation.0 as usize].arity as usize;
         let result =
             machine.tabulate(&program, call).map(|(tuples, n)| Relation::new(arity, tuples, n));
         if let Ok(whole) = result {
-            knowledge.fixed.insert(relation, knowledge.relations.len() as u32);
-            knowledge.relations.push(whole);
+            knowledge.fixed.insert(relation, program.relations.len() as u32);
+            program.relations.push(whole);
         }
-        store = machine.store;
+        relations = program.relations;
+        machine.reset();
     }
-    Ok(store)
+    Ok((machine.store, relations))
 }

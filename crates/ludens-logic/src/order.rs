@@ -156,7 +156,7 @@ impl Planner<'_> {
         // for each unknown argument.
         let arity = self.rules.relations[relation.0 as usize].arity;
         let unknown = arity.saturating_sub(known.count_ones()).min(20);
-        let answers = 4f64.powi(unknown as i32);
+        let answers = 4f64.powf(f64::from(unknown));
         self.guesses.insert(key, Guess { answers, work: 50.0 * answers });
         let mut total = Guess { answers: self.facts_of(relation) as f64, work: 2.0 };
         for rule_idx in self.rules_of(relation) {

@@ -5,7 +5,7 @@ use crate::relation::{IndexId, Relation};
 use crate::store::{Functor, Store, Value};
 
 /// A register of a plan.
-pub(crate) type Reg = u16;
+pub(crate) type Reg = u32;
 
 /// A relation together with the argument positions that are known when it is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

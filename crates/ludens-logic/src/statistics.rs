@@ -5,10 +5,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::store::{Store, Value};
 
+/// A function name with its arity.
+type Kind = (Symbol, usize);
+
+/// The values seen in each column, and how many fluents there were.
+type Seen = (usize, Vec<FxHashSet<Value>>);
+
 /// Mean counts over sample states.
 #[derive(Clone, Default)]
 pub(crate) struct Statistics {
-    fluents: FxHashMap<(Symbol, usize), (f64, Vec<f64>)>,
+    fluents: FxHashMap<Kind, (f64, Vec<f64>)>,
     pub total: f64,
 }
 
@@ -19,8 +25,7 @@ impl Statistics {
         let share = 1.0 / states.len().max(1) as f64;
         for state in states {
             statistics.total += state.len() as f64 * share;
-            let mut columns: FxHashMap<(Symbol, usize), (usize, Vec<FxHashSet<Value>>)> =
-                FxHashMap::default();
+            let mut columns: FxHashMap<Kind, Seen> = FxHashMap::default();
             for &fluent in state {
                 let args = store.args(fluent);
                 let key = (store.name_of(fluent), args.len());
@@ -28,7 +33,9 @@ impl Statistics {
                     .entry(key)
                     .or_insert_with(|| (0, vec![FxHashSet::default(); args.len()]));
                 *count += 1;
-                sets.iter_mut().zip(args).for_each(|(set, &arg)| drop(set.insert(arg)));
+                for (set, &arg) in sets.iter_mut().zip(args) {
+                    set.insert(arg);
+                }
             }
             for (key, (count, sets)) in columns {
                 let entry =

@@ -187,10 +187,10 @@ impl Store {
         let (name, arity) = self.functors[self.functor_of(value).0 as usize];
         if arity == 0 {
             let text = self.symbols.text(name);
-            return match self.symbols.is_parenthesised(name) {
-                true => out.extend(["(", text, ")"]),
-                false => out.push_str(text),
-            };
+            if self.symbols.is_parenthesised(name) {
+                return out.extend(["(", text, ")"]);
+            }
+            return out.push_str(text);
         }
         out.push('(');
         out.push_str(self.symbols.text(name));

@@ -1,0 +1,180 @@
+//! Rules are prepared for play: what never changes is worked out, the rest is planned.
+
+use std::sync::{Arc, Mutex};
+
+use ludens_core::{Budget, Rng, RoleSet, Trouble};
+use ludens_gdl::rules::RelationId;
+use ludens_gdl::{Dependencies, Rules};
+
+use super::{Limits, LogicGame, Questions, State};
+use crate::halt::Halt;
+use crate::knowledge;
+use crate::machine::Machine;
+use crate::planner::{Knowledge, Planner};
+use crate::relation::Relation;
+use crate::statistics::Statistics;
+use crate::store::{SharedStore, Store, Value};
+
+/// Relations and functions with more arguments than this are refused.
+const MAX_ARITY: u32 = 64;
+
+/// Rules with more variables than this are refused.
+const MAX_VARIABLES: usize = 4096;
+
+/// Rules with more conditions than this are refused.
+const MAX_CONDITIONS: usize = 4096;
+
+/// How many states are looked at to guess the sizes of relations, and at what cost at most.
+const MAX_SAMPLES: usize = 50;
+const SAMPLE_STEPS: u64 = 2_000_000;
+const SAMPLE_BYTES: usize = 256 << 20;
+
+impl LogicGame {
+    /// Prepares rules for play. The budget is for the preparation only.
+    pub fn load(rules: &Rules, budget: &Budget) -> Result<LogicGame, Trouble> {
+        refuse_extremes(rules)?;
+        let dependencies = Dependencies::of(rules);
+        let mut store = Store::new(rules.symbols.clone());
+        let (mut knowledge, relations) = knowledge::gather(rules, &mut store);
+        let supplies = (store, relations);
+        let supplies = knowledge::work_out(rules, &dependencies, &mut knowledge, supplies, budget)?;
+        let loader = Loader { rules, dependencies: &dependencies, knowledge: &knowledge };
+        let (supplies, beginning) = loader.beginning(supplies, budget)?;
+        let statistics =
+            Statistics::of_states(&supplies.0, std::slice::from_ref(&beginning.initial));
+        let draft = loader.plan(supplies, &statistics, beginning.clone());
+        // The initial state can be a poor sample (an empty board): plan again after some play.
+        let samples = draft.sample_states(budget);
+        let supplies = (draft.shared.replica(), draft.program.relations);
+        let statistics = Statistics::of_states(&supplies.0, &samples);
+        Ok(loader.plan(supplies, &statistics, beginning))
+    }
+
+    /// States of a few random games, as many as a small number of steps allows.
+    fn sample_states(&self, budget: &Budget) -> Vec<Vec<Value>> {
+        let initial = self.initial.0.to_vec();
+        let mut samples = vec![initial.clone()];
+        let mut machine = Machine::new(&self.program, Arc::clone(&self.shared));
+        machine.set_budget(&budget.clone().with_iterations(SAMPLE_STEPS).with_bytes(SAMPLE_BYTES));
+        let mut rng = Rng::new(0);
+        for i in 0..MAX_SAMPLES {
+            match self.random_step(&mut machine, &samples[i], &mut rng) {
+                Ok(Some(next)) => samples.push(next),
+                Ok(None) => samples.push(initial.clone()),
+                Err(_) => break,
+            }
+        }
+        samples
+    }
+
+    /// The state after random legal moves; `None` if the game is over.
+    fn random_step(
+        &self,
+        machine: &mut Machine,
+        facts: &[Value],
+        rng: &mut Rng,
+    ) -> Result<Option<Vec<Value>>, Halt> {
+        machine.set_state(facts);
+        let legal = self.legal_terms(machine)?;
+        if self.is_terminal(machine)? || legal.iter().any(Vec::is_empty) {
+            return Ok(None);
+        }
+        let chosen = legal.iter().map(|moves| moves[rng.below(moves.len())]);
+        let does: Vec<_> = self.role_terms.iter().copied().zip(chosen).collect();
+        self.next_facts(machine, &does).map(Some)
+    }
+}
+
+/// What planning reads.
+struct Loader<'a> {
+    rules: &'a Rules,
+    dependencies: &'a Dependencies,
+    knowledge: &'a Knowledge,
+}
+
+/// What planning adds to: the terms, and the indexes of the unchanging relations.
+type Supplies = (Store, Vec<Relation>);
+
+/// How the game begins.
+#[derive(Clone)]
+struct Beginning {
+    roles: Vec<Value>,
+    initial: Vec<Value>,
+}
+
+impl Loader<'_> {
+    fn planner<'s>(
+        &'s self,
+        statistics: &'s Statistics,
+        store: &'s mut Store,
+        relations: Vec<Relation>,
+    ) -> Planner<'s> {
+        Planner::new(self.rules, self.dependencies, self.knowledge, statistics, (store, relations))
+    }
+
+    fn beginning(
+        &self,
+        (mut store, relations): Supplies,
+        budget: &Budget,
+    ) -> Result<(Supplies, Beginning), Trouble> {
+        let statistics = Statistics::default();
+        let keywords = &self.rules.keywords;
+        let mut planner = self.planner(&statistics, &mut store, relations);
+        let (role, init) = (planner.call(keywords.role, 0), planner.call(keywords.init, 0));
+        let program = planner.program;
+        let mut machine = Machine::alone(store);
+        machine.set_budget(budget);
+        let roles = machine.tabulate(&program, role)?.0.to_vec();
+        if roles.is_empty() || roles.len() > RoleSet::MAX_ROLES {
+            let (found, most) = (roles.len(), RoleSet::MAX_ROLES);
+            let message = format!("the rules name {found} roles; there must be 1 to {most}");
+            return Err(Trouble::Rules(message));
+        }
+        let mut initial = machine.tabulate(&program, init)?.0.to_vec();
+        initial.sort_unstable();
+        Ok(((machine.store, program.relations), Beginning { roles, initial }))
+    }
+
+    fn plan(
+        &self,
+        (mut store, relations): Supplies,
+        statistics: &Statistics,
+        beginning: Beginning,
+    ) -> LogicGame {
+        let keywords = &self.rules.keywords;
+        let mut planner = self.planner(statistics, &mut store, relations);
+        let questions = Questions {
+            legal: planner.call(keywords.legal, 0),
+            goal: planner.call(keywords.goal, 0),
+            next: planner.call(keywords.next, 0),
+            terminal: planner.call(keywords.terminal, 0),
+        };
+        let call_names = planner.call_names();
+        let program = planner.program;
+        LogicGame {
+            roles: beginning.roles.iter().map(|&role| store.text(role)).collect(),
+            role_terms: beginning.roles,
+            initial: State(beginning.initial.into()),
+            program,
+            questions,
+            call_names,
+            shared: Arc::new(SharedStore::new(store)),
+            pool: Mutex::new(Vec::new()),
+            limits: Limits::default(),
+        }
+    }
+}
+
+fn refuse_extremes(rules: &Rules) -> Result<(), Trouble> {
+    if let Some(i) = rules.relations.iter().position(|r| r.arity > MAX_ARITY) {
+        let name = rules.relation_name(RelationId(i as u32));
+        return Err(Trouble::Rules(format!("{name} has more than {MAX_ARITY} arguments")));
+    }
+    if rules.rules.iter().any(|rule| rule.variables.len() > MAX_VARIABLES) {
+        return Err(Trouble::Rules(format!("a rule has more than {MAX_VARIABLES} variables")));
+    }
+    if rules.rules.iter().any(|rule| rule.body.len() > MAX_CONDITIONS) {
+        return Err(Trouble::Rules(format!("a rule has more than {MAX_CONDITIONS} conditions")));
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! What rules mean: each test is a small description and what must follow from it.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Budget, Reasoner, Trouble};
+use ludens_logic::{Limits, LogicGame};
+
+fn load(text: &str) -> Result<LogicGame, Trouble> {
+    let (rules, problems) = ludens_gdl::load(text);
+    let rules = rules.unwrap_or_else(|| panic!("does not load: {problems:?}"));
+    LogicGame::load(&rules, &Budget::unlimited().with_time(Duration::from_mins(1)))
+}
+
+/// The same text for each number below `n`, with the number in place of `#`.
+fn repeated(n: usize, text: &str) -> String {
+    (0..n).map(|i| text.replace('#', &i.to_string())).collect()
+}
+
+/// Legal moves of the only role at the beginning of the game with these rules.
+fn legal(rules: &str) -> Vec<String> {
+    let game = load(&format!("(role you) {rules}")).unwrap();
+    let reasoner: &dyn Reasoner = &game;
+    reasoner.answer(&reasoner.initial().unwrap()).unwrap().legal.remove(0)
+}
+
+#[test]
+fn an_undefined_relation_is_false() {
+    assert_eq!(legal("(<= (legal you a) nothing) (<= (legal you b) (not nothing))"), ["b"]);
+}
+
+#[test]
+fn left_and_right_recursion_agree() {
+    let edges = "(edge a b) (edge b c) (edge c a) (edge c d) (edge e f)";
+    let start = "(<= (legal you ?x) (path a ?x))";
+    for step in
+        ["(path ?x ?y) (edge ?y ?z)", "(edge ?x ?y) (path ?y ?z)", "(path ?x ?y) (path ?y ?z)"]
+    {
+        let rules =
+            format!("{edges} (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) {step}) {start}");
+        assert_eq!(legal(&rules), ["a", "b", "c", "d"], "{step}");
+    }
+}
+
+#[test]
+fn mutual_recursion_over_the_state_reaches_its_fixpoint() {
+    let rules = "(init (on 1)) (init (on 4)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+        (<= (odd ?x) (true (on ?x)) (start ?x)) (start 1)
+        (<= (even ?y) (odd ?x) (succ ?x ?y))
+        (<= (odd ?y) (even ?x) (succ ?x ?y))
+        (<= (legal you (odd ?x)) (odd ?x)) (<= (legal you (even ?x)) (even ?x))";
+    assert_eq!(legal(rules), ["(even 2)", "(even 4)", "(even 6)", "(odd 1)", "(odd 3)", "(odd 5)"]);
+}
+
+#[test]
+fn positive_cycles_prove_nothing() {
+    assert_eq!(legal("(<= p q) (<= q p) (<= (legal you a) p) (<= (legal you b) (not p))"), ["b"]);
+}
+
+#[test]
+fn negation_over_recursion_waits_for_the_whole_relation() {
+    let rules = "(node a) (node b) (node c) (edge a b) (edge b a) (edge c c)
+        (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (edge ?y ?z))
+        (<= (legal you (apart ?x ?y)) (node ?x) (node ?y) (not (path ?x ?y)))";
+    assert_eq!(legal(rules), ["(apart a c)", "(apart b c)", "(apart c a)", "(apart c b)"]);
+}
+
+#[test]
+fn function_terms_are_taken_apart_and_built() {
+    let rules = "(init (at (pair a (wrap b))))
+        (<= (legal you (swap ?y (wrap ?x))) (true (at (pair ?x (wrap ?y)))))
+        (<= (legal you ?f) (true ?f))";
+    assert_eq!(legal(rules), ["(at (pair a (wrap b)))", "(swap b (wrap a))"]);
+}
+
+#[test]
+fn lists_can_be_walked() {
+    let rules = "(<= (member ?x (cons ?x ?l)) (list (cons ?x ?l)))
+        (<= (member ?x (cons ?y ?l)) (list (cons ?y ?l)) (member ?x ?l))
+        (list (cons a (cons b (cons c nil)))) (list (cons b (cons c nil))) (list (cons c nil))
+        (<= (legal you ?x) (member ?x (cons a (cons b (cons c nil)))))";
+    assert_eq!(legal(rules), ["a", "b", "c"]);
+}
+
+#[test]
+fn repeated_variables_must_be_equal() {
+    let rules =
+        "(p 1 1) (p 1 2) (init (f 3 3)) (init (f 3 4)) (init (g (h 5 5) 5)) (init (g (h 5 6) 5))
+        (<= (legal you ?x) (p ?x ?x))
+        (<= (legal you ?x) (true (f ?x ?x)))
+        (<= (legal you ?x) (true (g (h ?x ?x) ?x)))
+        (<= (legal you (twice ?x ?x)) (p ?x ?x))";
+    assert_eq!(legal(rules), ["(twice 1 1)", "1", "3", "5"]);
+}
+
+#[test]
+fn distinct_may_stand_before_its_variables() {
+    let rules = "(p a) (p b) (<= (legal you (f ?x ?y)) (distinct ?x ?y) (p ?x) (p ?y))";
+    assert_eq!(legal(rules), ["(f a b)", "(f b a)"]);
+}
+
+#[test]
+fn unsafe_variables_range_over_the_constants() {
+    // The constants are you, a and b.
+    let rules =
+        "(p a) (q b) (<= (legal you (free ?x)) (not (q ?x)) (p a)) (<= (legal you ?x) (q a))";
+    assert_eq!(legal(rules), ["(free a)", "(free you)"]);
+}
+
+#[test]
+fn relations_of_different_arity_are_different() {
+    assert_eq!(
+        legal("(foo a) (foo a b) (<= (legal you ?x) (foo ?x)) (<= (legal you ?y) (foo ?x ?y))"),
+        ["a", "b"]
+    );
+}
+
+#[test]
+fn spelling_and_parentheses_of_constants_do_not_matter() {
+    let rules =
+        "(init (Done)) (<= (LEGAL You Go) (TRUE done)) (<= (legal you stay) (not (true (DONE))))";
+    assert_eq!(legal(rules), ["go"]);
+}
+
+#[test]
+fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed() {
+    // Written out, `plus` would have no end; asked from above it has one.
+    let rules = "(num z) (<= (plus z ?y ?y) (bound ?y)) (bound (s (s z)))
+        (<= (plus (s ?x) ?y (s ?z)) (plus ?x ?y ?z) (small ?x)) (small z) (small (s z))
+        (<= (legal you ?z) (plus (s (s z)) (s (s z)) ?z))";
+    assert_eq!(legal(rules), ["(s (s (s (s z))))"]);
+}
+
+#[test]
+fn long_chains_do_not_exhaust_the_stack() {
+    let n = 30_000;
+    let mut rules = String::from("(init (at 0)) (<= (far ?x) (true (at ?x)))");
+    for i in 0..n {
+        let _ = write!(rules, "(succ {i} {})", i + 1);
+    }
+    rules.push_str("(<= (far ?y) (succ ?x ?y) (far ?x))");
+    let _ = write!(rules, "(<= (legal you yes) (far {n}))");
+    assert_eq!(legal(&rules), ["yes"]);
+}
+
+#[test]
+fn infinite_consequences_are_refused_in_time() {
+    let begin = Instant::now();
+    let rules = "(role you) (init (n z)) (<= (legal you go) (true (n ?x)) (num ?x))
+        (<= (num ?x) (true (n ?x))) (<= (num (s ?x)) (num ?x)) (<= (legal you ?x) (num ?x))";
+    let game = load(rules).unwrap();
+    let reasoner: &dyn Reasoner = &game;
+    let trouble = reasoner.answer(&reasoner.initial().unwrap()).unwrap_err();
+    assert_eq!(trouble.code(), "exhausted");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn exponential_work_stops_at_the_limit_and_the_game_goes_on() {
+    let bits = repeated(60, "(true (bit ?x#))");
+    let differ = repeated(60, "?x# ");
+    let text = format!(
+        "(role you) (init (bit 0)) (init (bit 1)) (<= (legal you (all {differ})) {bits}) (<= terminal (true over))"
+    );
+    let limits = Limits { time: Some(Duration::from_millis(200)), bytes: 64 << 20 };
+    let game = load(&text).unwrap().with_limits(limits);
+    let reasoner: &dyn Reasoner = &game;
+    let begin = Instant::now();
+    assert_eq!(reasoner.answer(&reasoner.initial().unwrap()).unwrap_err().code(), "exhausted");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+    // The next question finds a reasoner that works.
+    assert!(reasoner.answer(&["over".to_owned()]).unwrap().terminal);
+}
+
+#[test]
+fn a_relation_that_depends_on_its_negation_is_refused() {
+    let (rules, _) = ludens_gdl::load(
+        "(role you) (init a) (<= p (true a) (not q)) (<= q (true a) (not p)) (<= (legal you go) p)",
+    );
+    // Either the reader refuses the rules, or the reasoner says what is wrong with them.
+    if let Some(rules) = rules {
+        let game = LogicGame::load(&rules, &Budget::unlimited()).unwrap();
+        let reasoner: &dyn Reasoner = &game;
+        assert_eq!(reasoner.answer(&["a".to_owned()]).unwrap_err().code(), "rules");
+    }
+}
+
+#[test]
+fn extremes_are_refused_with_a_reason() {
+    let args = "x ".repeat(100);
+    assert_eq!(load(&format!("(role you) (p {args})")).err().unwrap().code(), "rules");
+    let roles = repeated(100, "(role r#)");
+    assert_eq!(load(&roles).err().unwrap().code(), "rules");
+    assert_eq!(load("(init a) (<= (role ?x) (true ?x))").err().map(|t| t.code()), Some("rules"));
+}
+
+#[test]
+fn questions_about_strange_states_and_moves_are_answered() {
+    let game = load(
+        "(role you) (role me) (init (at a)) (<= (legal ?r stay) (role ?r))
+        (<= (next ?f) (true ?f)) (<= (next (did ?r ?m)) (does ?r ?m))",
+    )
+    .unwrap();
+    let reasoner: &dyn Reasoner = &game;
+    let moves = ["(never (heard of))".to_owned(), "stay".to_owned()];
+    let next = reasoner.next(&["(Unknown 9)".to_owned()], &moves).unwrap();
+    assert_eq!(next, ["(did me stay)", "(did you (never (heard of)))", "(unknown 9)"]);
+    assert_eq!(reasoner.answer(&["(open".to_owned()]).unwrap_err().code(), "fact");
+    assert_eq!(reasoner.answer(&["(at ?x)".to_owned()]).unwrap_err().code(), "fact");
+    assert_eq!(reasoner.next(&[], &moves[..1]).unwrap_err().code(), "move-count");
+}
