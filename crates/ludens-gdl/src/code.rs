@@ -53,6 +53,7 @@ codes! {
     MisplacedConnective "E0009" Error blocks "A connective (`not`, `or`, `distinct`, `<=`) stands where a sentence or term is expected.";
     VariableSentence "E0010" Error blocks "A variable stands where a sentence is expected.";
     TooManyRules "E0011" Error blocks "Writing out the disjunctions of a rule gives too many rules.";
+    TooLargeTerm "E0012" Error blocks "The equalities `(not (distinct …))` of a rule build a term that is too large.";
 
     // The game as a whole.
     NoRole "E0101" Error blocks "No `role` is stated, so nobody can play.";
@@ -73,11 +74,12 @@ codes! {
     KeywordConstant "W0207" Warning plays "A keyword is used as a constant.";
 
     // Meaning of rules.
-    NegativeCycle "E0301" Error blocks "A relation depends on its own negation, so that the rules have no single meaning.";
-    Recursion "E0302" Error plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
-    UnsafeVariable "E0303" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
-    VariableInFact "E0304" Error plays "A fact contains a variable.";
-    EmptyOr "E0305" Error plays "An `or` without alternatives is never true.";
+    NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no single meaning.";
+    NegativeCycleByName "E0302" Error plays "A relation depends on its own negation, though none of its rules depends on itself.";
+    Recursion "E0303" Error plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
+    UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
+    VariableInFact "E0305" Error plays "A fact contains a variable.";
+    EmptyOr "E0306" Error plays "An `or` without alternatives is never true.";
 
     // Forms that are outside of the specification, or odd.
     NegatedFormula "W0401" Warning plays "`not` stands before something else than a sentence.";
@@ -91,7 +93,7 @@ codes! {
     GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
 
     // Names.
-    Capitalisation "W0501" Warning plays "A word is written with different capital letters.";
+    Capitalisation "E0501" Error plays "A word is written with different capital letters, which programs take for the same word or for different ones.";
     UnusualCharacter "W0502" Warning plays "A word contains a character that other programs may not accept.";
     ArityDiffers "W0503" Warning plays "A name is used with different numbers of arguments.";
     SentenceAndFunction "W0504" Warning plays "A name is used for a relation and for a function.";

@@ -62,6 +62,27 @@ impl Graph {
         search.components
     }
 
+    /// For each node the next one on a shortest way to `target`; the target has itself, and
+    /// nodes without a way have nothing.
+    pub fn hops_to(&self, target: u32) -> Vec<Option<u32>> {
+        let backwards: Vec<_> = (0..self.len() as u32)
+            .flat_map(|from| self.targets(from).iter().map(move |&to| (to, from)))
+            .collect();
+        let backwards = Graph::new(self.len(), &backwards);
+        let mut hops = vec![None; self.len()];
+        hops[target as usize] = Some(target);
+        let mut queue = std::collections::VecDeque::from([target]);
+        while let Some(node) = queue.pop_front() {
+            for &from in backwards.targets(node) {
+                if hops[from as usize].is_none() {
+                    hops[from as usize] = Some(node);
+                    queue.push_back(from);
+                }
+            }
+        }
+        hops
+    }
+
     /// A shortest way from `from` to `to` over nodes that `allowed` admits, both ends included.
     pub fn path(&self, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         let mut previous = rustc_hash::FxHashMap::default();
@@ -192,6 +213,12 @@ mod tests {
         assert_eq!(graph.path(0, 3, |_| true), Some(vec![0, 2, 3]));
         assert_eq!(graph.path(0, 3, |n| n != 2), None);
         assert_eq!(graph.path(1, 1, |_| true), Some(vec![1]));
+    }
+
+    #[test]
+    fn hops_lead_to_the_target() {
+        let graph = Graph::new(5, &[(0, 1), (1, 2), (0, 2), (3, 0), (2, 4)]);
+        assert_eq!(graph.hops_to(2), [Some(2), Some(2), Some(2), Some(0), None]);
     }
 
     #[test]

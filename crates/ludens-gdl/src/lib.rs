@@ -8,9 +8,11 @@
 //! ```
 
 pub mod ast;
+pub mod checks;
 pub mod code;
 pub mod depend;
 pub mod diagnostic;
+pub mod format;
 mod graph;
 pub mod lex;
 pub mod normalise;
@@ -20,8 +22,10 @@ pub mod symbol;
 pub mod tree;
 
 pub use ast::Description;
+pub use checks::{check, check_text};
 pub use depend::Dependencies;
 pub use diagnostic::{Code, Diagnostic, Severity};
+pub use format::format;
 pub use rules::Rules;
 pub use source::{LineColumn, Source, Span};
 pub use symbol::{Symbol, Symbols};
@@ -34,12 +38,16 @@ pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
     (description, problems)
 }
 
-/// Reads a text into rules that can be played; `None` if an error stands in the way.
+/// Reads a text into rules that can be played; `None` if a problem blocks play.
+///
+/// Only what blocks play is looked for; [`check_text`] says everything.
 pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     let (description, mut problems) = parse(text);
     let (rules, more) = normalise::normalise(&description);
     problems.extend(more);
-    let playable = !problems.iter().any(Diagnostic::is_error);
+    let complete = problems.is_empty();
+    problems.extend(checks::check_playable(text, &description, complete));
+    let playable = !problems.iter().any(|problem| problem.code.blocks_play());
     (playable.then_some(rules), problems)
 }
 

@@ -1,15 +1,20 @@
 //! Statements to the normal form: disjunctions written out, negations pushed inwards,
 //! equalities substituted away, unsafe variables given the constants to range over.
 
+mod alternatives;
+mod equal;
+mod renumber;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{self, Description, Formula, Statement};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::ast::{self, Description, Statement};
+use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::rules::{Atom, Keywords, Literal, Relation, RelationId, Rule, Rules, Term, Variable};
+use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
-
-/// A rule whose disjunctions write out to more rules than this is refused.
-const MAX_ALTERNATIVES: usize = 4096;
+use alternatives::{MAX_ALTERNATIVES, Normal, alternatives, push_inwards};
+use equal::{Part, Substitution, TooLarge, instance};
+use renumber::renumber;
 
 /// Name of the relation that holds for every constant. It cannot clash with a name in a text.
 pub const CONSTANT_RELATION: &str = "(constant)";
@@ -32,22 +37,7 @@ struct Builder {
     constants: Vec<Symbol>,
     seen_constants: FxHashSet<Symbol>,
     rules: Vec<Rule>,
-    problems: Vec<Diagnostic>,
-}
-
-/// A literal of one alternative before equalities are solved.
-enum Part<'a> {
-    Literal(Literal),
-    Equal(&'a ast::Term, &'a ast::Term),
-}
-
-/// A formula with negations pushed inwards.
-enum Normal<'a> {
-    All(Vec<Normal<'a>>),
-    Any(Vec<Normal<'a>>),
-    Sentence(&'a ast::Sentence, bool),
-    Distinct(&'a ast::Term, &'a ast::Term),
-    Equal(&'a ast::Term, &'a ast::Term),
+    problems: Problems,
 }
 
 impl Builder {
@@ -83,7 +73,7 @@ impl Builder {
             constants: Vec::new(),
             seen_constants: FxHashSet::default(),
             rules: Vec::new(),
-            problems: Vec::new(),
+            problems: Problems::default(),
         }
     }
 
@@ -97,7 +87,7 @@ impl Builder {
                     head,
                     body: Vec::new(),
                     variables: Vec::new(),
-                    span: crate::Span::default(),
+                    span: Span::default(),
                 });
             }
         }
@@ -108,7 +98,7 @@ impl Builder {
             rules: self.rules,
             constants,
         };
-        (rules, self.problems)
+        (rules, self.problems.finish())
     }
 
     fn ranges_over_constants(&self, rule: &Rule) -> bool {
@@ -139,28 +129,25 @@ impl Builder {
         let mut scope = Scope::default();
         let head = self.sentence(&statement.head, &mut scope);
         let parts: Vec<Part<'_>> = parts.iter().map(|part| self.part(part, &mut scope)).collect();
-        let Some(substitution) = self.solve(&parts, &mut scope) else {
-            return; // Two ground terms were asked to be equal and are not: the rule never fires.
-        };
-        let apply_atom = |atom: &Atom| Atom {
-            relation: atom.relation,
-            args: atom.args.iter().map(|arg| substitution.apply(arg)).collect(),
-        };
-        let body = parts.iter().filter_map(|part| match part {
-            Part::Literal(Literal::Positive(atom)) => Some(Literal::Positive(apply_atom(atom))),
-            Part::Literal(Literal::Negative(atom)) => Some(Literal::Negative(apply_atom(atom))),
-            Part::Literal(Literal::Distinct(left, right)) => {
-                Some(Literal::Distinct(substitution.apply(left), substitution.apply(right)))
-            }
-            Part::Equal(..) => None,
+        let solved = self.solve(&parts, &mut scope).and_then(|solution| match solution {
+            Some(substitution) => Ok(Some(instance(&head, &parts, &substitution)?)),
+            // Two ground terms were asked to be equal and are not: the rule never fires.
+            None => Ok(None),
         });
-        let rule = Rule {
-            head: apply_atom(&head),
-            body: body.collect(),
-            variables: scope.names,
-            span: statement.span,
-        };
-        self.rules.push(self.make_safe(renumber(rule)));
+        match solved {
+            Err(TooLarge) => self.refuse_equalities(statement.span),
+            Ok(None) => {}
+            Ok(Some((head, body))) => {
+                let rule = Rule { head, body, variables: scope.names, span: statement.span };
+                self.rules.push(self.make_safe(renumber(rule)));
+            }
+        }
+    }
+
+    fn refuse_equalities(&mut self, span: Span) {
+        let message = "the equalities of this rule build terms that are too large";
+        let hint = "write the terms that are meant instead of `(not (distinct …))`";
+        self.problems.push(Diagnostic::new(Code::TooLargeTerm, span, message).hint(hint));
     }
 
     fn part<'a>(&mut self, part: &Normal<'a>, scope: &mut Scope) -> Part<'a> {
@@ -179,18 +166,22 @@ impl Builder {
         }
     }
 
-    /// Unifies the two sides of each equality.
-    fn solve(&mut self, parts: &[Part<'_>], scope: &mut Scope) -> Option<Substitution> {
+    /// Unifies the two sides of each equality; `None` if that cannot be done.
+    fn solve(
+        &mut self,
+        parts: &[Part<'_>],
+        scope: &mut Scope,
+    ) -> Result<Option<Substitution>, TooLarge> {
         let mut substitution = Substitution::default();
         for part in parts {
             if let Part::Equal(left, right) = part {
                 let (left, right) = (self.term(left, scope), self.term(right, scope));
-                if !substitution.unify(&left, &right) {
-                    return None;
+                if !substitution.unify(&left, &right)? {
+                    return Ok(None);
                 }
             }
         }
-        Some(substitution)
+        Ok(Some(substitution))
     }
 
     /// Lets variables that no positive literal binds range over all constants.
@@ -243,177 +234,25 @@ impl Builder {
 #[derive(Default)]
 struct Scope {
     names: Vec<Symbol>,
+    numbers: FxHashMap<Symbol, Variable>,
 }
 
 impl Scope {
     fn variable(&mut self, name: Symbol) -> Variable {
-        let found = self.names.iter().position(|&known| known == name);
-        Variable(found.unwrap_or_else(|| {
+        *self.numbers.entry(name).or_insert_with(|| {
             self.names.push(name);
-            self.names.len() - 1
-        }) as u32)
-    }
-}
-
-fn push_inwards(formula: &Formula, positive: bool) -> Normal<'_> {
-    match formula {
-        Formula::Sentence(sentence) => Normal::Sentence(sentence, positive),
-        Formula::Not(inner, _) => push_inwards(inner, !positive),
-        Formula::Distinct(left, right, _) if positive => Normal::Distinct(left, right),
-        Formula::Distinct(left, right, _) => Normal::Equal(left, right),
-        Formula::Or(parts, _) | Formula::And(parts, _) => {
-            let any = matches!(formula, Formula::Or(..)) == positive;
-            let parts = parts.iter().map(|part| push_inwards(part, positive)).collect();
-            if any { Normal::Any(parts) } else { Normal::All(parts) }
-        }
-    }
-}
-
-/// Disjunctive normal form, in the order of the text; `None` when it would be too large.
-fn alternatives<'a, 'f>(normal: &'a Normal<'f>) -> Option<Vec<Vec<&'a Normal<'f>>>> {
-    match normal {
-        Normal::All(parts) => {
-            let mut product = vec![Vec::new()];
-            for part in parts {
-                let choices = alternatives(part)?;
-                if product.len() * choices.len() > MAX_ALTERNATIVES {
-                    return None;
-                }
-                product = product
-                    .iter()
-                    .flat_map(|prefix| {
-                        choices.iter().map(move |choice| [&prefix[..], &choice[..]].concat())
-                    })
-                    .collect();
-            }
-            Some(product)
-        }
-        Normal::Any(parts) => {
-            let mut sum = Vec::new();
-            for part in parts {
-                sum.extend(alternatives(part)?);
-                if sum.len() > MAX_ALTERNATIVES {
-                    return None;
-                }
-            }
-            Some(sum)
-        }
-        leaf => Some(vec![vec![leaf]]),
-    }
-}
-
-/// Bindings of variables found by unification.
-#[derive(Default)]
-struct Substitution {
-    bindings: FxHashMap<Variable, Term>,
-}
-
-impl Substitution {
-    fn apply(&self, term: &Term) -> Term {
-        match term {
-            Term::Constant(_) => term.clone(),
-            Term::Variable(variable) => match self.bindings.get(variable) {
-                Some(bound) => self.apply(bound),
-                None => term.clone(),
-            },
-            Term::Function(name, args) => {
-                Term::Function(*name, args.iter().map(|arg| self.apply(arg)).collect())
-            }
-        }
-    }
-
-    fn unify(&mut self, left: &Term, right: &Term) -> bool {
-        match (self.apply(left), self.apply(right)) {
-            (left, right) if left == right => true,
-            (Term::Variable(variable), other) | (other, Term::Variable(variable)) => {
-                let mut occurs = false;
-                other.variables(&mut |v| occurs |= v == variable);
-                if !occurs {
-                    self.bindings.insert(variable, other);
-                }
-                !occurs
-            }
-            (Term::Function(f, fs), Term::Function(g, gs)) if f == g && fs.len() == gs.len() => {
-                fs.iter().zip(&gs).all(|(l, r)| self.unify(l, r))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// Numbers the variables that are left from 0 in order of appearance.
-fn renumber(rule: Rule) -> Rule {
-    let mut order: Vec<Variable> = Vec::new();
-    let mut note = |v: Variable| {
-        if !order.contains(&v) {
-            order.push(v);
-        }
-    };
-    rule.head.variables(&mut note);
-    for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(&mut note),
-            Literal::Distinct(left, right) => {
-                left.variables(&mut note);
-                right.variables(&mut note);
-            }
-        }
-    }
-    if order.len() == rule.variables.len()
-        && order.iter().enumerate().all(|(i, v)| v.0 as usize == i)
-    {
-        return rule;
-    }
-    let names = order.iter().map(|v| rule.variables[v.0 as usize]).collect();
-    let bindings = order
-        .iter()
-        .enumerate()
-        .map(|(new, &old)| (old, Term::Variable(Variable(new as u32))))
-        .collect();
-    let renaming = Renaming { bindings };
-    Rule {
-        head: renaming.atom(&rule.head),
-        body: rule.body.iter().map(|literal| renaming.literal(literal)).collect(),
-        variables: names,
-        span: rule.span,
-    }
-}
-
-/// A one-step replacement of variables: unlike a substitution it is not applied again to its result.
-struct Renaming {
-    bindings: FxHashMap<Variable, Term>,
-}
-
-impl Renaming {
-    fn term(&self, term: &Term) -> Term {
-        match term {
-            Term::Constant(_) => term.clone(),
-            Term::Variable(variable) => self.bindings[variable].clone(),
-            Term::Function(name, args) => {
-                Term::Function(*name, args.iter().map(|arg| self.term(arg)).collect())
-            }
-        }
-    }
-
-    fn atom(&self, atom: &Atom) -> Atom {
-        Atom { relation: atom.relation, args: atom.args.iter().map(|arg| self.term(arg)).collect() }
-    }
-
-    fn literal(&self, literal: &Literal) -> Literal {
-        match literal {
-            Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
-            Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
-            Literal::Distinct(left, right) => Literal::Distinct(self.term(left), self.term(right)),
-        }
+            Variable(self.names.len() as u32 - 1)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::load;
+    use super::normalise;
+    use crate::parse;
 
     fn normal(text: &str) -> String {
-        load(text).0.map(|rules| rules.print()).unwrap_or_default()
+        normalise(&parse(text).0).0.print()
     }
 
     #[test]
@@ -443,8 +282,21 @@ mod tests {
     }
 
     #[test]
+    fn exponential_equalities_are_refused() {
+        let doubling = |i| format!("(not (distinct ?x{i} (f ?x{0} ?x{0})))", i + 1);
+        let text = format!("(<= (p ?x0) {})", (0..60).map(doubling).collect::<String>());
+        let problems = normalise(&parse(&text).0).1;
+        assert!(problems.iter().any(|d| d.code == crate::Code::TooLargeTerm));
+        let chain = |i| format!("(not (distinct ?x{i} (f ?x{})))", i + 1);
+        let text = format!("(<= (p ?x0) {})", (0..10_000).map(chain).collect::<String>());
+        assert!(!normalise(&parse(&text).0).1.is_empty());
+        assert_eq!(normal("(<= (p ?x) (not (distinct ?x (f ?x))))"), "");
+    }
+
+    #[test]
     fn exponential_disjunctions_are_refused() {
         let text = format!("(<= p {})", "(or a b)".repeat(20));
-        assert!(load(&text).1.iter().any(|d| d.code == crate::Code::TooManyRules));
+        let problems = normalise(&parse(&text).0).1;
+        assert!(problems.iter().any(|d| d.code == crate::Code::TooManyRules));
     }
 }

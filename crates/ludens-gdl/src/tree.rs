@@ -3,7 +3,7 @@
 //! The tree is an arena and the parser keeps its own stack: no text, however deeply
 //! nested, can exhaust the machine's stack, here or when the tree is dropped.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::lex::{Token, TokenKind, tokens};
 use crate::source::Span;
 
@@ -48,7 +48,19 @@ pub struct Tree {
     pub comments: Vec<Span>,
 }
 
+impl NodeId {
+    /// The node's number, from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl Tree {
+    /// All nodes, those inside of a list before the list.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// The node with this index.
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes[id.0 as usize]
@@ -70,8 +82,14 @@ impl Tree {
 
 /// Reads a text into a tree; whatever is wrong is reported and read around.
 pub fn parse_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
-    let mut reader =
-        Reader { text, tree: Tree::default(), open: Vec::new(), problems: Vec::new(), extra: None };
+    let mut reader = Reader {
+        text,
+        tree: Tree::default(),
+        open: Vec::new(),
+        problems: Problems::default(),
+        extra: None,
+        last_empty: None,
+    };
     let mut tokens = tokens(text).peekable();
     while let Some(token) = tokens.next() {
         match token.kind {
@@ -93,8 +111,10 @@ struct Reader<'a> {
     text: &'a str,
     tree: Tree,
     open: Vec<(Span, Vec<NodeId>)>,
-    problems: Vec<Diagnostic>,
+    problems: Problems,
     extra: Option<(Span, usize)>,
+    /// The last empty parentheses.
+    last_empty: Option<Span>,
 }
 
 impl Reader<'_> {
@@ -150,12 +170,20 @@ impl Reader<'_> {
             return;
         };
         if children.is_empty() {
-            let hint = "remove the parentheses, or write the missing name after `(`";
-            let message = "empty parentheses mean nothing in GDL";
-            self.problems.push(Diagnostic::new(Code::EmptyList, open, message).hint(hint));
+            // Parentheses around nothing but empty ones are the same slip.
+            if !self.is_reported(open.to(span)) {
+                let hint = "remove the parentheses, or write the missing name after `(`";
+                let message = "empty parentheses mean nothing in GDL";
+                self.problems.push(Diagnostic::new(Code::EmptyList, open, message).hint(hint));
+            }
+            self.last_empty = Some(open);
             return;
         }
         self.list(open.to(span), &children);
+    }
+
+    fn is_reported(&self, span: Span) -> bool {
+        self.last_empty.is_some_and(|empty| span.start < empty.start)
     }
 
     fn list(&mut self, span: Span, children: &[NodeId]) {
@@ -196,7 +224,7 @@ impl Reader<'_> {
             let hint = "remove it, or add the missing `(` before it";
             self.problems.push(Diagnostic::new(Code::ExtraParen, span, message).hint(hint));
         }
-        (self.tree, self.problems)
+        (self.tree, self.problems.finish())
     }
 }
 
@@ -213,7 +241,8 @@ mod tests {
         assert_eq!(spans("0123(56789"), [(Code::UnclosedParen, 4, 5)]);
         assert_eq!(spans("0123(5)7)9)"), [(Code::ExtraParen, 8, 9)]);
         assert_eq!(spans("0123(5;(8\n01)345)"), [(Code::ExtraParen, 16, 17)]);
-        assert_eq!(spans("0( ())6")[0], (Code::EmptyList, 3, 4));
+        assert_eq!(spans("0( ())6"), [(Code::EmptyList, 3, 4)]);
+        assert_eq!(spans("0(())56"), [(Code::EmptyList, 2, 3)]);
         assert_eq!(spans("(<= (a (b c)\n(<= d e)"), [(Code::UnclosedParen, 0, 1)]);
     }
 

@@ -1,0 +1,81 @@
+//! Which known word was probably meant?
+
+/// Words longer than this are not compared.
+const MAX_LENGTH: usize = 64;
+
+/// No more words than this are compared with one that is unknown.
+const MAX_CANDIDATES: usize = 20_000;
+
+/// The known word with the fewest slips, if they are few for its length.
+pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let allowed = (word.chars().count() / 3).min(2);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in known.take(MAX_CANDIDATES) {
+        let limit = best.map_or(allowed + 1, |(slips, _)| slips);
+        if let Some(slips) = slips(&word, &candidate.to_lowercase(), limit)
+            && slips > 0
+        {
+            best = Some((slips, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// A hint that names the word that was probably meant.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    known: impl Iterator<Item = &'a str>,
+    otherwise: impl Into<String>,
+) -> String {
+    nearest(word, known).map_or_else(|| otherwise.into(), |name| format!("did you mean `{name}`?"))
+}
+
+/// How many letters are missing, added, changed or swapped with their neighbour, if fewer
+/// than `limit` (the optimal string alignment distance).
+pub(crate) fn slips(one: &str, other: &str, limit: usize) -> Option<usize> {
+    if one.len().abs_diff(other.len()) >= 4 * limit || one.len().max(other.len()) > MAX_LENGTH {
+        return None;
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    if a.len().abs_diff(b.len()) >= limit {
+        return None;
+    }
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = change.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    Some(above[b.len()]).filter(|&slips| slips < limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted() {
+        assert_eq!(slips("treu", "true", 3), Some(1));
+        assert_eq!(slips("legal", "legal", 3), Some(0));
+        assert_eq!(slips("colum", "columns", 3), Some(2));
+        assert_eq!(slips("cell", "row", 3), None);
+        assert_eq!(slips("é", "e", 2), Some(1));
+    }
+
+    #[test]
+    fn the_nearest_word_is_found() {
+        let known = || ["column", "colour", "row"].into_iter();
+        assert_eq!(nearest("colum", known()), Some("column"));
+        assert_eq!(nearest("colours", known()), Some("colour"));
+        assert_eq!(nearest("ro", known()), None);
+        assert_eq!(nearest("diagonal", known()), None);
+    }
+}
