@@ -1,0 +1,146 @@
+//! Why something cannot be loaded, and what to do about it.
+
+use std::fmt;
+use std::io;
+
+use ludens_core::Trouble;
+use ludens_core::spec::SpecError;
+use ludens_gdl::{Diagnostic, Source};
+
+use crate::parameter::Parameter;
+
+/// Why something cannot be loaded.
+#[derive(Debug)]
+pub enum CatalogError {
+    /// No game, reasoner or agent has this name.
+    UnknownName {
+        /// What was looked for: `game`, `reasoner`, `agent`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The known name it was probably meant to be.
+        nearest: Option<String>,
+        /// Where to find all names.
+        known: String,
+    },
+    /// The text is no name with arguments.
+    Spec {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        error: SpecError,
+    },
+    /// The thing has no such parameter.
+    UnknownParameter {
+        /// The thing.
+        owner: String,
+        /// The parameter.
+        name: String,
+        /// The parameters it has.
+        known: Vec<String>,
+    },
+    /// The value of a parameter is none that it can have.
+    BadValue {
+        /// The thing.
+        owner: String,
+        /// The parameter.
+        name: String,
+        /// The value; `None` if there is none.
+        value: Option<String>,
+        /// What it can be.
+        expected: String,
+    },
+    /// A file cannot be read.
+    Unreadable {
+        /// Its path, or `<stdin>`.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The rules have errors that leave them without meaning.
+    Rules {
+        /// The text.
+        source: Box<Source>,
+        /// All that is wrong with it.
+        problems: Vec<Diagnostic>,
+    },
+    /// The reasoner cannot run the rules.
+    Reasoner {
+        /// The game.
+        game: String,
+        /// The reasoner.
+        reasoner: &'static str,
+        /// Why.
+        trouble: Trouble,
+    },
+}
+
+impl CatalogError {
+    pub(crate) fn out_of_range(owner: &str, parameter: &Parameter, value: &str) -> Self {
+        CatalogError::BadValue {
+            owner: owner.to_owned(),
+            name: parameter.name.clone(),
+            value: Some(value.to_owned()),
+            expected: format!("a whole number from {} to {}", parameter.min, parameter.max),
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            CatalogError::UnknownName { nearest: Some(nearest), .. } => {
+                Some(format!("did you mean `{nearest}`?"))
+            }
+            CatalogError::UnknownName { known, .. } => Some(known.clone()),
+            CatalogError::Spec { .. } => {
+                Some("write `name`, or `name(parameter=value)`, such as `hex(size=5)`".into())
+            }
+            CatalogError::UnknownParameter { owner, known, .. } if known.is_empty() => {
+                Some(format!("`{owner}` has no parameters"))
+            }
+            CatalogError::UnknownParameter { owner, known, .. } => {
+                Some(format!("`{owner}` has the parameters: {}", known.join(", ")))
+            }
+            CatalogError::BadValue { name, expected, .. } => {
+                Some(format!("`{name}` is {expected}"))
+            }
+            CatalogError::Rules { .. } => {
+                Some("`ludens check` shows all that is wrong with the rules".into())
+            }
+            CatalogError::Unreadable { .. } | CatalogError::Reasoner { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for CatalogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CatalogError::UnknownName { what, name, .. } => {
+                write!(f, "no {what} is called `{name}`")
+            }
+            CatalogError::Spec { text, error } => write!(f, "cannot read `{text}`: {error}"),
+            CatalogError::UnknownParameter { owner, name, .. } => {
+                write!(f, "`{owner}` has no parameter `{name}`")
+            }
+            CatalogError::BadValue { owner, name, value: Some(value), .. } => {
+                write!(f, "`{name}` of `{owner}` cannot be `{value}`")
+            }
+            CatalogError::BadValue { owner, name, value: None, .. } => {
+                write!(f, "`{name}` of `{owner}` needs a value")
+            }
+            CatalogError::Unreadable { path, error } => write!(f, "cannot read {path}: {error}"),
+            CatalogError::Rules { source, problems } => {
+                let grave =
+                    |problem: &&Diagnostic| problem.is_error() || problem.code.blocks_play();
+                let n = problems.iter().filter(grave).count();
+                let s = if n == 1 { "" } else { "s" };
+                write!(f, "{} cannot be played: {n} error{s} in the rules", source.name)
+            }
+            CatalogError::Reasoner { game, reasoner, trouble } => {
+                write!(f, "the reasoner `{reasoner}` cannot run {game}: {trouble}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CatalogError {}

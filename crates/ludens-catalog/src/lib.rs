@@ -1,0 +1,35 @@
+//! The composition root: the only crate that knows every name.
+//!
+//! ```
+//! let entry = ludens_catalog::find("tictactoe").unwrap();
+//! assert_eq!(entry.header.roles, ["xplayer", "oplayer"]);
+//!
+//! let source = ludens_catalog::load_source("hex(size=4)").unwrap();
+//! assert!(source.source.text.contains("(size 4)"));
+//!
+//! let slip = ludens_catalog::load_source("tictacto").unwrap_err();
+//! assert_eq!(slip.hint().unwrap(), "did you mean `tictactoe`?");
+//! ```
+
+mod agent;
+mod error;
+mod game;
+mod header;
+mod library;
+mod nearest;
+mod parameter;
+mod reasoner;
+mod source;
+pub mod survey;
+mod term;
+
+pub use agent::{AGENTS, AgentKind, AgentSpec, load_agent};
+pub use error::CatalogError;
+pub use game::{LoadedGame, load_game, load_text};
+pub use header::{Header, HeaderProblem};
+pub use library::{Entry, find, library};
+pub use nearest::nearest;
+pub use parameter::Parameter;
+pub use reasoner::{AnyGame, ReasonerKind, WithGame};
+pub use source::{LoadedSource, load_source};
+pub use term::{canonical_term, split_terms};

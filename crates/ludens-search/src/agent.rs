@@ -1,0 +1,45 @@
+//! What all searches have in common: a state and a budget in, a report out.
+
+use ludens_core::{Budget, Game, Move, PerRole, Role};
+
+/// What is known about one move of one role.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveStats {
+    /// The move.
+    pub mv: Move,
+    /// How often it was tried.
+    pub visits: u64,
+    /// Mean payoff of the role after it, in `0.0..=1.0`; 0 if it was never tried.
+    pub mean: f64,
+}
+
+/// What thinking led to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Report {
+    /// How many playouts were run.
+    pub iterations: u64,
+    /// Moves of each role, the best one first.
+    pub moves: PerRole<Vec<MoveStats>>,
+}
+
+impl Report {
+    /// A report with the moves of each role sorted: many visits first, then high means; ties
+    /// keep the order of the legal moves.
+    pub fn sorted(iterations: u64, mut moves: PerRole<Vec<MoveStats>>) -> Self {
+        for stats in &mut moves {
+            stats.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.mean.total_cmp(&a.mean)));
+        }
+        Report { iterations, moves }
+    }
+
+    /// The best move of a role; `None` if it has no legal move.
+    pub fn best(&self, role: Role) -> Option<Move> {
+        self.moves[role].first().map(|stats| stats.mv)
+    }
+}
+
+/// Thinks about states of one game.
+pub trait Agent<G: Game>: Send {
+    /// Thinks about a state for all roles at once.
+    fn think(&mut self, state: &G::State, budget: &Budget) -> Report;
+}

@@ -1,0 +1,231 @@
+//! `ludens check`: everything that is wrong with rules, as read and as played.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use ludens_catalog::survey::{Domain, Finding, FindingKind, Options, Survey, survey};
+use ludens_catalog::{LoadedSource, ReasonerKind, WithGame, load_source, nearest};
+use ludens_core::{Budget, Game, Trouble};
+use ludens_gdl::{Code, Diagnostic, Source};
+
+use crate::Outcome;
+use crate::check_records::{DiagnosticRecord, FindingRecord, Summary};
+use crate::console::Console;
+use crate::failure::Hinted;
+use crate::render::Renderer;
+use crate::units;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens check my.kif
+  ludens check --json games/*.kif
+  ludens check --no-simulate generated.kif
+  ludens check --explain E0303
+
+Rules are first read, then played in random games. Errors give the exit code 1; warnings do so
+only with --deny-warnings.";
+
+/// Problems of one file that are shown in full; the rest is only counted.
+const MAX_SHOWN: usize = 200;
+
+/// Preparing rules, and any single question, may take this long however short the games are.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Show everything that is wrong with rules.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Check {
+    /// Files with rules; `-` is the standard input, and names of the library are understood too.
+    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    files: Vec<String>,
+
+    /// Explain what a code such as `E0303` means.
+    #[arg(long, value_name = "CODE", conflicts_with = "files")]
+    explain: Option<String>,
+
+    /// Play random games and watch them; this is the default.
+    #[arg(long, overrides_with = "no_simulate")]
+    simulate: bool,
+
+    /// Only read the rules.
+    #[arg(long)]
+    no_simulate: bool,
+
+    /// How long to play random games.
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
+    seconds: Duration,
+
+    /// How many random games to play at most.
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    playouts: u64,
+
+    /// A random game that has not ended after so many joint moves is given up.
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_plies)]
+    max_depth: u32,
+
+    /// Random games depend on it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Let warnings give the exit code 1 too.
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+/// Checks the files; one that cannot be read does not keep the others from being checked.
+pub fn run(args: &Check, console: &mut Console) -> anyhow::Result<Outcome> {
+    if let Some(code) = &args.explain {
+        return explain(code, console);
+    }
+    let mut outcome = Outcome::Fine;
+    let mut unreadable = None;
+    for file in &args.files {
+        match load_source(file) {
+            Ok(source) => {
+                if check(args, &source, console)? == Outcome::Found {
+                    outcome = Outcome::Found;
+                }
+            }
+            Err(error) => {
+                if let Some(earlier) = unreadable.replace(error) {
+                    crate::failure::report(&earlier.into());
+                }
+            }
+        }
+    }
+    unreadable.map_or(Ok(outcome), |error| Err(error.into()))
+}
+
+fn explain(code: &str, console: &mut Console) -> anyhow::Result<Outcome> {
+    let read = Code::ALL.iter().map(|code| (code.id(), code.severity(), code.explanation()));
+    let played =
+        FindingKind::ALL.iter().map(|kind| (kind.id(), kind.severity(), kind.explanation()));
+    let all: Vec<_> = read.chain(played).collect();
+    let Some((id, severity, text)) = all.iter().find(|(id, ..)| id.eq_ignore_ascii_case(code))
+    else {
+        let hint = match nearest(code, all.iter().map(|(id, ..)| *id)) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "codes look like E0303, W0404 or S0001".to_owned(),
+        };
+        return Err(Hinted::new(format!("no problem has the code `{code}`"), hint).into());
+    };
+    let severity = crate::check_records::severity_name(*severity);
+    if console.json {
+        let record = serde_json::json!({"kind": "explanation", "code": id, "severity": severity,
+            "explanation": text});
+        console.record("check", &record)?;
+    } else {
+        writeln!(console, "{id} ({severity}): {text}")?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn check(args: &Check, loaded: &LoadedSource, console: &mut Console) -> anyhow::Result<Outcome> {
+    let mut problems = loaded.problems.clone();
+    // A text that is refused as a whole is empty here, and that says nothing about its rules.
+    if problems.is_empty() || !loaded.source.text.is_empty() {
+        problems.extend(ludens_gdl::check_text(&loaded.source.text));
+    }
+    show_problems(&loaded.source, &problems, console)?;
+    let simulated = if args.no_simulate || !loaded.problems.is_empty() {
+        None
+    } else {
+        simulate(args, &loaded.source.text)
+    };
+    let findings = simulated.as_ref().map_or(&[][..], |survey| &survey.findings);
+    show_findings(loaded, findings, console)?;
+    let severities = problems.iter().map(|problem| problem.severity);
+    let severities: Vec<_> =
+        severities.chain(findings.iter().map(|finding| finding.kind.severity())).collect();
+    let summary = Summary::new(&loaded.name, &severities, simulated.as_ref());
+    if console.json {
+        console.record("check", &summary)?;
+    } else {
+        writeln!(console, "{}", summary.text())?;
+    }
+    let bad = summary.errors > 0 || (args.deny_warnings && summary.warnings > 0);
+    Ok(if bad { Outcome::Found } else { Outcome::Fine })
+}
+
+fn show_problems(
+    source: &Source,
+    problems: &[Diagnostic],
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    if console.json {
+        for problem in problems {
+            console.record("check", &DiagnosticRecord::new(source, problem))?;
+        }
+        return Ok(());
+    }
+    let renderer = Renderer::new();
+    for problem in problems.iter().take(MAX_SHOWN) {
+        writeln!(console, "{}", renderer.render(source, problem))?;
+    }
+    if problems.len() > MAX_SHOWN {
+        let more = problems.len() - MAX_SHOWN;
+        writeln!(console, "… and {more} more; --json gives all of them\n")?;
+    }
+    Ok(())
+}
+
+fn show_findings(
+    loaded: &LoadedSource,
+    findings: &[Finding],
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    for finding in findings {
+        let record = FindingRecord::new(&loaded.name, finding);
+        if console.json {
+            console.record("check", &record)?;
+        } else {
+            writeln!(console, "{}", record.text())?;
+        }
+    }
+    Ok(())
+}
+
+/// Plays random games, if the rules can be played at all.
+fn simulate(args: &Check, text: &str) -> Option<Survey> {
+    let rules = ludens_gdl::load(text).0?;
+    let budget = || Budget::unlimited().with_bytes(4 << 30).with_time(args.seconds.max(PATIENCE));
+    let game = match ReasonerKind::Auto.load(&rules, &budget()) {
+        Ok(game) => game.limited(args.seconds.max(PATIENCE)),
+        Err(trouble) => return Some(not_loaded(&trouble)),
+    };
+    // Rules whose declarations take too long to write out are played without them.
+    let domain = Domain::of(text, &budget()).unwrap_or_default();
+    let options = Options { max_plies: args.max_depth, seed: args.seed, ..Options::default() };
+    let budget = Budget::unlimited().with_time(args.seconds).with_iterations(args.playouts);
+    Some(game.with(Simulation { domain: &domain, options, budget: &budget }))
+}
+
+fn not_loaded(trouble: &Trouble) -> Survey {
+    let finding = Finding {
+        kind: match trouble {
+            Trouble::Exhausted(_) => FindingKind::Exhausted,
+            _ => FindingKind::Unplayable,
+        },
+        role_idx: None,
+        message: trouble.to_string(),
+        line: Vec::new(),
+        count: 1,
+    };
+    Survey { findings: vec![finding], ..Survey::default() }
+}
+
+struct Simulation<'a> {
+    domain: &'a Domain,
+    options: Options,
+    budget: &'a Budget,
+}
+
+impl WithGame for Simulation<'_> {
+    type Out = Survey;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Survey {
+        survey(&*game, self.domain, self.options, self.budget)
+    }
+}

@@ -1,0 +1,119 @@
+//! `ludens games`: the library as a table.
+
+use std::io::Write;
+
+use clap::Args;
+use ludens_catalog::{Entry, Parameter, library, nearest};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::console::Console;
+use crate::failure::Hinted;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens games
+  ludens games --tag simultaneous --players 2
+  ludens games --json | jq -r .name";
+
+/// List the games of the library.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Games {
+    /// Only games with this tag; may be given several times.
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// Only games with this number of roles.
+    #[arg(long, value_name = "N")]
+    players: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Game<'a> {
+    name: &'a str,
+    title: &'a str,
+    players: usize,
+    roles: &'a [String],
+    tags: &'a [String],
+    description: &'a str,
+    provenance: &'a str,
+    parameters: Vec<ParameterRecord<'a>>,
+    version: &'a str,
+}
+
+/// A parameter as JSON.
+#[derive(Serialize)]
+pub struct ParameterRecord<'a> {
+    name: &'a str,
+    min: i64,
+    max: i64,
+    default: Option<i64>,
+    doc: &'a str,
+}
+
+impl<'a> From<&'a Parameter> for ParameterRecord<'a> {
+    fn from(p: &'a Parameter) -> Self {
+        ParameterRecord { name: &p.name, min: p.min, max: p.max, default: p.default, doc: &p.doc }
+    }
+}
+
+/// Lists the games.
+pub fn run(args: &Games, console: &mut Console) -> anyhow::Result<Outcome> {
+    for tag in &args.tag {
+        check_tag(tag)?;
+    }
+    let games: Vec<_> = library().iter().filter(|entry| matches(args, entry)).collect();
+    if console.json {
+        games.iter().try_for_each(|entry| console.record("games", &record(entry)))?;
+    } else if games.is_empty() {
+        writeln!(console, "no game of the library is like that")?;
+    } else {
+        let head = ["NAME", "PLAYERS", "TITLE", "TAGS"].map(str::to_owned).to_vec();
+        let rows = games.iter().map(|entry| row(entry));
+        console.table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn matches(args: &Games, entry: &Entry) -> bool {
+    let has = |tag: &String| entry.header.tags.contains(tag);
+    args.tag.iter().all(has) && args.players.is_none_or(|n| n == entry.header.roles.len())
+}
+
+/// A tag that no game has is a slip, not an empty answer.
+fn check_tag(tag: &str) -> Result<(), Hinted> {
+    let mut tags: Vec<_> =
+        library().iter().flat_map(|entry| &entry.header.tags).map(String::as_str).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    if tags.contains(&tag) {
+        return Ok(());
+    }
+    let hint = match nearest(tag, tags.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("the tags are: {}", tags.join(", ")),
+    };
+    Err(Hinted::new(format!("no game has the tag `{tag}`"), hint))
+}
+
+fn row(entry: &Entry) -> Vec<String> {
+    let header = &entry.header;
+    let players = header.roles.len().to_string();
+    vec![entry.name.to_owned(), players, header.title.clone(), header.tags.join(", ")]
+}
+
+fn record(entry: &'static Entry) -> Game<'static> {
+    let header = &entry.header;
+    Game {
+        name: entry.name,
+        title: &header.title,
+        players: header.roles.len(),
+        roles: &header.roles,
+        tags: &header.tags,
+        description: &header.description,
+        provenance: &header.provenance,
+        parameters: header.parameters.iter().map(ParameterRecord::from).collect(),
+        version: &header.version,
+    }
+}

@@ -1,0 +1,215 @@
+//! `ludens reason`: one JSON line in, one JSON line out, for tools in any language.
+
+use std::io::{self, BufRead, Write};
+
+use clap::Args;
+use ludens_catalog::{canonical_term, load_game};
+use ludens_core::{Answer, Reasoner, Trouble};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::cli::{ReasonerArg, load_budget};
+use crate::console::Console;
+
+const EXAMPLES: &str = "\
+Examples:
+  echo '{\"id\":1}' | ludens reason tictactoe
+  echo '{\"id\":2,\"moves\":[\"(mark 2 2)\",\"noop\"]}' | ludens reason tictactoe
+
+In:   {\"id\":…, \"state\":[\"(cell 1 1 b)\",…] (absent: the initial state),
+       \"moves\":[\"(mark 1 1)\",\"noop\"] (in role order, optional)}
+Out:  {\"id\":…, \"roles\":[…], \"state\":[…], \"terminal\":false, \"legal\":{\"xplayer\":[…],…},
+       \"goal\":{\"xplayer\":50,…} (where defined), \"next\":[…] (when moves were given)}
+   or {\"id\":…, \"error\":{\"code\":…,\"message\":…}}, and on with the next line.";
+
+/// Answer questions about states, one JSON line each.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Reason {
+    /// A name of the library, or a file.
+    game: String,
+
+    #[command(flatten)]
+    reasoner: ReasonerArg,
+}
+
+/// Reads lines until the input ends.
+pub fn run(args: &Reason, console: &mut Console) -> anyhow::Result<Outcome> {
+    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let reasoner = loaded.game.reasoner();
+    let mut line = Vec::new();
+    let mut input = io::stdin().lock();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        if !line.trim_ascii().is_empty() {
+            reply(&*reasoner, &line, console)?;
+            console.flush()?;
+        }
+        line.clear();
+    }
+    Ok(Outcome::Fine)
+}
+
+fn reply(reasoner: &dyn Reasoner, line: &[u8], console: &mut Console) -> io::Result<()> {
+    let mut id = Value::Null;
+    let reply = Request::read(line, &mut id).and_then(|request| respond(reasoner, &request));
+    match reply {
+        Ok(response) => console.line(&WithId { id: &id, body: response }),
+        Err(error) => console.line(&WithId { id: &id, body: Refusal { error } }),
+    }
+}
+
+#[derive(Serialize)]
+struct WithId<'a, T> {
+    id: &'a Value,
+    #[serde(flatten)]
+    body: T,
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    error: Slip,
+}
+
+/// Why a request gets no answer.
+#[derive(Serialize)]
+struct Slip {
+    code: &'static str,
+    message: String,
+}
+
+impl Slip {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Slip { code, message: message.into() }
+    }
+}
+
+impl From<Trouble> for Slip {
+    fn from(trouble: Trouble) -> Self {
+        Slip::new(trouble.code(), trouble.to_string())
+    }
+}
+
+struct Request {
+    state: Option<Vec<String>>,
+    moves: Option<Vec<String>>,
+}
+
+impl Request {
+    /// Reads a line; the id is kept even if the rest is wrong.
+    fn read(line: &[u8], id: &mut Value) -> Result<Self, Slip> {
+        let value: Value = serde_json::from_slice(line)
+            .map_err(|error| Slip::new("json", format!("this line is not JSON: {error}")))?;
+        let Value::Object(mut fields) = value else {
+            return Err(Slip::new("request", "a request is a JSON object"));
+        };
+        *id = fields.remove("id").unwrap_or(Value::Null);
+        let state = terms(fields.remove("state"), "state", "fact")?.map(|mut facts| {
+            facts.sort_unstable();
+            facts.dedup();
+            facts
+        });
+        let moves = terms(fields.remove("moves"), "moves", "illegal-move")?;
+        Ok(Request { state, moves })
+    }
+}
+
+/// A list of ground terms in canonical spelling; `code` is the slip of what is none.
+fn terms(
+    value: Option<Value>,
+    field: &str,
+    code: &'static str,
+) -> Result<Option<Vec<String>>, Slip> {
+    let wrong = || Slip::new("request", format!("`{field}` is a list of ground terms as text"));
+    let items = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(wrong()),
+    };
+    let term = |item: &Value| {
+        let text = item.as_str().ok_or_else(wrong)?;
+        let refused = || Slip::new(code, format!("`{text}` in `{field}` is not a ground term"));
+        canonical_term(text).ok_or_else(refused)
+    };
+    items.iter().map(term).collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+/// One value for each role, written as an object in role order.
+struct ByRole<'a, T>(&'a [String], Vec<Option<T>>);
+
+impl<T: Serialize> Serialize for ByRole<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (role, value) in self.0.iter().zip(&self.1) {
+            if let Some(value) = value {
+                map.serialize_entry(role, value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Response<'a> {
+    roles: &'a [String],
+    state: Vec<String>,
+    terminal: bool,
+    legal: ByRole<'a, Vec<String>>,
+    goal: ByRole<'a, i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    anomalies: Vec<String>,
+}
+
+fn respond<'a>(reasoner: &'a dyn Reasoner, request: &Request) -> Result<Response<'a>, Slip> {
+    let roles = reasoner.roles();
+    let state = match &request.state {
+        Some(facts) => facts.clone(),
+        None => reasoner.initial()?,
+    };
+    let answer = reasoner.answer(&state)?;
+    let next = match &request.moves {
+        Some(moves) => {
+            check_moves(roles, &answer, moves)?;
+            Some(reasoner.next(&state, moves)?)
+        }
+        None => None,
+    };
+    let anomalies = anomalies(roles, &answer);
+    let goal = answer.goals.iter().map(|values| values.last().copied()).collect();
+    let legal = answer.legal.into_iter().map(Some).collect();
+    Ok(Response {
+        roles,
+        state,
+        terminal: answer.terminal,
+        legal: ByRole(roles, legal),
+        goal: ByRole(roles, goal),
+        next,
+        anomalies,
+    })
+}
+
+fn check_moves(roles: &[String], answer: &Answer, moves: &[String]) -> Result<(), Slip> {
+    let (expected, found) = (roles.len(), moves.len());
+    if expected != found {
+        return Err(Trouble::MoveCount { expected, found }.into());
+    }
+    for ((role, legal), m) in roles.iter().zip(&answer.legal).zip(moves) {
+        if !legal.contains(m) {
+            return Err(Slip::new("illegal-move", format!("`{m}` is not legal for `{role}` here")));
+        }
+    }
+    Ok(())
+}
+
+fn anomalies(roles: &[String], answer: &Answer) -> Vec<String> {
+    let several = |(role, goals): (&String, &Vec<i64>)| {
+        let values: Vec<_> = goals.iter().map(i64::to_string).collect();
+        (goals.len() > 1).then(|| {
+            format!("`{role}` has several goal values: {}; the largest is given", values.join(", "))
+        })
+    };
+    roles.iter().zip(&answer.goals).filter_map(several).collect()
+}

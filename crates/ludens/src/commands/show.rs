@@ -1,0 +1,246 @@
+//! `ludens show`: what a game is like.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use ludens_catalog::survey::{Domain, Options, Spread, Survey, survey};
+use ludens_catalog::{LoadedGame, WithGame, load_game};
+use ludens_core::{Budget, Game};
+use serde::Serialize;
+
+use super::games::ParameterRecord;
+use crate::Outcome;
+use crate::cli::{ReasonerArg, load_budget};
+use crate::console::Console;
+use crate::painter::Painter;
+use crate::units;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens show connectfour
+  ludens show my.kif --seconds 10
+  ludens show 'hex(size=5)' --rules > hex5.kif";
+
+/// Show what a game is like: its roles, its board, and what random games tell.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Show {
+    /// A name of the library, a file, or `-`.
+    game: String,
+
+    /// How long to play random games.
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
+    seconds: Duration,
+
+    /// How many random games to play at most.
+    #[arg(long, value_name = "N")]
+    playouts: Option<u64>,
+
+    /// Random games depend on it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    reasoner: ReasonerArg,
+
+    /// Print the text of the rules, and nothing else.
+    #[arg(long)]
+    rules: bool,
+}
+
+/// Shows the game.
+pub fn run(args: &Show, console: &mut Console) -> anyhow::Result<Outcome> {
+    if args.rules {
+        let source = ludens_catalog::load_source(&args.game)?;
+        console.write_all(source.source.text.as_bytes())?;
+        return Ok(Outcome::Fine);
+    }
+    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let mut budget = Budget::unlimited().with_time(args.seconds);
+    if let Some(playouts) = args.playouts {
+        budget = budget.with_iterations(playouts);
+    }
+    let options = Options { seed: args.seed, ..Options::default() };
+    let survey = loaded.game.with(Surveying { options, budget: &budget });
+    let facts = Facts::new(&loaded, &survey)?;
+    if console.json {
+        console.record("show", &facts)?;
+    } else {
+        let painter = Painter::new(&loaded, &survey.samples, console.is_coloured());
+        console.write_all(text(&loaded, &facts).as_bytes())?;
+        writeln!(console, "\n{}", painter.draw(None, &facts.initial).trim_end())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Plays random games with a game of any type.
+pub struct Surveying<'a> {
+    /// What to look at.
+    pub options: Options,
+    /// For how long.
+    pub budget: &'a Budget,
+}
+
+impl WithGame for Surveying<'_> {
+    type Out = Survey;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Survey {
+        survey(&*game, &Domain::default(), self.options, self.budget)
+    }
+}
+
+/// Everything that is shown.
+#[derive(Serialize)]
+struct Facts<'a> {
+    name: &'a str,
+    title: &'a str,
+    description: &'a str,
+    provenance: &'a str,
+    tags: &'a [String],
+    parameters: Vec<ParameterRecord<'a>>,
+    roles: &'a [String],
+    reasoner: &'static str,
+    rules: usize,
+    relations: usize,
+    /// Different facts seen in some random games.
+    fluents: usize,
+    playouts: u64,
+    finished: u64,
+    length: Range,
+    simultaneous: bool,
+    seen: Vec<RoleRecord<'a>>,
+    initial: Vec<String>,
+    findings: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct RoleRecord<'a> {
+    role: &'a str,
+    /// Number of legal moves where there was a choice.
+    branching: Range,
+    goals: &'a BTreeMap<i64, u64>,
+}
+
+#[derive(Serialize)]
+struct Range {
+    min: u64,
+    max: u64,
+    mean: f64,
+}
+
+impl From<Spread> for Range {
+    fn from(spread: Spread) -> Self {
+        let mean = (spread.mean() * 100.0).round() / 100.0;
+        Range { min: spread.min, max: spread.max, mean }
+    }
+}
+
+impl<'a> Facts<'a> {
+    fn new(loaded: &'a LoadedGame, survey: &'a Survey) -> anyhow::Result<Self> {
+        let header = &loaded.source.header;
+        let rules = &loaded.rules;
+        let mut stated: Vec<_> = rules.rules.iter().map(|rule| rule.head.relation).collect();
+        stated.sort_unstable();
+        stated.dedup();
+        let seen = loaded.game.roles().iter().zip(&survey.roles).map(|(role, seen)| RoleRecord {
+            role,
+            branching: seen.choices.into(),
+            goals: &seen.goals,
+        });
+        Ok(Facts {
+            name: &loaded.source.name,
+            title: &header.title,
+            description: &header.description,
+            provenance: &header.provenance,
+            tags: &header.tags,
+            parameters: header.parameters.iter().map(ParameterRecord::from).collect(),
+            roles: loaded.game.roles(),
+            reasoner: loaded.game.kind().name(),
+            rules: rules.rules.len(),
+            relations: stated.len(),
+            fluents: survey.fluents,
+            playouts: survey.playouts,
+            finished: survey.finished,
+            length: survey.length.into(),
+            simultaneous: survey.simultaneous,
+            seen: seen.collect(),
+            initial: loaded.game.reasoner().initial()?,
+            findings: survey.findings.iter().map(|finding| finding.message.as_str()).collect(),
+        })
+    }
+}
+
+fn text(loaded: &LoadedGame, facts: &Facts<'_>) -> String {
+    let mut out = String::new();
+    let title = if facts.title.is_empty() { facts.name } else { facts.title };
+    let _ = writeln!(out, "\x1b[1m{title}\x1b[0m\n");
+    if !facts.description.is_empty() {
+        let _ = writeln!(out, "{}\n", wrap(facts.description, 90));
+    }
+    let mut field = |name: &str, value: String| {
+        if !value.is_empty() {
+            let _ = writeln!(out, "{name:<12} {value}");
+        }
+    };
+    field("name", facts.name.to_owned());
+    field("provenance", facts.provenance.to_owned());
+    field("tags", facts.tags.join(", "));
+    field("roles", facts.roles.join(", "));
+    for p in &loaded.source.header.parameters {
+        let value = p.default.map_or("?".to_owned(), |value| value.to_string());
+        field("parameter", format!("{} = {value}, {}..{} ({})", p.name, p.min, p.max, p.doc));
+    }
+    field("rules", format!("{}, on {} relations", facts.rules, facts.relations));
+    field("fluents", format!("{} seen", facts.fluents));
+    let kind = if facts.simultaneous { "simultaneous" } else { "turn-taking" };
+    let kind = if facts.roles.len() == 1 { "one role" } else { kind };
+    field("moves", format!("{kind}, as seen in {} random games", facts.playouts));
+    field("length", shown(&facts.length, "joint moves"));
+    for role in &facts.seen {
+        field("branching", format!("{}: {}", role.role, shown(&role.branching, "moves")));
+    }
+    for role in &facts.seen {
+        field("goals", format!("{}: {}", role.role, goals(role.goals)));
+    }
+    for finding in &facts.findings {
+        field("remark", (*finding).to_owned());
+    }
+    out
+}
+
+fn shown(range: &Range, unit: &str) -> String {
+    if range.max == 0 {
+        return "none seen".to_owned();
+    }
+    format!("{} to {} {unit}, mean {:.1}", range.min, range.max, range.mean)
+}
+
+fn goals(goals: &BTreeMap<i64, u64>) -> String {
+    let total: u64 = goals.values().sum();
+    let share = |(goal, &count): (&i64, &u64)| {
+        format!("{goal} ({:.0} %)", 100.0 * count as f64 / total.max(1) as f64)
+    };
+    goals.iter().map(share).collect::<Vec<_>>().join(", ")
+}
+
+fn wrap(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let len = word.chars().count();
+        if column > 0 && column + 1 + len > width {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += len;
+    }
+    out
+}

@@ -1,0 +1,98 @@
+//! What went wrong, as text with a `hint:` line, and the exit code it gives.
+
+use std::fmt;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+
+use ludens_catalog::CatalogError;
+
+use crate::Outcome;
+use crate::render::Renderer;
+
+/// An error with what to do about it.
+#[derive(Debug)]
+pub struct Hinted {
+    message: String,
+    hint: String,
+}
+
+impl Hinted {
+    /// An error with a hint.
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Hinted { message: message.into(), hint: hint.into() }
+    }
+}
+
+impl fmt::Display for Hinted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
+/// Whether the reader of the output has gone away.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kinds = error.chain().filter_map(|cause| {
+        let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        io.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
+    });
+    kinds.into_iter().any(|kind| kind == io::ErrorKind::BrokenPipe)
+}
+
+/// How the panic of a reasoner begins that uses up its time or memory in the middle of a game.
+const GAVE_UP: &str = "the reasoner gave up";
+
+/// Keeps such panics quiet: they are caught and told in our own words.
+pub fn silence_reasoners() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !info.payload_as_str().is_some_and(|text| text.starts_with(GAVE_UP)) {
+            usual(info);
+        }
+    }));
+}
+
+/// Runs a command; a reasoner that gives up is an error of it.
+pub fn caught(run: impl FnOnce() -> anyhow::Result<Outcome>) -> anyhow::Result<Outcome> {
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        match panic.downcast_ref::<String>().filter(|text| text.starts_with(GAVE_UP)) {
+            Some(text) => Err(GaveUp(text.clone()).into()),
+            None => panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// A reasoner gave up in the middle of a game.
+#[derive(Debug)]
+struct GaveUp(String);
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+/// Tells the user, and gives the exit code: 1 for rules that cannot be played, else 2.
+pub fn report(error: &anyhow::Error) -> u8 {
+    let catalog = error.chain().find_map(|cause| cause.downcast_ref::<CatalogError>());
+    if let Some(CatalogError::Rules { source, problems }) = catalog {
+        let renderer = Renderer::new();
+        for problem in problems.iter().filter(|p| p.is_error() || p.code.blocks_play()) {
+            anstream::eprintln!("{}", renderer.render(source, problem));
+        }
+    }
+    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {error:#}");
+    let hinted = error.chain().find_map(|cause| cause.downcast_ref::<Hinted>());
+    let hint = hinted.map(|hinted| hinted.hint.clone()).or_else(|| catalog?.hint());
+    if let Some(hint) = hint {
+        anstream::eprintln!("\x1b[1;36mhint\x1b[0m: {hint}");
+    }
+    match catalog {
+        _ if error.is::<GaveUp>() => 1,
+        Some(CatalogError::Rules { .. } | CatalogError::Reasoner { .. }) => 1,
+        _ => 2,
+    }
+}

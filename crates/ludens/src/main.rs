@@ -1,0 +1,46 @@
+//! The command `ludens`: one verb a file in `commands/`.
+//!
+//! Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.
+
+mod check_records;
+mod cli;
+mod commands;
+mod console;
+mod failure;
+mod match_record;
+mod painter;
+mod play;
+mod render;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::Cli;
+use crate::console::Console;
+
+/// How a command ended that did what it was asked to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    /// All is well.
+    Fine,
+    /// Something was found: an error in rules, a difference, a file that would change.
+    Found,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.write_global();
+    failure::silence_reasoners();
+    let mut console = Console::new(cli.json);
+    let outcome = failure::caught(|| commands::run(cli.command, &mut console));
+    let outcome = outcome.and_then(|outcome| Ok(console.finish().map(|()| outcome)?));
+    match outcome {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Found) => ExitCode::from(1),
+        // Nobody reads on, as with `ludens games | head`; that is no failure.
+        Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => ExitCode::from(failure::report(&error)),
+    }
+}

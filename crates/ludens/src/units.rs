@@ -1,0 +1,68 @@
+//! Durations and sizes as people write them: `1.5s`, `200ms`, `2m`; `512M`, `2G`.
+
+use std::time::Duration;
+
+/// Reads a duration; a bare number means seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit `{unit}`; use ms, s, m or h")),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| "expected a number, such as `1.5s`")? * scale;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "a time cannot be that long or short".into())
+}
+
+/// Reads a size in bytes; a bare number means bytes, units are powers of 1024.
+pub fn bytes(text: &str) -> Result<usize, String> {
+    let (number, unit) = split(text);
+    let unit = unit.to_lowercase();
+    let scale = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" => 1.0,
+        "k" => 1024.0,
+        "m" => 1024.0 * 1024.0,
+        "g" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("unknown unit `{unit}`; use K, M or G")),
+    };
+    let size = number.parse::<f64>().map_err(|_| "expected a number, such as `512M`")? * scale;
+    if size < 0.0 {
+        return Err("a size cannot be negative".into());
+    }
+    Ok(size as usize)
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim(), &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read() {
+        assert_eq!(duration("1.5s").unwrap(), Duration::from_millis(1500));
+        assert_eq!(duration("200 ms").unwrap(), Duration::from_millis(200));
+        assert_eq!(duration("2m").unwrap(), Duration::from_mins(2));
+        assert_eq!(duration("3").unwrap(), Duration::from_secs(3));
+        for slip in ["", "s", "1x", "-1s", "1e300h", "NaN"] {
+            assert!(duration(slip).is_err(), "{slip}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!(bytes("512M").unwrap(), 512 << 20);
+        assert_eq!(bytes("2GiB").unwrap(), 2 << 30);
+        assert_eq!(bytes("1.5k").unwrap(), 1536);
+        assert_eq!(bytes("7").unwrap(), 7);
+        for slip in ["", "G", "1x", "-1"] {
+            assert!(bytes(slip).is_err(), "{slip}");
+        }
+    }
+}
