@@ -75,7 +75,7 @@ codes! {
 
     // Meaning of rules.
     NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no single meaning.";
-    NegativeCycleByName "E0302" Error plays "A relation depends on its own negation, though none of its rules depends on itself.";
+    NegativeCycleByName "W0302" Warning plays "A relation depends on its own negation, though none of its rules depends on itself.";
     Recursion "E0303" Error plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
     UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
     VariableInFact "E0305" Error plays "A fact contains a variable.";
@@ -93,7 +93,7 @@ codes! {
     GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
 
     // Names.
-    Capitalisation "E0501" Error plays "A word is written with different capital letters, which programs take for the same word or for different ones.";
+    Capitalisation "W0501" Warning plays "A word is written with different capital letters, which programs take for the same word or for different ones.";
     UnusualCharacter "W0502" Warning plays "A word contains a character that other programs may not accept.";
     ArityDiffers "W0503" Warning plays "A name is used with different numbers of arguments.";
     SentenceAndFunction "W0504" Warning plays "A name is used for a relation and for a function.";

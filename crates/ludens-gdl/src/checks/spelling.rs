@@ -83,11 +83,11 @@ mod tests {
     #[test]
     fn words_are_written_in_one_way() {
         assert_eq!(
-            shown("(role Red)\n(<= (legal red m) (p ?X))\n(<= (p ?x) (q ?x ?X) (r RED))", "E0501"),
-            "E0501 2:12 `red` is written `Red` elsewhere\n\
-             E0501 3:18 `?X` is written `?x` elsewhere\n"
+            shown("(role Red)\n(<= (legal red m) (p ?X))\n(<= (p ?x) (q ?x ?X) (r RED))", "W0501"),
+            "W0501 2:12 `red` is written `Red` elsewhere\n\
+             W0501 3:18 `?X` is written `?x` elsewhere\n"
         );
-        assert_eq!(shown("(role Red) (<= (p Red ?X) (q ?X)) (<= (p Red ?x) (q ?x))", "E0501"), "");
+        assert_eq!(shown("(role Red) (<= (p Red ?X) (q ?X)) (<= (p Red ?x) (q ?x))", "W0501"), "");
     }
 
     #[test]

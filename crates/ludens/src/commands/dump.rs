@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use ludens_catalog::{CatalogError, load_source};
+use ludens_catalog::{AnyGame, CatalogError, LoadedSource, ReasonerKind, load_source, load_text};
+use ludens_core::Budget;
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
 use serde::Serialize;
 
@@ -14,7 +15,8 @@ use crate::console::Console;
 const EXAMPLES: &str = "\
 Examples:
   ludens dump tictactoe --stage rules
-  ludens dump my.kif --stage tree";
+  ludens dump my.kif --stage tree
+  ludens dump chess --stage plans";
 
 /// Print a stage between the text of rules and play.
 #[derive(Args)]
@@ -34,6 +36,8 @@ enum Stage {
     Tree,
     /// The normal form that reasoners share, one rule a line.
     Rules,
+    /// How the reference reasoner runs each relation, for each way of calling it.
+    Plans,
 }
 
 #[derive(Serialize)]
@@ -48,6 +52,7 @@ pub fn run(args: &Dump, console: &mut Console) -> anyhow::Result<Outcome> {
     let text = &loaded.source.text;
     let (stage, lines) = match args.stage {
         Stage::Tree => ("tree", tree_lines(text)),
+        Stage::Plans => ("plans", plan_lines(loaded)?),
         Stage::Rules => match ludens_gdl::load(text) {
             (Some(rules), _) => ("rules", rules.print()),
             (None, more) => {
@@ -63,6 +68,12 @@ pub fn run(args: &Dump, console: &mut Console) -> anyhow::Result<Outcome> {
         console.write_all(lines.as_bytes())?;
     }
     Ok(Outcome::Fine)
+}
+
+fn plan_lines(source: LoadedSource) -> anyhow::Result<String> {
+    let loaded = load_text(source, ReasonerKind::Logic, &Budget::unlimited())?;
+    let AnyGame::Logic(game) = loaded.game;
+    Ok(game.print_plans())
 }
 
 fn tree_lines(text: &str) -> String {
