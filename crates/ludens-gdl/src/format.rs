@@ -1,6 +1,7 @@
 //! Text to text: the same statements and comments, laid out in one way.
 //!
-//! A fact stands on one line. A rule has its head on the first line and each condition on a
+//! A fact stands on one line, together with the facts that stood there with it if there is room:
+//! tables of short facts stay tables. A rule has its head on the first line and each condition on a
 //! line of its own; a connective that is too long for its line is broken between its parts.
 //! Comments and groups separated by a blank line stay.
 
@@ -58,7 +59,9 @@ fn lay_out(text: &str, tree: &Tree) -> String {
                 printer.comment_line(span);
             }
             Item::Statement(node) => {
-                printer.separate(breaks);
+                if breaks > 0 || !printer.joins(node) {
+                    printer.separate(breaks);
+                }
                 printer.statement(node);
             }
         }
@@ -127,7 +130,18 @@ mod tests {
 
     #[test]
     fn groups_stay_apart() {
-        assert_eq!(tidy("\n\n(a)\n\n\n\n(b) (c)\r\n\r\n(d)\n\n"), "(a)\n\n(b)\n(c)\n\n(d)\n");
+        assert_eq!(tidy("\n\n(a)\n\n\n\n(b) (c)\r\n\r\n(d)\n\n"), "(a)\n\n(b) (c)\n\n(d)\n");
+    }
+
+    #[test]
+    fn facts_that_stood_together_stay_together_while_there_is_room() {
+        assert_eq!(
+            tidy("(s 1 2)  (s 2 3)(<= p q) (s 3 4)"),
+            "(s 1 2) (s 2 3)\n(<= p\n    q)\n(s 3 4)\n"
+        );
+        assert_eq!(tidy("(a) (b) ; both\n(c)"), "(a) (b) ; both\n(c)\n");
+        let line = "(successor 10 11) ".repeat(5);
+        assert_eq!(tidy(&line), format!("{}\n(successor 10 11)\n", line[..71].trim_end()));
     }
 
     #[test]

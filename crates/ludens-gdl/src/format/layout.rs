@@ -24,6 +24,8 @@ pub(super) struct Printer<'a> {
     pending: Option<Span>,
     /// Length of each node on one line.
     widths: Vec<u32>,
+    /// Whether the current line holds facts only.
+    fact_line: bool,
 }
 
 /// How the parts of a list follow each other.
@@ -53,7 +55,7 @@ impl<'a> Printer<'a> {
             });
         }
         let (out, line_start) = (String::with_capacity(text.len()), 0);
-        Printer { text, tree, out, line_start, pending: None, widths }
+        Printer { text, tree, out, line_start, pending: None, widths, fact_line: false }
     }
 
     /// Ends the last line and leaves a blank one if there was any.
@@ -82,7 +84,24 @@ impl<'a> Printer<'a> {
     }
 
     pub fn statement(&mut self, node: NodeId) {
+        let is_fact = self.is_plain_fact(node);
+        if is_fact && self.fact_line && self.column() > 0 {
+            self.out.push(' ');
+        }
+        self.fact_line = is_fact;
         self.node(node, 0);
+    }
+
+    /// Whether a statement has room behind the facts of the current line.
+    pub fn joins(&self, node: NodeId) -> bool {
+        let end = self.column() + 1 + self.widths[node.index()] as usize;
+        let open = self.fact_line && self.column() > 0 && self.pending.is_none();
+        open && self.is_plain_fact(node) && end <= WIDTH
+    }
+
+    fn is_plain_fact(&self, node: NodeId) -> bool {
+        let is_rule = self.tree.children(node).first().is_some_and(|&c| self.word(c) == Some("<="));
+        !is_rule && self.comments_in(self.tree.node(node).span).is_empty()
     }
 
     pub fn finish(mut self) -> String {
