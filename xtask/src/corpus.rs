@@ -1,144 +1,165 @@
 //! Checks a reasoner against games and recorded truths that others made: every game must load,
-//! and every recorded game must be reproduced state by state.
+//! every recorded game must be reproduced state by state, and fixtures must do what their
+//! authors say.
+
+mod fixtures;
+mod trace;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_core::{Budget, Reasoner};
-use ludens_logic::{Limits, LogicGame};
-use serde::Deserialize;
+use ludens_testkit::library::on_all_cores;
 
-/// A recorded game.
-#[derive(Deserialize)]
-struct Trace {
-    roles: Vec<String>,
-    playouts: Vec<Playout>,
+use crate::{twins, workspace};
+
+/// What to check.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only games whose name contains this, and no fixtures
+    filter: Option<String>,
+    /// Folder with `games`, `traces` and `fixtures`
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Which reasoner
+    #[arg(long, value_enum, default_value_t = Kind::Logic)]
+    reasoner: Kind,
+    /// A line for every game
+    #[arg(long)]
+    verbose: bool,
 }
 
-#[derive(Deserialize)]
-struct Playout {
-    steps: Vec<Step>,
-}
-
-#[derive(Deserialize)]
-struct Step {
-    state: Vec<String>,
-    legal: BTreeMap<String, Vec<String>>,
-    goal: BTreeMap<String, Vec<String>>,
-    terminal: bool,
-    moves: Option<BTreeMap<String, String>>,
+/// The reasoners that can be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Kind {
+    /// The reference reasoner
+    Logic,
 }
 
 /// What became of one game.
-struct Outcome {
+#[derive(Default)]
+pub struct Outcome {
     name: String,
     states: usize,
     load: Duration,
     check: Duration,
+    /// What is odd about the rules themselves.
+    anomalies: Vec<String>,
     problem: Option<String>,
 }
 
-/// Runs the check on all games whose name contains `filter`.
-pub fn run(corpus: &Path, filter: &str) -> Result<()> {
-    let mut games: Vec<PathBuf> = std::fs::read_dir(corpus.join("games"))
-        .with_context(|| format!("{} has no folder `games`", corpus.display()))?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<std::io::Result<_>>()?;
-    games.retain(|path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains(filter)));
-    games.sort();
-    let mut failed = 0;
-    let mut states = 0;
-    for path in &games {
-        let outcome = check_game(corpus, path);
-        states += outcome.states;
-        let verdict = outcome.problem.as_deref().unwrap_or("ok");
-        println!(
-            "{:34} load {:8.1?} {:4} states {:8.1?}  {verdict}",
-            outcome.name, outcome.load, outcome.states, outcome.check
-        );
-        failed += usize::from(outcome.problem.is_some());
+/// What the corpus says about a game.
+struct Remark {
+    trace: String,
+    remarks: String,
+}
+
+/// Runs the whole check, or that of the games whose name contains the filter.
+pub fn run(args: &Args) -> Result<()> {
+    let Some(folder) = workspace::corpus(args.corpus.as_deref()) else {
+        return Ok(());
+    };
+    let Kind::Logic = args.reasoner;
+    let mut failures = check_games(&folder, args)?;
+    if args.filter.is_none() {
+        failures += fixtures::check(&folder.join("fixtures"))?;
+        failures += twins::check(&folder, "")?;
     }
-    println!("{} games, {states} states, {failed} with differences", games.len());
-    if failed > 0 {
-        bail!("{failed} games differ from their recorded truth");
+    if failures > 0 {
+        bail!("{failures} differences");
     }
     Ok(())
 }
 
-fn check_game(corpus: &Path, path: &Path) -> Outcome {
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let mut outcome = Outcome { name, states: 0, load: Duration::ZERO, check: Duration::ZERO, problem: None };
-    if let Err(problem) = check_traces(corpus, path, &mut outcome) {
-        outcome.problem = Some(format!("{problem:#}"));
-    }
-    outcome
+fn check_games(folder: &Path, args: &Args) -> Result<usize> {
+    let filter = args.filter.as_deref().unwrap_or("");
+    let games = game_files(folder, filter)?;
+    let outcomes = on_all_cores(&games, |path| {
+        let outcome = trace::check(folder, path);
+        if args.verbose || outcome.problem.is_some() {
+            print_outcome(&outcome);
+        }
+        outcome
+    });
+    let remarks = read_index(folder)?;
+    let unseen = report_anomalies(&outcomes, &remarks);
+    print_slowest(&outcomes);
+    let states: usize = outcomes.iter().map(|outcome| outcome.states).sum();
+    let failed = outcomes.iter().filter(|outcome| outcome.problem.is_some()).count();
+    println!("{} games, {states} recorded states, {failed} games with differences", games.len());
+    Ok(failed + unseen)
 }
 
-fn check_traces(corpus: &Path, path: &Path, outcome: &mut Outcome) -> Result<()> {
-    let begin = Instant::now();
-    let text = std::fs::read_to_string(path)?;
-    let (rules, problems) = ludens_gdl::load(&text);
-    let Some(rules) = rules else {
-        let first = problems.iter().find(|p| p.is_error());
-        bail!("does not load: {}", first.map_or("", |p| &p.message));
-    };
-    let game = LogicGame::load(&rules, &Budget::unlimited().with_time(Duration::from_secs(60)))?
-        .with_limits(Limits { time: Some(Duration::from_secs(30)), ..Limits::default() });
-    outcome.load = begin.elapsed();
-    let begin = Instant::now();
-    let trace = corpus.join("traces").join(format!("{}.json.gz", outcome.name));
-    if !trace.exists() {
-        return Ok(());
-    }
-    let mut json = String::new();
-    flate2::read::GzDecoder::new(File::open(&trace)?).read_to_string(&mut json)?;
-    let trace: Trace = serde_json::from_str(&json)?;
-    let reasoner: &dyn Reasoner = &game;
-    if reasoner.roles() != trace.roles {
-        bail!("roles {:?} instead of {:?}", reasoner.roles(), trace.roles);
-    }
-    for (i, playout) in trace.playouts.iter().enumerate() {
-        compare("initial state", &reasoner.initial()?, &playout.steps[0].state)?;
-        for (j, step) in playout.steps.iter().enumerate() {
-            let next = playout.steps.get(j + 1);
-            check_step(reasoner, step, next).with_context(|| format!("game {} step {j}", i + 1))?;
-            outcome.states += 1;
+fn game_files(folder: &Path, filter: &str) -> Result<Vec<PathBuf>> {
+    let mut games = Vec::new();
+    for entry in std::fs::read_dir(folder.join("games"))? {
+        let path = entry?.path();
+        let is_game = path.extension().is_some_and(|extension| extension == "kif");
+        if is_game && name_of(&path).contains(filter) {
+            games.push(path);
         }
     }
-    outcome.check = begin.elapsed();
-    Ok(())
+    games.sort();
+    if games.is_empty() {
+        bail!("no game's name contains `{filter}`");
+    }
+    Ok(games)
 }
 
-fn check_step(reasoner: &dyn Reasoner, step: &Step, next: Option<&Step>) -> Result<()> {
-    let answer = reasoner.answer(&step.state)?;
-    if answer.terminal != step.terminal {
-        bail!("terminal is {} instead of {}", answer.terminal, step.terminal);
-    }
-    for (role_idx, role) in reasoner.roles().iter().enumerate() {
-        compare(&format!("legal moves of {role}"), &answer.legal[role_idx], &step.legal[role])?;
-        let found: Vec<String> = answer.goals[role_idx].iter().map(ToString::to_string).collect();
-        compare(&format!("goals of {role}"), &found, &step.goal[role])?;
-    }
-    if let (Some(moves), Some(next)) = (&step.moves, next) {
-        let joint: Vec<String> = reasoner.roles().iter().map(|role| moves[role].clone()).collect();
-        compare("next state", &reasoner.next(&step.state, &joint)?, &next.state)?;
-    }
-    Ok(())
+fn name_of(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn compare(what: &str, found: &[String], expected: &[String]) -> Result<()> {
-    let mut expected = expected.to_vec();
-    let mut found = found.to_vec();
-    expected.sort();
-    found.sort();
-    if found == expected {
-        return Ok(());
+fn print_outcome(outcome: &Outcome) {
+    let verdict = outcome.problem.as_deref().unwrap_or("ok");
+    println!(
+        "{:34} load {:8.1?} {:4} states {:8.1?}  {verdict}",
+        outcome.name, outcome.load, outcome.states, outcome.check
+    );
+}
+
+fn print_slowest(outcomes: &[Outcome]) {
+    let mut slowest: Vec<&Outcome> = outcomes.iter().collect();
+    slowest.sort_by_key(|outcome| std::cmp::Reverse(outcome.load + outcome.check));
+    let show =
+        |outcome: &&Outcome| format!("{} {:.1?}", outcome.name, outcome.load + outcome.check);
+    let shown: Vec<_> = slowest.iter().take(5).map(show).collect();
+    println!("slowest: {}", shown.join(", "));
+}
+
+/// The table of contents: name, kind of trace, remarks.
+fn read_index(folder: &Path) -> Result<BTreeMap<String, Remark>> {
+    let path = folder.join("index.tsv");
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let columns = lines.next().unwrap_or_default();
+    let column = |name: &str| {
+        let found = columns.iter().position(|column| *column == name);
+        found.with_context(|| format!("{} has no column `{name}`", path.display()))
+    };
+    let (name, trace, remarks) = (column("name")?, column("trace")?, column("remarks")?);
+    let cell = |row: &Vec<&str>, at: usize| row.get(at).copied().unwrap_or_default().to_owned();
+    Ok(lines
+        .map(|row| {
+            let remark = Remark { trace: cell(&row, trace), remarks: cell(&row, remarks) };
+            (cell(&row, name), remark)
+        })
+        .collect())
+}
+
+/// Prints what is odd about rules; counts games that are known to be odd and do not look so.
+fn report_anomalies(outcomes: &[Outcome], remarks: &BTreeMap<String, Remark>) -> usize {
+    let mut unseen = 0;
+    for outcome in outcomes {
+        let remark = remarks.get(&outcome.name).filter(|remark| remark.trace == "anomaly");
+        for anomaly in &outcome.anomalies {
+            println!("{}: the rules have {anomaly}", outcome.name);
+        }
+        if let Some(remark) = remark.filter(|_| outcome.anomalies.is_empty()) {
+            println!("{}: expected to see: {}", outcome.name, remark.remarks);
+            unseen += 1;
+        }
     }
-    let missing: Vec<_> = expected.iter().filter(|x| !found.contains(x)).take(5).collect();
-    let extra: Vec<_> = found.iter().filter(|x| !expected.contains(x)).take(5).collect();
-    bail!("{what}: missing {missing:?}, extra {extra:?}");
+    unseen
 }

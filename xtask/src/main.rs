@@ -1,13 +1,63 @@
-//! Development tasks.
+//! Development tasks, run as `cargo xtask …`.
 
+mod bless;
+mod ci;
 mod corpus;
+mod fuzz;
+mod prolog;
+mod tidy;
+mod twins;
+mod workspace;
 
-use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::{Parser, Subcommand};
 
-fn main() -> Result<()> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let filter = args.get(1).cloned().unwrap_or_default();
-    corpus::run(Path::new("../shared/corpus"), &filter)
+/// Development tasks of Ludens.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Check the invariants of the architecture, sizes, names, headers and golden files
+    Tidy,
+    /// Rewrite the golden files (.perft and .play) of library games
+    Bless(bless::Args),
+    /// Check a reasoner on games, recorded matches and fixtures that others made
+    Corpus(corpus::Args),
+    /// Play library games in lockstep with other authors' rules of the same game
+    Twins(twins::Args),
+    /// Feed hostile texts to the front end and to the reasoner
+    Fuzz(fuzz::Args),
+    /// Measure the reference reasoner beside a plain SWI-Prolog translation, in one run
+    Prolog(prolog::Args),
+    /// Run everything that must pass before a change is merged
+    Ci(ci::Args),
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
+        Task::Tidy => tidy::run(),
+        Task::Bless(args) => bless::run(&args),
+        Task::Corpus(args) => corpus::run(&args),
+        Task::Twins(args) => twins::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Prolog(args) => prolog::run(&args),
+        Task::Ci(args) => ci::run(&args),
+    }
 }

@@ -19,35 +19,61 @@ use ludens_logic::LogicGame;
 
 /// Playouts a CPU second, and how long the playouts are.
 #[derive(Clone, Copy, Debug)]
-pub struct Speed {
+struct Speed {
     playouts: f64,
     seconds: f64,
     plies: f64,
 }
 
 impl Speed {
+    fn and(self, other: Speed) -> Speed {
+        Speed {
+            playouts: self.playouts + other.playouts,
+            seconds: self.seconds + other.seconds,
+            plies: self.plies + other.plies,
+        }
+    }
+
     fn rate(self) -> f64 {
         self.playouts / self.seconds
     }
 }
 
-/// Compares both on each file and prints a table.
-pub fn run(games: &[(String, String)], time: Duration) -> Result<()> {
-    println!("random playouts a CPU second, one thread, {} s each, from the initial state", time.as_secs_f64());
-    println!("{:20} {:>12} {:>12} {:>8}   {:>18}", "game", "ludens", "swi-prolog", "ratio", "mean plies (each)");
-    for (name, text) in games {
-        let (rules, _) = ludens_gdl::load(text);
-        let rules = rules.with_context(|| format!("{name} does not load"))?;
+/// What to measure.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Library names or files
+    #[arg(default_values = ["tictactoe", "connectfour", "breakthrough"])]
+    games: Vec<String>,
+    /// CPU seconds for each program and game
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+}
+
+/// Compares both on each game and prints a table.
+pub fn run(args: &Args) -> Result<()> {
+    let time = Duration::from_secs_f64(args.seconds);
+    println!(
+        "random playouts from the initial state a CPU second, one thread, {} s each",
+        args.seconds
+    );
+    println!("{:16} {:>10} {:>10} {:>7}   mean plies of each", "game", "ludens", "prolog", "ratio");
+    for game in &args.games {
+        let source = ludens_catalog::load_source(game)?;
+        let rules = ludens_gdl::load(&source.source.text).0;
+        let rules =
+            rules.with_context(|| format!("{game} cannot be played; see `ludens check`"))?;
         // Ours runs before and after, so that a change of the machine's speed shows in the mean.
         let before = ludens_speed(&rules, time / 2)?;
         let prolog = prolog_speed(&rules, time)?;
-        let after = ludens_speed(&rules, time / 2)?;
-        let ours = (before.playouts + after.playouts) / (before.seconds + after.seconds);
+        let ours = before.and(ludens_speed(&rules, time / 2)?);
         println!(
-            "{name:20} {ours:12.1} {:12.1} {:7.1}x   {:8.1} {:8.1}",
+            "{:16} {:10.1} {:10.1} {:6.1}x   {:.1} {:.1}",
+            source.name,
+            ours.rate(),
             prolog.rate(),
-            ours / prolog.rate(),
-            (before.plies + after.plies) / (before.playouts + after.playouts),
+            ours.rate() / prolog.rate(),
+            ours.plies / ours.playouts,
             prolog.plies / prolog.playouts
         );
     }
@@ -167,7 +193,8 @@ fn write_rule(rules: &Rules, rule: &Rule, out: &mut String) {
 fn arranged(rule: &Rule) -> Vec<&Literal> {
     let mut bound = vec![false; rule.variables.len()];
     let mut order = Vec::new();
-    let mut waiting: Vec<&Literal> = rule.body.iter().filter(|l| !matches!(l, Literal::Positive(_))).collect();
+    let mut waiting: Vec<&Literal> =
+        rule.body.iter().filter(|l| !matches!(l, Literal::Positive(_))).collect();
     let mut release = |bound: &[bool], order: &mut Vec<_>| {
         waiting.retain(|test| {
             let mut ready = true;

@@ -1,0 +1,58 @@
+//! Clauses about playouts: the game's own simulator plays by the game's own rules.
+
+use std::sync::Arc;
+
+use ludens_core::{Game, Move, Playout, Rng, Uniform, View};
+
+use super::{Options, Violation, joint_names};
+
+/// Runs playouts twice with the same seed, and makes their moves again one by one.
+pub(super) fn check_playouts<G: Game>(game: &Arc<G>, options: &Options) -> Result<(), Violation> {
+    let playouts = run(game, options);
+    let repeated = run(game, options);
+    for (number, (playout, again)) in playouts.iter().zip(&repeated).enumerate() {
+        let what = if playout == again { None } else { Some("the same seed gives two playouts") };
+        let result = what.map_or_else(|| replay(game, playout), |what| Err(what.into()));
+        result.map_err(|what| violation(game, number as u32, playout, what))?;
+    }
+    Ok(())
+}
+
+fn run<G: Game>(game: &Arc<G>, options: &Options) -> Vec<Playout> {
+    let mut simulator = Arc::clone(game).simulator();
+    let initial = game.initial();
+    let starts = vec![&initial; (options.games as usize).min(2)];
+    let (mut playouts, mut rng) = (Vec::new(), Rng::new(options.seed));
+    simulator.run(&starts, &mut Uniform, &mut rng, &mut playouts);
+    playouts
+}
+
+fn replay<G: Game>(game: &Arc<G>, playout: &Playout) -> Result<(), String> {
+    let (mut state, mut view) = (game.initial(), View::default());
+    game.look(&state, &mut view);
+    for joint in playout.moves.chunks_exact(game.roles().len()) {
+        if view.terminal {
+            return Err("a playout goes on after the end".into());
+        }
+        let is_legal = |(legal, m): (&Vec<Move>, &Move)| legal.contains(m);
+        if !view.legal.iter().zip(joint).all(is_legal) {
+            return Err(format!("a playout makes {joint:?}, of which not all are legal"));
+        }
+        game.play(&mut state, joint);
+        game.look(&state, &mut view);
+    }
+    if playout.finished != view.terminal {
+        return Err(format!("a playout says finished: {}, the game does not", playout.finished));
+    }
+    if playout.finished && playout.payoffs != view.payoffs {
+        let (said, right) = (&playout.payoffs, &view.payoffs);
+        return Err(format!("a playout ends with {said:?}, the game with {right:?}"));
+    }
+    Ok(())
+}
+
+fn violation<G: Game>(game: &Arc<G>, number: u32, playout: &Playout, what: String) -> Violation {
+    let joints = playout.moves.chunks_exact(game.roles().len());
+    let moves = joints.map(|joint| joint_names(&**game, joint)).collect();
+    Violation { what, game: number, moves, facts: Vec::new() }
+}

@@ -1,0 +1,116 @@
+//! Hostile texts: mutations of real rules, fixed by a seed and a number.
+//!
+//! The targets say what is wrong as a value; a panic counts as wrong too. Who runs them keeps the
+//! input in a file meanwhile, since an exhausted stack cannot be caught.
+
+mod mutate;
+mod structure;
+mod target;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+pub use mutate::case;
+pub use target::{Loader, front_end, reasoner};
+
+/// What is fed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// Reading, checking and formatting of text.
+    FrontEnd,
+    /// Loading of rules, and some moves.
+    Reasoner,
+}
+
+/// How far a text came before it was refused or done with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reached {
+    /// It cannot be read, or has no agreed meaning.
+    Refused,
+    /// It was read, and then took more time or memory than allowed.
+    GivenUp,
+    /// Everything was done with it.
+    Done,
+}
+
+/// A text that a target cannot cope with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What went wrong.
+    pub what: String,
+}
+
+/// No text may take longer than this. The slack is for busy machines; the limits that are
+/// tested are far below.
+pub const MAX_TIME: Duration = Duration::from_secs(10);
+
+/// Feeds one text to a target, and says how far it came.
+pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Failure> {
+    let begin = Instant::now();
+    let work = AssertUnwindSafe(|| match target {
+        Target::FrontEnd => front_end(bytes),
+        Target::Reasoner => reasoner(bytes, loader),
+    });
+    let result = catch_unwind(work).unwrap_or_else(|panic| Err(panic_message(&*panic)));
+    let time = begin.elapsed();
+    let slow = || format!("{time:.1?} for {} bytes", bytes.len());
+    let result = result.and_then(|reached| if time > MAX_TIME { Err(slow()) } else { Ok(reached) });
+    result.map_err(|what| Failure { what })
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("panic: {}", text.unwrap_or("without a message"))
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_core::{Reasoner, Trouble};
+
+    use super::*;
+    use crate::naive::{Limits, Naive};
+
+    const TEXT: &str = "(role you) (init (at 1)) (succ 1 2) (succ 2 3)
+        (<= (legal you step) (true (at ?x)) (succ ?x ?y)) (goal you 100)
+        (<= terminal (true (at 3))) ; done
+        (<= (next (at ?y)) (does you step) (true (at ?x)) (succ ?x ?y) (not (true stop)))";
+
+    fn load(rules: &ludens_gdl::Rules) -> Result<Box<dyn Reasoner>, Trouble> {
+        let limits = Limits { steps: 20_000, ..Limits::default() };
+        Ok(Box::new(Naive::with_limits(rules.clone(), limits)?))
+    }
+
+    #[test]
+    fn cases_repeat_and_differ() {
+        let seeds = [TEXT.to_owned()];
+        assert_eq!(case(&seeds, 1, 7), case(&seeds, 1, 7));
+        let different: std::collections::HashSet<_> = (0..50).map(|n| case(&seeds, 1, n)).collect();
+        assert!(different.len() > 40, "{}", different.len());
+    }
+
+    #[test]
+    fn some_hundred_texts_do_no_harm() {
+        let seeds = [TEXT.to_owned()];
+        let mut done = 0;
+        for number in 0..150 {
+            let bytes = case(&seeds, 5, number);
+            for target in [Target::FrontEnd, Target::Reasoner] {
+                let result = feed(target, &bytes, &load);
+                let shown = String::from_utf8_lossy(&bytes);
+                let reached = result.unwrap_or_else(|failure| panic!("{}: {shown}", failure.what));
+                done += u32::from(reached == Reached::Done);
+            }
+        }
+        assert!(done > 50, "only {done} texts came through");
+    }
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        let broken = |_: &ludens_gdl::Rules| -> Result<Box<dyn Reasoner>, Trouble> {
+            panic!("planted {}", "bug")
+        };
+        let failure = feed(Target::Reasoner, TEXT.as_bytes(), &broken).unwrap_err();
+        assert_eq!(failure.what, "panic: planted bug");
+    }
+}

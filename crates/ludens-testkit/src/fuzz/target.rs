@@ -1,0 +1,107 @@
+//! What must hold for every text.
+
+use ludens_core::{Answer, Reasoner, Rng, Trouble};
+use ludens_gdl::normalise::normalise;
+use ludens_gdl::{Diagnostic, Rules, Source};
+
+use super::Reached;
+
+/// Prepares rules for questions, under limits that keep every text harmless.
+pub type Loader = dyn Fn(&Rules) -> Result<Box<dyn Reasoner>, Trouble> + Sync;
+
+/// Joint moves that are tried on each text.
+const PLIES: usize = 4;
+
+/// Reading, checking and formatting: problems have places in the text, and formatting changes
+/// nothing that matters.
+pub fn front_end(bytes: &[u8]) -> Result<Reached, String> {
+    let (source, problems) = Source::from_bytes("fuzz", bytes);
+    let text = &source.text;
+    problems.iter().try_for_each(|problem| is_placed(&source, problem))?;
+    let (rules, problems) = ludens_gdl::load(text);
+    problems.iter().try_for_each(|problem| is_placed(&source, problem))?;
+    if rules.is_none() && !problems.iter().any(|problem| problem.code.blocks_play()) {
+        return Err("the text is refused without a reason".into());
+    }
+    ludens_gdl::check_text(text).iter().try_for_each(|problem| is_placed(&source, problem))?;
+    formatting_is_harmless(text)?;
+    Ok(if rules.is_some() { Reached::Done } else { Reached::Refused })
+}
+
+fn is_placed(source: &Source, problem: &Diagnostic) -> Result<(), String> {
+    let spans = problem.related.iter().map(|(span, _)| *span).chain([problem.span]);
+    for span in spans {
+        if source.text.get(span.range()).is_none() {
+            return Err(format!("{} at {span:?}, which is no place in the text", problem.code));
+        }
+        let at = source.line_column(span.start);
+        if at.line == 0 || at.column == 0 {
+            return Err(format!("{} at {at:?}", problem.code));
+        }
+    }
+    let empty = problem.message.is_empty();
+    if empty { Err(format!("{} without a message", problem.code)) } else { Ok(()) }
+}
+
+fn formatting_is_harmless(text: &str) -> Result<(), String> {
+    let formatted = match ludens_gdl::format(text) {
+        Ok(formatted) => formatted,
+        Err(problems) if problems.is_empty() => {
+            return Err("not formatted, without a reason".into());
+        }
+        Err(_) => return Ok(()),
+    };
+    let print = |text: &str| normalise(&ludens_gdl::parse(text).0).0.print();
+    if print(&formatted) != print(text) {
+        return Err("formatting changes the rules".into());
+    }
+    match ludens_gdl::format(&formatted) {
+        Ok(again) if again == formatted => Ok(()),
+        Ok(_) => Err("formatting twice is not formatting once".into()),
+        Err(_) => Err("a formatted text cannot be formatted".into()),
+    }
+}
+
+/// Loading and some random moves: answers are complete and sorted, or given up for a reason.
+pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
+    let (source, _) = Source::from_bytes("fuzz", bytes);
+    let Some(rules) = ludens_gdl::load(&source.text).0 else {
+        return Ok(Reached::Refused);
+    };
+    match loader(&rules).and_then(|reasoner| play(&*reasoner)) {
+        Ok(verdict) => verdict.map(|()| Reached::Done),
+        Err(Trouble::Rules(_)) => Ok(Reached::Refused),
+        Err(Trouble::Exhausted(_)) => Ok(Reached::GivenUp),
+        Err(trouble) => Err(format!("trouble without a cause: {trouble}")),
+    }
+}
+
+fn play(reasoner: &dyn Reasoner) -> Result<Result<(), String>, Trouble> {
+    let mut rng = Rng::new(1);
+    let mut facts = reasoner.initial()?;
+    for _ in 0..PLIES {
+        let answer = reasoner.answer(&facts)?;
+        if let Err(what) = is_orderly(reasoner, &facts, &answer) {
+            return Ok(Err(what));
+        }
+        if answer.legal.iter().any(Vec::is_empty) {
+            break;
+        }
+        let choose = |legal: &Vec<String>| legal[rng.below(legal.len())].clone();
+        let joint: Vec<String> = answer.legal.iter().map(choose).collect();
+        facts = reasoner.next(&facts, &joint)?;
+    }
+    Ok(Ok(()))
+}
+
+fn is_orderly(reasoner: &dyn Reasoner, facts: &[String], answer: &Answer) -> Result<(), String> {
+    let n_roles = reasoner.roles().len();
+    if answer.legal.len() != n_roles || answer.goals.len() != n_roles {
+        return Err("not one answer for each role".into());
+    }
+    let increasing = |list: &[String]| list.is_sorted_by(|a, b| a < b);
+    if !increasing(facts) || !answer.legal.iter().all(|legal| increasing(legal)) {
+        return Err("facts or moves are not sorted, or not all different".into());
+    }
+    Ok(())
+}

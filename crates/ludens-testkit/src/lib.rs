@@ -1,0 +1,38 @@
+//! What shows that games, reasoners and searches are right.
+//!
+//! - [`contract`]: what every game must keep, tried on random games.
+//! - [`lockstep`]: two reasoners on the same random games, compared in full sets.
+//! - [`perft`]: the lines of play counted, with what they are worth.
+//! - [`playthrough`], [`golden`] and [`library`]: recorded truths that people can read.
+//! - [`naive`] and [`random_rules`]: an evaluator too simple to be wrong, and rules to try it on.
+//! - [`hash_game`] and [`tree_game`]: games made for testing searches.
+//! - [`chi_square`] and [`z_test`]: statistics with a stated rate of false alarms.
+//! - [`fuzz`]: hostile texts.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ludens_testkit::{contract, tree_game::TreeGame};
+//!
+//! let tree = "roles x o\n\
+//!             x left\n\
+//!             \x20 o in = 100 0\n\
+//!             \x20 o out = 0 100\n\
+//!             x right = 50 50\n";
+//! let game = Arc::new(TreeGame::parse(tree).unwrap());
+//! let report = contract::check_game(&game, &contract::Options::default()).unwrap();
+//! assert_eq!(report.longest, 2);
+//! ```
+
+pub mod chi_square;
+pub mod contract;
+pub mod fuzz;
+pub mod golden;
+pub mod hash_game;
+pub mod library;
+pub mod lockstep;
+pub mod naive;
+pub mod perft;
+pub mod playthrough;
+pub mod random_rules;
+pub mod tree_game;
+pub mod z_test;

@@ -1,0 +1,228 @@
+//! Tests that tests can fail: bugs planted in a reasoner and in a game must be found.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ludens_core::{Answer, Game, Move, Reasoner, Role, RoleSet, TextGame, Trouble, View};
+use ludens_testkit::contract::{self, check_game};
+use ludens_testkit::hash_game::{HashGame, Shape, State};
+use ludens_testkit::lockstep::{Aspect, Options, lockstep};
+
+/// What is wrong with a reasoner.
+#[derive(Clone, Copy, PartialEq)]
+enum Bug {
+    None,
+    DropsMove,
+    AddsMove,
+    FlipsTerminalOnce,
+    ChangesGoal,
+    ChangesFact,
+    GivesUp,
+    SwapsRoles,
+}
+
+struct Broken {
+    inner: TextGame<HashGame>,
+    bug: Bug,
+    roles: Vec<String>,
+    asked: AtomicU32,
+}
+
+impl Broken {
+    fn new(bug: Bug) -> Self {
+        let inner = TextGame(Arc::new(HashGame::new(Shape::turn_taking(6), 3)));
+        let mut roles = inner.roles().to_vec();
+        if bug == Bug::SwapsRoles {
+            roles.reverse();
+        }
+        Broken { inner, bug, roles, asked: AtomicU32::new(0) }
+    }
+}
+
+impl Reasoner for Broken {
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        self.inner.initial()
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        let mut answer = self.inner.answer(facts)?;
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let longest = answer.legal.iter_mut().max_by_key(|legal| legal.len());
+        let longest = longest.expect("there are roles");
+        match self.bug {
+            Bug::DropsMove if longest.len() == 3 => drop(longest.pop()),
+            Bug::AddsMove if asked == 20 => longest.push("zzz".into()),
+            Bug::FlipsTerminalOnce if asked == 17 => answer.terminal = !answer.terminal,
+            Bug::ChangesGoal if answer.terminal => answer.goals[1][0] += 1,
+            Bug::GivesUp if asked == 5 => return Err(Trouble::Exhausted("time".into())),
+            _ => {}
+        }
+        Ok(answer)
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        let mut next = self.inner.next(facts, moves)?;
+        if self.bug == Bug::ChangesFact && next[0].ends_with("0)") {
+            next.push("(zzz)".into());
+        }
+        Ok(next)
+    }
+}
+
+/// What the lockstep test says about a bug.
+fn found(bug: Bug) -> Option<Aspect> {
+    let options = Options { games: 20, ..Options::default() };
+    lockstep(&Broken::new(Bug::None), &Broken::new(bug), &options).err().map(|d| d.aspect)
+}
+
+#[test]
+fn lockstep_catches_every_planted_bug() {
+    assert_eq!(found(Bug::None), None);
+    assert_eq!(found(Bug::SwapsRoles), Some(Aspect::Roles));
+    assert!(matches!(found(Bug::DropsMove), Some(Aspect::Legal(_))));
+    assert!(matches!(found(Bug::AddsMove), Some(Aspect::Legal(_))));
+    assert_eq!(found(Bug::FlipsTerminalOnce), Some(Aspect::Terminal));
+    assert_eq!(found(Bug::ChangesGoal), Some(Aspect::Goal("r1".into())));
+    assert_eq!(found(Bug::ChangesFact), Some(Aspect::State));
+    assert_eq!(found(Bug::GivesUp), Some(Aspect::SecondStopped));
+}
+
+#[test]
+fn a_difference_says_where_it_is() {
+    let right = Broken::new(Bug::None);
+    let wrong = Broken::new(Bug::AddsMove);
+    let difference = lockstep(&right, &wrong, &Options::default()).unwrap_err();
+    assert_eq!((difference.missing.len(), &difference.extra[..]), (0, &["zzz".to_owned()][..]));
+    let text = difference.to_string();
+    assert!(text.starts_with("game 2 step 6: legal moves of r1; extra zzz; after ["), "{text}");
+}
+
+#[test]
+fn states_are_only_compared_if_asked_for() {
+    let options = Options { states: false, ..Options::default() };
+    let hidden = TextGame(Arc::new(HashGame::new(Shape::turn_taking(6), 3)));
+    let counts = lockstep(&Broken::new(Bug::None), &hidden, &options).unwrap();
+    assert_eq!((counts.games, counts.finished, counts.states), (10, 10, 70));
+}
+
+/// What is wrong with a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Slip {
+    ForgetsMoves,
+    RepeatsMove,
+    NoPayoff,
+    PayoffTooHigh,
+    TwoPayoffs,
+    SameName,
+    NeverEnds,
+    LooksDifferentNextTime,
+    ReadsOtherState,
+    UnsortedFacts,
+    LookAllDisagrees,
+    ChangesByLooking,
+}
+
+struct Slippery {
+    inner: HashGame,
+    slip: Slip,
+    looks: AtomicU32,
+}
+
+impl Game for Slippery {
+    type State = State;
+
+    fn roles(&self) -> &[String] {
+        self.inner.roles()
+    }
+
+    fn initial(&self) -> State {
+        self.inner.initial()
+    }
+
+    fn look(&self, state: &State, view: &mut View) {
+        self.inner.look(state, view);
+        let looks = self.looks.fetch_add(1, Ordering::Relaxed);
+        match self.slip {
+            Slip::ForgetsMoves if *state != self.initial() => view.legal[Role(0)].clear(),
+            Slip::RepeatsMove => view.legal[Role(0)] = vec![Move(2), Move(2)],
+            Slip::NoPayoff if view.terminal => view.scored = RoleSet::default(),
+            Slip::PayoffTooHigh if view.terminal => view.payoffs[Role(1)] = 1.5,
+            Slip::TwoPayoffs if view.terminal => view.pay(Role(0), 2.0),
+            Slip::NeverEnds if view.terminal => {
+                view.clear(2);
+                view.legal.iter_mut().for_each(|legal| legal.push(Move(0)));
+            }
+            Slip::LooksDifferentNextTime => view.legal[Role(0)].truncate(1 + looks as usize % 2),
+            Slip::ChangesByLooking if looks > 60 => view.payoffs[Role(0)] += 0.01,
+            _ => {}
+        }
+    }
+
+    fn look_all(&self, state: &State, view: &mut View) {
+        self.look(state, view);
+        if self.slip == Slip::LookAllDisagrees {
+            view.legal[Role(1)].reverse();
+        }
+    }
+
+    fn play(&self, state: &mut State, joint: &[Move]) {
+        self.inner.play(state, joint);
+    }
+
+    fn move_name(&self, role: Role, m: Move) -> String {
+        let same = self.slip == Slip::SameName && m == Move(2);
+        self.inner.move_name(role, if same { Move(1) } else { m })
+    }
+
+    fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
+        self.inner.parse_move(role, text)
+    }
+
+    fn facts(&self, state: &State) -> Vec<String> {
+        let mut facts = self.inner.facts(state);
+        if self.slip == Slip::UnsortedFacts {
+            facts.push("(a)".into());
+        }
+        facts
+    }
+
+    fn parse_state(&self, facts: &[String]) -> Option<State> {
+        let mut state = self.inner.parse_state(facts)?;
+        if self.slip == Slip::ReadsOtherState {
+            self.inner.play(&mut state, &[Move(1), Move(0)]);
+        }
+        Some(state)
+    }
+}
+
+fn complaint(slip: Slip) -> String {
+    let shape = Shape { simultaneous: true, ..Shape::turn_taking(6) };
+    let inner = HashGame::new(shape, 3);
+    let game = Arc::new(Slippery { inner, slip, looks: AtomicU32::new(0) });
+    let options = contract::Options { max_plies: 50, ..contract::Options::default() };
+    check_game(&game, &options).expect_err(&format!("{slip:?} is not noticed")).what
+}
+
+#[test]
+fn the_contract_catches_every_slip() {
+    let said = |slip, text: &str| {
+        let what = complaint(slip);
+        assert!(what.contains(text), "{slip:?}: {what}");
+    };
+    said(Slip::ForgetsMoves, "r0 has no legal move");
+    said(Slip::RepeatsMove, "r0 has a legal move twice");
+    said(Slip::NoPayoff, "r0 has no payoff");
+    said(Slip::PayoffTooHigh, "is not from 0 to 1");
+    said(Slip::TwoPayoffs, "r0 has several payoffs");
+    said(Slip::SameName, "which is read as");
+    said(Slip::NeverEnds, "not over after 50 joint moves");
+    said(Slip::LooksDifferentNextTime, "look");
+    said(Slip::ReadsOtherState, "read as another state");
+    said(Slip::UnsortedFacts, "not sorted");
+    said(Slip::LookAllDisagrees, "`look_all` says");
+    said(Slip::ChangesByLooking, "look");
+}

@@ -1,0 +1,102 @@
+//! Everything that must pass before a change is merged, one command after the other.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace;
+
+/// How much to do.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How long hostile texts are fed
+    #[arg(long, default_value_t = 20)]
+    fuzz_seconds: u64,
+}
+
+/// A command of `cargo`, with what it is for.
+struct Step {
+    name: &'static str,
+    command: String,
+    /// Variables of the environment.
+    variables: &'static [(&'static str, &'static str)],
+}
+
+fn step(name: &'static str, command: &str) -> Step {
+    Step { name, command: command.to_owned(), variables: &[] }
+}
+
+fn steps(args: &Args) -> Vec<Step> {
+    let mut doc = step("documentation", "doc --workspace --no-deps --quiet");
+    doc.variables = &[("RUSTDOCFLAGS", "-D warnings")];
+    vec![
+        step("format", "fmt --all --check"),
+        step("tidy", "xtask tidy"),
+        step("lints", "clippy --workspace --all-targets --quiet -- -D warnings"),
+        step("tests", "test --workspace"),
+        doc,
+        step("corpus", "xtask corpus"),
+        step("fuzz", &format!("xtask fuzz --seconds {}", args.fuzz_seconds)),
+    ]
+}
+
+/// Runs all steps; the first that fails ends the run.
+pub fn run(args: &Args) -> Result<()> {
+    let mut times = Vec::new();
+    for step in steps(args) {
+        println!("\n== {}: cargo {}", step.name, step.command);
+        let begin = Instant::now();
+        let result = run_step(&step);
+        times.push((step.name, begin.elapsed()));
+        if let Err(error) = result {
+            print_summary(&times);
+            return Err(error);
+        }
+    }
+    print_summary(&times);
+    println!("all passed");
+    Ok(())
+}
+
+fn run_step(step: &Step) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(step.command.split_whitespace())
+        .envs(step.variables.iter().copied())
+        .current_dir(workspace::root())
+        .status()
+        .context("cargo cannot be started")?;
+    if status.success() {
+        return Ok(());
+    }
+    bail!("{} failed\nhint: `{}` repeats it", step.name, repeated(step))
+}
+
+/// The step as one would type it.
+fn repeated(step: &Step) -> String {
+    let variables = step.variables.iter().map(|(name, value)| format!("{name}=\"{value}\""));
+    variables.chain([format!("cargo {}", step.command)]).collect::<Vec<_>>().join(" ")
+}
+
+fn print_summary(times: &[(&str, Duration)]) {
+    println!();
+    for (name, time) in times {
+        println!("{name:14} {:6.1} s", time.as_secs_f64());
+    }
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    println!("{:14} {:6.1} s", "in all", total.as_secs_f64());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_can_be_repeated_by_hand() {
+        let steps = steps(&Args { fuzz_seconds: 3 });
+        assert_eq!(repeated(steps.last().unwrap()), "cargo xtask fuzz --seconds 3");
+        let doc = steps.iter().find(|step| step.name == "documentation").unwrap();
+        assert!(repeated(doc).starts_with("RUSTDOCFLAGS=\"-D warnings\" cargo doc "));
+    }
+}

@@ -1,0 +1,110 @@
+//! Names that say nothing, code that is not finished, tests that do not run.
+
+use super::Finding;
+use super::source::{has_word, lines};
+
+/// Parts of names that could mean anything.
+const EMPTY_NAMES: [&str; 3] = ["Manager", "Helper", "Util"];
+
+/// Files that may contain `unsafe`.
+const UNSAFE_FILES: &[&str] = &[];
+
+/// Unfinished code and tests that are left out, each with the remedy.
+const UNFINISHED: [(&str, &str); 4] = [
+    ("todo!", "write it, or leave the whole feature out"),
+    ("unimplemented!", "write it, or leave the whole feature out"),
+    ("#[ignore", "make the test quick and sure, or remove it"),
+    ("dbg!", "remove it"),
+];
+
+/// Notes to oneself; the mark is in two parts so that this line is none.
+const NOTE: &str = concat!("FIX", "ME");
+
+/// Checks the names and the state of a source.
+pub fn check(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for line in lines(path, text) {
+        let mut find = |what: String, remedy: &str| {
+            findings.push(Finding::new(path, line.number, what, remedy));
+        };
+        for (mark, remedy) in UNFINISHED {
+            if has_word(&line.code, mark) {
+                find(format!("`{mark}`"), remedy);
+            }
+        }
+        if has_word(&line.code, "unsafe") && !UNSAFE_FILES.contains(&path) {
+            find("`unsafe` outside of the files that may have it".into(), "find a safe way");
+        }
+        if let Some(name) = defined_type(&line.code).filter(|name| is_empty(name)) {
+            find(
+                format!("the name `{name}` does not say what it is"),
+                "name what it does or holds",
+            );
+        }
+    }
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.contains(NOTE) {
+            findings.push(Finding::new(path, number, NOTE, "do it, or write an issue"));
+        }
+    }
+    findings
+}
+
+/// Checks the name of a file.
+pub fn check_file_name(path: &str) -> Option<Finding> {
+    let stem = path.rsplit('/').next()?.split('.').next()?;
+    let words: Vec<&str> = stem.split(['_', '-']).collect();
+    let empty = words.iter().any(|word| {
+        let word = word.trim_end_matches('s');
+        EMPTY_NAMES.iter().any(|name| name.eq_ignore_ascii_case(word))
+    });
+    empty.then(|| {
+        let what = format!("the file name `{stem}` does not say what is in it");
+        Finding::new(path, 0, what, "name the idea that the file holds")
+    })
+}
+
+fn is_empty(name: &str) -> bool {
+    EMPTY_NAMES.iter().any(|empty| name.contains(empty))
+}
+
+/// The type that a line defines.
+fn defined_type(code: &str) -> Option<&str> {
+    let mut words =
+        code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
+    words.find(|word| ["struct", "enum", "trait", "type"].contains(word))?;
+    words.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        check("src/a.rs", text).into_iter().map(|f| format!("{} {}", f.line, f.what)).collect()
+    }
+
+    #[test]
+    fn unfinished_code_is_found() {
+        assert_eq!(found("fn a() {\n    todo!()\n}"), ["2 `todo!`"]);
+        assert_eq!(found("#[ignore = \"slow\"]"), ["1 `#[ignore`"]);
+        assert_eq!(found(&format!("// {NOTE} later")), [format!("1 {NOTE}")]);
+        assert_eq!(found("// todo!() and unsafe\nlet a = \"todo!()\";"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn unsafe_code_is_found() {
+        assert_eq!(found("unsafe { x() }").len(), 1);
+        assert_eq!(found("#![deny(unsafe_code)]").len(), 0);
+    }
+
+    #[test]
+    fn empty_names_are_found() {
+        assert_eq!(found("pub struct GameManager;").len(), 1);
+        assert_eq!(found("pub(crate) type Helper<T> = T;").len(), 1);
+        assert_eq!(found("struct Game; // no Manager").len(), 0);
+        assert!(check_file_name("crates/x/src/utils.rs").is_some());
+        assert!(check_file_name("crates/x/src/test_helpers.rs").is_some());
+        assert!(check_file_name("crates/x/src/utility.rs").is_none());
+    }
+}

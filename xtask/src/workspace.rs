@@ -1,0 +1,76 @@
+//! Where things are, and how rules become a reasoner.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ludens_core::Budget;
+use ludens_logic::{Limits, LogicGame};
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
+}
+
+/// The folder of the game library.
+pub fn games() -> PathBuf {
+    root().join("games")
+}
+
+/// The folder with games of others, if it is there: the one given, the one that the environment
+/// variable `LUDENS_CORPUS` names, or `../shared/corpus` beside the workspace.
+pub fn corpus(given: Option<&Path>) -> Option<PathBuf> {
+    let folder =
+        given.map(Path::to_owned).or_else(|| std::env::var_os("LUDENS_CORPUS").map(Into::into));
+    let folder = folder.unwrap_or_else(|| root().join("../shared/corpus"));
+    if folder.join("games").is_dir() {
+        return Some(folder);
+    }
+    println!("no games of others at {}: nothing to check there", folder.display());
+    None
+}
+
+/// A file that belongs to the workspace: its path from the root with forward slashes, and its
+/// text if it is text.
+pub struct File {
+    pub path: String,
+    pub text: Option<String>,
+}
+
+/// All files that are under version control, or would be if they were added.
+pub fn files() -> Result<Vec<File>> {
+    let listing = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .context("git is needed to know the files of the workspace")?;
+    if !listing.status.success() {
+        bail!("git ls-files: {}", String::from_utf8_lossy(&listing.stderr));
+    }
+    let mut files = Vec::new();
+    for path in String::from_utf8_lossy(&listing.stdout).split_terminator('\0') {
+        // A file may be deleted and still be listed.
+        if let Ok(bytes) = std::fs::read(root().join(path)) {
+            files.push(File { path: path.to_owned(), text: String::from_utf8(bytes).ok() });
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    Ok(files)
+}
+
+/// Loads the rules of a file for the reference reasoner.
+pub fn load(path: &Path) -> Result<LogicGame> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let (source, mut problems) = ludens_gdl::Source::from_bytes(path.display().to_string(), &bytes);
+    let (rules, more) = ludens_gdl::load(&source.text);
+    problems.extend(more);
+    let Some(rules) = rules else {
+        let worst = problems.iter().find(|problem| problem.code.blocks_play());
+        bail!("does not load: {}", worst.map_or("", |problem| &problem.message));
+    };
+    let game = LogicGame::load(&rules, &Budget::unlimited().with_time(Duration::from_mins(1)))?;
+    Ok(game.with_limits(Limits { time: Some(Duration::from_secs(30)), ..Limits::default() }))
+}
