@@ -55,7 +55,8 @@ impl Planner<'_> {
         let mut order = Vec::with_capacity(body.len());
         let mut total = Guess { answers: 1.0, work: 1.0 };
         while !left.is_empty() {
-            let (position, guess) = self.best(body, &left, &bound);
+            let head = rules.rules[rule_idx].head.relation;
+            let (position, guess) = self.best(head, body, &left, &bound);
             let literal_idx = left.remove(position);
             order.push(literal_idx);
             total.work = (total.work + total.answers * guess.work).min(CEILING);
@@ -67,10 +68,16 @@ impl Planner<'_> {
         Arrangement { order, guess: total }
     }
 
-    fn best(&mut self, body: &[Literal], left: &[usize], bound: &Bound) -> (usize, Guess) {
+    fn best(
+        &mut self,
+        head: RelationId,
+        body: &[Literal],
+        left: &[usize],
+        bound: &Bound,
+    ) -> (usize, Guess) {
         let mut best: Option<(usize, Guess, f64)> = None;
         for (position, &literal_idx) in left.iter().enumerate().take(WINDOW) {
-            let Some(guess) = self.guess(&body[literal_idx], bound) else { continue };
+            let Some(guess) = self.guess(head, &body[literal_idx], bound) else { continue };
             // A test is better the more it rejects for its work; a generator the fewer answers it has.
             let score = if guess.answers < 1.0 {
                 -(1.0 - guess.answers) / guess.work
@@ -90,7 +97,7 @@ impl Planner<'_> {
     }
 
     /// A guess for one condition; `None` if it cannot be tried yet.
-    fn guess(&mut self, literal: &Literal, bound: &Bound) -> Option<Guess> {
+    fn guess(&mut self, head: RelationId, literal: &Literal, bound: &Bound) -> Option<Guess> {
         match literal {
             Literal::Distinct(left, right) => (is_bound(left, bound) && is_bound(right, bound))
                 .then_some(Guess { answers: 0.5, work: 0.5 }),
@@ -98,15 +105,15 @@ impl Planner<'_> {
                 if !atom.args.iter().all(|arg| is_bound(arg, bound)) {
                     return None;
                 }
-                let guess = self.guess_atom(atom, bound);
+                let guess = self.guess_atom(head, atom, bound);
                 Some(Guess { answers: 0.7, work: guess.work.max(1.0) })
             }
-            Literal::Positive(atom) => Some(self.guess_atom(atom, bound)),
+            Literal::Positive(atom) => Some(self.guess_atom(head, atom, bound)),
         }
     }
 
-    fn guess_atom(&mut self, atom: &Atom, bound: &Bound) -> Guess {
-        let known = mask(&atom.args, bound);
+    fn guess_atom(&mut self, head: RelationId, atom: &Atom, bound: &Bound) -> Guess {
+        let known = self.known_arguments(head, atom, bound);
         match self.kind(atom.relation) {
             Kind::Empty => Guess { answers: 0.0, work: 0.1 },
             Kind::Truth => self.guess_truth(&atom.args[0], bound),
@@ -144,6 +151,20 @@ impl Planner<'_> {
             }
             _ => Guess { answers: self.statistics.total, work: self.statistics.total },
         }
+    }
+
+    /// The arguments that a rule for `head` makes known when it calls the atom. In a recursive
+    /// call a term that is built anew does not count, or goal-directed evaluation could ask for
+    /// larger and larger terms where the rules have finitely many consequences.
+    pub(crate) fn known_arguments(&self, head: RelationId, atom: &Atom, bound: &Bound) -> u64 {
+        let known = mask(&atom.args, bound);
+        let component = |relation| self.dependencies.component_of(relation);
+        if component(head) != component(atom.relation) {
+            return known;
+        }
+        let built = |term: &Term| matches!(term, Term::Function(..)) && !term.is_ground();
+        let built = atom.args.iter().enumerate().filter(|(_, arg)| built(arg));
+        built.fold(known, |known, (i, _)| known & !(1 << i))
     }
 
     /// The guess for a derived relation, from the guesses for its rules.

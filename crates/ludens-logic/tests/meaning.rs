@@ -132,6 +132,14 @@ fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed(
 }
 
 #[test]
+fn recursion_that_takes_terms_apart_ends() {
+    // Asked from above, `p` of a term would ask for `p` of a larger one, without end.
+    let rules = "(init start) (init (q a)) (init (q b)) (p a) (<= (p (g b)) (true start))
+        (<= (p ?x) (p (g ?x))) (<= (legal you ?c) (true (q ?c)) (p ?c))";
+    assert_eq!(legal(rules), ["a", "b"]);
+}
+
+#[test]
 fn long_chains_do_not_exhaust_the_stack() {
     let n = 30_000;
     let mut rules = String::from("(init (at 0)) (<= (far ?x) (true (at ?x)))");

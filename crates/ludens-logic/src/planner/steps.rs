@@ -66,7 +66,7 @@ impl Planner<'_> {
             }
             Kind::Fixed(relation) => self.fact_step(relation, &atom.args, scope),
             Kind::Derived => {
-                let known = mask(&atom.args, &bound);
+                let known = self.known_arguments(rule.head.relation, atom, &bound);
                 let call = self.call(atom.relation, known);
                 let is_known = |i: usize| i < 64 && known >> i & 1 == 1;
                 let args = atom.args.iter().enumerate();
