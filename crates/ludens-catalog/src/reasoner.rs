@@ -8,9 +8,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Reasoner, Trouble};
+use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
+use ludens_propnet::ScalarGame;
 
 use crate::error::CatalogError;
 use crate::nearest::nearest;
@@ -106,10 +107,13 @@ macro_rules! reasoners {
     };
 }
 
-// A new reasoner is one line here, above all that are slower.
+// A new reasoner is one line here, above all that are slower and no more reliable: `auto` takes
+// the first that works, and grounding can take long to find out that it does not.
 reasoners! {
     Logic "logic" LogicGame, LogicGame::load, limit_logic, |game| game,
         "Runs the rules themselves: right for every game, and the measure of all others.";
+    Scalar "scalar" ScalarGame, ScalarGame::load, |game, _| game, |game| Arc::new(TextGame(game)),
+        "Grounds the rules to a network of gates and evaluates it one state at a time.";
 }
 
 fn limit_logic(game: LogicGame, time: Duration) -> LogicGame {

@@ -5,7 +5,7 @@
 
 /// A directed graph with the nodes `0..n`.
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
+pub struct Graph {
     /// Where the edges of each node begin in `targets`, and one entry more.
     starts: Vec<u32>,
     targets: Vec<u32>,
@@ -34,6 +34,11 @@ impl Graph {
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Where the edges of a node lead.
@@ -111,7 +116,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// The strongly connected components of a graph: what edges lead to comes first.
 #[derive(Clone, Debug)]
-pub(crate) struct Components {
+pub struct Components {
     /// The component of each node.
     pub of: Vec<u32>,
     members: Vec<u32>,
@@ -122,6 +127,11 @@ impl Components {
     /// Number of components.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// Whether there is no component.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// The nodes of a component.

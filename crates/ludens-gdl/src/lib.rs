@@ -13,7 +13,7 @@ pub mod code;
 pub mod depend;
 pub mod diagnostic;
 pub mod format;
-mod graph;
+pub mod graph;
 pub mod lex;
 pub mod normalise;
 pub mod rules;

@@ -1,15 +1,16 @@
 //! What can be known before play begins: facts, and the relations that follow from facts alone.
 
-use ludens_core::Budget;
+use ludens_core::{Budget, Trouble};
 use ludens_gdl::Dependencies;
 use ludens_gdl::rules::{RelationId, Rules};
+use rustc_hash::FxHashMap;
 
 use crate::halt::Halt;
 use crate::machine::Machine;
 use crate::planner::{Knowledge, Planner, ground_value};
 use crate::relation::Relation;
 use crate::statistics::Statistics;
-use crate::store::Store;
+use crate::store::{Store, Value};
 
 /// An unchanging relation that takes more steps than this to work out is left to be asked for
 /// as play needs it: it is one of those that are only finite when called with known arguments,
@@ -18,6 +19,35 @@ const MAX_STEPS: u64 = 1_000_000;
 
 /// The same for its memory.
 const MAX_BYTES: usize = 256 << 20;
+
+/// The relations that follow from facts alone, as far as each is affordable, with their terms.
+pub struct Statics {
+    /// The terms.
+    pub store: Store,
+    relations: Vec<Relation>,
+    fixed: FxHashMap<RelationId, u32>,
+}
+
+impl Statics {
+    /// Works them out.
+    pub fn of(
+        rules: &Rules,
+        dependencies: &Dependencies,
+        budget: &Budget,
+    ) -> Result<Self, Trouble> {
+        let mut store = Store::new(rules.symbols.clone());
+        let (mut knowledge, relations) = gather(rules, &mut store);
+        let supplies = (store, relations);
+        let (store, relations) = work_out(rules, dependencies, &mut knowledge, supplies, budget)?;
+        Ok(Statics { store, relations, fixed: knowledge.fixed })
+    }
+
+    /// The tuples of a relation that is known completely.
+    pub fn tuples(&self, relation: RelationId) -> Option<impl ExactSizeIterator<Item = &[Value]>> {
+        let relation = &self.relations[*self.fixed.get(&relation)? as usize];
+        Some((0..relation.len()).map(|row| relation.row(row as u32)))
+    }
+}
 
 /// Splits facts from rules.
 pub(crate) fn gather(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relation>) {

@@ -23,3 +23,10 @@ mod store;
 mod table;
 
 pub use game::{Limits, LogicGame, State};
+pub use knowledge::Statics;
+
+/// Ground terms as small numbers.
+pub mod terms {
+    pub use crate::planner::ground_value;
+    pub use crate::store::{Functor, Store, Value};
+}

@@ -14,7 +14,7 @@ mod scope;
 mod steps;
 
 use scope::Scope;
-pub(crate) use scope::ground_value;
+pub use scope::ground_value;
 
 /// How a relation is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,11 +18,11 @@ use crate::hash::hash_from;
 
 /// A ground term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Value(pub u32);
+pub struct Value(pub u32);
 
 /// A function name with its arity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Functor(pub u32);
+pub struct Functor(pub u32);
 
 #[derive(Clone, Copy)]
 struct Entry {
@@ -34,7 +34,7 @@ struct Entry {
 
 /// All ground terms met so far, and which of them are moves.
 #[derive(Clone, Default)]
-pub(crate) struct Store {
+pub struct Store {
     symbols: Symbols,
     functors: Vec<(Symbol, u32)>,
     functor_ids: FxHashMap<(Symbol, u32), Functor>,
@@ -50,20 +50,28 @@ fn hash(functor: Functor, args: &[Value]) -> u64 {
 }
 
 impl Store {
-    pub(crate) fn new(symbols: Symbols) -> Self {
+    /// No terms yet, over these words.
+    pub fn new(symbols: Symbols) -> Self {
         Store { symbols, ..Store::default() }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there is no term.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// An estimate of the memory held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.entries.len() * 24 + self.args.len() * 4
     }
 
-    pub(crate) fn functor(&mut self, name: Symbol, arity: usize) -> Functor {
+    /// The number of a function name with its arity, new or old.
+    pub fn functor(&mut self, name: Symbol, arity: usize) -> Functor {
         let key = (name, arity as u32);
         *self.functor_ids.entry(key).or_insert_with(|| {
             self.functors.push(key);
@@ -71,7 +79,23 @@ impl Store {
         })
     }
 
-    pub(crate) fn functor_of(&self, value: Value) -> Functor {
+    /// The number of a function name with its arity, if it was met before.
+    pub fn functor_named(&self, name: Symbol, arity: usize) -> Option<Functor> {
+        self.functor_ids.get(&(name, arity as u32)).copied()
+    }
+
+    /// Whether a term is this constant.
+    pub fn is_constant(&self, value: Value, name: Symbol) -> bool {
+        self.is_application(value, name, 0)
+    }
+
+    /// Whether a term is this function of so many arguments.
+    pub fn is_application(&self, value: Value, name: Symbol, arity: usize) -> bool {
+        self.functors[self.functor_of(value).0 as usize] == (name, arity as u32)
+    }
+
+    /// The function of a term.
+    pub fn functor_of(&self, value: Value) -> Functor {
         self.entries[value.0 as usize].functor
     }
 
@@ -83,14 +107,15 @@ impl Store {
         self.functors.len()
     }
 
-    pub(crate) fn args(&self, value: Value) -> &[Value] {
+    /// The arguments of a term; none for a constant.
+    pub fn args(&self, value: Value) -> &[Value] {
         let entry = self.entries[value.0 as usize];
         &self.args[entry.first as usize..entry.first as usize + entry.arity as usize]
     }
 
     /// The number of a term, if it was met before.
     #[inline]
-    pub(crate) fn find(&self, functor: Functor, args: &[Value]) -> Option<Value> {
+    pub fn find(&self, functor: Functor, args: &[Value]) -> Option<Value> {
         let same = |&value: &Value| {
             let entry = self.entries[value.0 as usize];
             let first = entry.first as usize;
@@ -130,6 +155,11 @@ impl Store {
         Ok(self.push(functor, args, depth))
     }
 
+    /// The number of a term, new or old; `None` if it is nested too deeply.
+    pub fn intern(&mut self, functor: Functor, args: &[Value]) -> Option<Value> {
+        self.insert(functor, args).ok()
+    }
+
     fn insert_move(&mut self, term: Value) -> Move {
         *self.move_ids.entry(term).or_insert_with(|| {
             self.moves.push(term);
@@ -159,7 +189,7 @@ impl Store {
     }
 
     /// An order of terms that does not depend on when they were met, only on the rules.
-    pub(crate) fn compare(&self, left: Value, right: Value) -> Ordering {
+    pub fn compare(&self, left: Value, right: Value) -> Ordering {
         if left == right {
             return Ordering::Equal;
         }
@@ -177,7 +207,7 @@ impl Store {
     }
 
     /// The term as text, in lower case.
-    pub(crate) fn text(&self, value: Value) -> String {
+    pub fn text(&self, value: Value) -> String {
         let mut out = String::new();
         self.write(value, &mut out);
         out
@@ -199,6 +229,24 @@ impl Store {
             self.write(arg, out);
         }
         out.push(')');
+    }
+
+    /// The number of a ground term given as text, if it was met before.
+    pub fn read(&self, text: &str) -> Option<Value> {
+        let (term, words) = ludens_gdl::parse_term(text)?;
+        self.find_parsed(&term, &words)
+    }
+
+    fn find_parsed(&self, term: &ludens_gdl::ast::Term, words: &Symbols) -> Option<Value> {
+        use ludens_gdl::ast::Term;
+        let (name, args): (_, &[Term]) = match term {
+            Term::Variable(_) => return None,
+            Term::Constant(name) => (name, &[]),
+            Term::Function { name, args, .. } => (name, args),
+        };
+        let symbol = self.symbols.find(words.text(name.symbol))?;
+        let values: Option<Vec<_>> = args.iter().map(|arg| self.find_parsed(arg, words)).collect();
+        self.find(self.functor_named(symbol, args.len())?, &values?)
     }
 
     /// Adds a term that was read from text, with the words it uses.

@@ -121,7 +121,7 @@ impl Planner<'_> {
 }
 
 /// The value of a ground term of the rules. Their depth is bounded by the parser.
-pub(crate) fn ground_value(store: &mut Store, term: &Term) -> Value {
+pub fn ground_value(store: &mut Store, term: &Term) -> Value {
     let (name, args) = match term {
         Term::Constant(name) => (*name, &[][..]),
         Term::Function(name, args) => (*name, &args[..]),

@@ -72,8 +72,10 @@ pub fn run(args: &Dump, console: &mut Console) -> anyhow::Result<Outcome> {
 
 fn plan_lines(source: LoadedSource) -> anyhow::Result<String> {
     let loaded = load_text(source, ReasonerKind::Logic, &Budget::unlimited())?;
-    let AnyGame::Logic(game) = loaded.game;
-    Ok(game.print_plans())
+    match loaded.game {
+        AnyGame::Logic(game) => Ok(game.print_plans()),
+        AnyGame::Scalar(_) => unreachable!("the reference reasoner was asked for"),
+    }
 }
 
 fn tree_lines(text: &str) -> String {

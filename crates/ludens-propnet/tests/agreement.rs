@@ -1,0 +1,67 @@
+//! Ground games keep the contract and agree with the reference reasoner, state by state.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludens_core::{Budget, Rng, TextGame, Trouble};
+use ludens_gdl::Rules;
+use ludens_logic::LogicGame;
+use ludens_propnet::ScalarGame;
+use ludens_testkit::contract::{self, check_game};
+use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::lockstep::{Options, lockstep};
+use ludens_testkit::random_rules::{self, RandomRules};
+
+fn agree(rules: &Rules, options: &Options) -> Result<Arc<ScalarGame>, String> {
+    let logic = LogicGame::load(rules, &Budget::unlimited()).map_err(|t| t.to_string())?;
+    let scalar = ScalarGame::load(rules, &Budget::unlimited()).map_err(|t| t.to_string())?;
+    let scalar = Arc::new(scalar);
+    lockstep(&logic, &TextGame(Arc::clone(&scalar)), options).map_err(|d| d.to_string())?;
+    Ok(scalar)
+}
+
+fn check(entry: &Entry) -> Result<(), String> {
+    let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
+    let rules = ludens_gdl::load(&text).0.ok_or("does not load")?;
+    let options = Options { games: 2, max_plies: 300, ..Options::default() };
+    let scalar = agree(&rules, &options)?;
+    let options = contract::Options { games: 3, max_plies: 1000, seed: 1, every: 3 };
+    check_game(&scalar, &options).map(|_| ()).map_err(|violation| violation.to_string())
+}
+
+#[test]
+fn every_library_game_grounds_and_agrees() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let games = entries(&folder).expect("the library is there");
+    let results = on_all_cores(&games, check);
+    let failures: Vec<String> = games
+        .iter()
+        .zip(results)
+        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn random_rules_agree() {
+    for unsafe_rules in [false, true] {
+        for seed in 0..400 {
+            let mut rng = Rng::stream(11, &[u64::from(unsafe_rules), seed]);
+            let rules = RandomRules::new(&mut rng, random_rules::Options { unsafe_rules });
+            let options = Options { games: 2, max_plies: 5, ..Options::default() };
+            let parsed = ludens_gdl::load(&rules.text).0.expect("random rules load");
+            if let Err(why) = agree(&parsed, &options) {
+                panic!("seed {seed}: {why}\n{}", rules.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn grounding_stops_at_its_limits() {
+    let pairs = "(role you) (init (z a)) (<= (pair ?x ?y) (true (z ?x)) (true (z ?y)))
+        (<= (pair (f ?x ?y) ?x) (pair ?x ?y)) (<= (legal you ?x) (pair ?x ?y)) (<= terminal (true q))";
+    let rules = ludens_gdl::load(pairs).0.unwrap();
+    let budget = Budget::unlimited().with_bytes(32 << 20);
+    assert!(matches!(ScalarGame::load(&rules, &budget), Err(Trouble::Exhausted(_))));
+}
