@@ -84,6 +84,13 @@ pub trait Reasoner: Send + Sync {
     /// What holds in a state.
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble>;
 
+    /// A ground term, such as a fact or a move, as this reasoner writes it; `None` if the text is
+    /// no ground term that the reasoner can represent. Texts of equal terms get equal spellings.
+    /// A reasoner that is only ever asked in its own spelling need not say more.
+    fn spelling(&self, text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
     /// The facts that hold after one move for each role, sorted. The moves need not be legal.
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble>;
 }
@@ -126,6 +133,12 @@ impl<G: Game> Reasoner for TextGame<G> {
             legal: view.legal.entries().map(|(role, moves)| name(role, moves)).collect(),
             goals: view.payoffs.entries().map(goal).collect(),
         })
+    }
+
+    fn spelling(&self, text: &str) -> Option<String> {
+        let fact = || self.0.facts(&self.0.parse_state(&[text.to_owned()])?).pop();
+        let name = |role| Some(self.0.move_name(role, self.0.parse_move(role, text)?));
+        Role::all(self.roles().len()).find_map(name).or_else(fact)
     }
 
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {

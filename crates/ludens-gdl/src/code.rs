@@ -70,13 +70,13 @@ codes! {
     ReservedHead "E0203" Error plays "`true` and `does` cannot be stated, and `role` only as a plain fact.";
     OutputInBody "E0204" Error plays "`init`, `next`, `base` and `input` can only be stated, not asked for in a body.";
     StaticDependsOnState "E0205" Error plays "`init`, `base` and `input` must not depend on the state or on moves.";
-    StateDependsOnMoves "E0206" Error plays "`legal`, `goal` and `terminal` must not depend on the moves of the same turn.";
+    StateDependsOnMoves "W0206" Warning plays "`legal`, `goal` and `terminal` must not depend on the moves of the same turn.";
     KeywordConstant "W0207" Warning plays "A keyword is used as a constant.";
 
     // Meaning of rules.
     NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no single meaning.";
     NegativeCycleByName "W0302" Warning plays "A relation depends on its own negation, though none of its rules depends on itself.";
-    Recursion "E0303" Error plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
+    Recursion "W0303" Warning plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
     UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
     VariableInFact "E0305" Error plays "A fact contains a variable.";
     EmptyOr "E0306" Error plays "An `or` without alternatives is never true.";

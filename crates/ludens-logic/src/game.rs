@@ -24,7 +24,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: None, bytes: 4 << 30 }
+        Limits { time: None, bytes: 2 << 30 }
     }
 }
 

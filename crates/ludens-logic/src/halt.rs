@@ -24,7 +24,7 @@ impl From<Halt> for Trouble {
             Halt::Memory => "the memory allowed is used up",
             Halt::Steps => "the steps allowed are used up",
             Halt::TooDeep => {
-                "a term is nested too deeply; the rules seem to have infinitely many consequences"
+                "a term is nested too deeply or too large; the rules seem to have infinitely many consequences"
             }
             Halt::Unstratified => {
                 return Trouble::Rules("a relation depends on its own negation".into());

@@ -180,7 +180,9 @@ impl Machine {
             return Err(Halt::Steps);
         }
         let tables: usize = self.tables.iter().map(Table::bytes).sum();
-        let bytes = self.store.bytes() + tables + self.collected.len() * 4;
+        // The shared log holds every term once more.
+        let copies = 1 + usize::from(self.shared.is_some());
+        let bytes = self.store.bytes() * copies + tables + self.collected.len() * 6;
         if self.budget.is_full(bytes) { Err(Halt::Memory) } else { Ok(()) }
     }
 }

@@ -16,6 +16,9 @@ use rustc_hash::FxHashMap;
 use crate::halt::Halt;
 use crate::hash::hash_from;
 
+/// Terms that have more names than this when written out are refused.
+const MAX_SIZE: u32 = 100_000;
+
 /// A ground term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Value(pub u32);
@@ -30,6 +33,8 @@ struct Entry {
     first: u32,
     arity: u16,
     depth: u16,
+    /// How many names the term has when written out.
+    size: u32,
 }
 
 /// All ground terms met so far, and which of them are moves.
@@ -67,7 +72,8 @@ impl Store {
 
     /// An estimate of the memory held.
     pub fn bytes(&self) -> usize {
-        self.entries.len() * 24 + self.args.len() * 4
+        // Entries, their slots in the hash table, and room that growing vectors hold in reserve.
+        self.entries.len() * (size_of::<Entry>() + 16) * 3 / 2 + self.args.len() * 6
     }
 
     /// The number of a function name with its arity, new or old.
@@ -126,11 +132,12 @@ impl Store {
         self.table.find(hash(functor, args), same).copied()
     }
 
-    fn push(&mut self, functor: Functor, args: &[Value], depth: u16) -> Value {
+    fn push(&mut self, functor: Functor, args: &[Value]) -> Value {
+        let (depth, size) = (self.depth(args), self.size(args));
         let value = Value(self.entries.len() as u32);
         let first = self.args.len() as u32;
         self.args.extend_from_slice(args);
-        self.entries.push(Entry { functor, first, arity: args.len() as u16, depth });
+        self.entries.push(Entry { functor, first, arity: args.len() as u16, depth, size });
         let Store { table, entries, args: all, .. } = self;
         table.insert_unique(hash(functor, args), value, |&v| {
             let e = entries[v.0 as usize];
@@ -143,16 +150,21 @@ impl Store {
         args.iter().map(|arg| self.entries[arg.0 as usize].depth + 1).max().unwrap_or(0)
     }
 
+    fn size(&self, args: &[Value]) -> u32 {
+        let parts = args.iter().map(|arg| self.entries[arg.0 as usize].size);
+        parts.fold(1, u32::saturating_add)
+    }
+
     /// Adds a term without asking the shared log: only for the log itself and for its first copy.
     pub(crate) fn insert(&mut self, functor: Functor, args: &[Value]) -> Result<Value, Halt> {
         if let Some(value) = self.find(functor, args) {
             return Ok(value);
         }
-        let depth = self.depth(args);
-        if depth as usize >= MAX_DEPTH {
+        // Equal parts are stored once, so a small term can be huge when it is written out.
+        if self.depth(args) as usize >= MAX_DEPTH || self.size(args) > MAX_SIZE {
             return Err(Halt::TooDeep);
         }
-        Ok(self.push(functor, args, depth))
+        Ok(self.push(functor, args))
     }
 
     /// The number of a term, new or old; `None` if it is nested too deeply.
@@ -181,7 +193,7 @@ impl Store {
             self.functor(name, arity as usize);
         }
         for value in (self.len()..log.len()).map(|i| Value(i as u32)) {
-            self.push(log.functor_of(value), log.args(value), log.entries[value.0 as usize].depth);
+            self.push(log.functor_of(value), log.args(value));
         }
         for &term in &log.moves[self.moves.len()..] {
             self.insert_move(term);

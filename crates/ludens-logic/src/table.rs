@@ -90,7 +90,7 @@ impl Table {
 
     /// An estimate of the memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.live * size_of::<Record>() + self.keys.len() * 4 + self.n_values * 16
+        self.live * (size_of::<Record>() + 16) * 3 / 2 + self.keys.len() * 6 + self.n_values * 24
     }
 
     pub(crate) fn record(&self, index: u32) -> &Record {

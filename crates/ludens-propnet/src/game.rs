@@ -92,7 +92,9 @@ impl ScalarGame {
         let move_of: FxHashMap<Value, Move> = moves.iter().copied().zip((0..).map(Move)).collect();
         let fluent_of: FxHashMap<Value, u32> = outputs.fluents.iter().copied().zip(0..).collect();
         let mut first = Bits::empty(outputs.fluents.len());
-        initial.iter().for_each(|fluent| first.set(fluent_of[fluent] as usize));
+        for fluent in initial {
+            first.set(fluent_of[fluent] as usize);
+        }
         let (fluent_gates, does_gates) = input_gates(net, &outputs);
         let mut game = ScalarGame {
             roles: roles.iter().map(|&role| store.text(role)).collect(),
@@ -122,7 +124,9 @@ impl ScalarGame {
             self.moves_of_role[role_idx].push((m, i as u32));
             self.does_of.insert((Role(role_idx as u8), m), i as u32);
         }
-        self.moves_of_role.iter_mut().for_each(|moves| moves.sort_unstable());
+        for moves in &mut self.moves_of_role {
+            moves.sort_unstable();
+        }
     }
 
     /// Does something with the values of all gates, fluents set to a state and no move made.
@@ -193,9 +197,9 @@ impl Game for ScalarGame {
         self.with_values(state, |values| {
             self.look_at(values, view);
             if view.terminal {
-                self.fill_payoffs(values, view)
+                self.fill_payoffs(values, view);
             } else {
-                self.fill_legal(values, view)
+                self.fill_legal(values, view);
             }
         });
     }
@@ -214,7 +218,9 @@ impl Game for ScalarGame {
                 Role::all(joint.len()).zip(joint).map(|(role, &m)| self.does_of.get(&(role, m)));
             let made: Vec<usize> =
                 made.flatten().map(|&does| self.does_gates[does as usize] as usize).collect();
-            made.iter().for_each(|&gate| values[gate] = true);
+            for &gate in &made {
+                values[gate] = true;
+            }
             self.next.run(values);
             let mut next = Bits::empty(self.outputs.fluents.len());
             for (i, &signal) in self.outputs.next.iter().enumerate() {
@@ -222,7 +228,9 @@ impl Game for ScalarGame {
                     next.set(i);
                 }
             }
-            made.iter().for_each(|&gate| values[gate] = false);
+            for &gate in &made {
+                values[gate] = false;
+            }
             next
         });
         *state = next;

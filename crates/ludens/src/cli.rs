@@ -1,5 +1,7 @@
 //! The verbs and what they have in common.
 
+use std::time::Duration;
+
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -85,10 +87,12 @@ pub enum Command {
     Completions(Completions),
 }
 
-/// What preparing rules for play may cost; people can stop what takes too long, but not what
-/// fills the memory.
+/// How long one question to a reasoner may take, so that hostile rules end in an error.
+pub const QUESTION_TIME: Duration = Duration::from_secs(10);
+
+/// What preparing rules for play may cost.
 pub fn load_budget() -> Budget {
-    Budget::unlimited().with_bytes(4 << 30)
+    Budget::unlimited().with_bytes(2 << 30).with_time(Duration::from_mins(1))
 }
 
 /// How rules are run.

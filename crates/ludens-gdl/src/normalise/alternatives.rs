@@ -3,7 +3,7 @@
 use crate::ast::{Formula, Sentence, Term};
 
 /// A rule whose disjunctions write out to more rules than this is refused.
-pub(super) const MAX_ALTERNATIVES: usize = 4096;
+pub(super) const MAX_ALTERNATIVES: usize = 65_536;
 
 /// A rule whose alternatives have more conditions than this in all is refused.
 const MAX_CONDITIONS: usize = 1 << 20;

@@ -60,6 +60,12 @@ impl Reasoner for LogicGame {
         })
     }
 
+    fn spelling(&self, text: &str) -> Option<String> {
+        let spell =
+            |machine: &mut Machine| Ok(machine.parse(text).map(|term| machine.store.text(term)));
+        self.with_machine(spell).ok()?
+    }
+
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
         let (expected, found) = (self.roles.len(), moves.len());
         if expected != found {

@@ -12,6 +12,7 @@ use ludens_gdl::{Code, Diagnostic, Source};
 
 use crate::Outcome;
 use crate::check_records::{DiagnosticRecord, FindingRecord, Summary};
+use crate::cli::load_budget;
 use crate::console::Console;
 use crate::failure::Hinted;
 use crate::render::Renderer;
@@ -22,7 +23,7 @@ Examples:
   ludens check my.kif
   ludens check --json games/*.kif
   ludens check --no-simulate generated.kif
-  ludens check --explain E0303
+  ludens check --explain E0304
 
 Rules are first read, then played in random games. Errors give the exit code 1; warnings do so
 only with --deny-warnings.";
@@ -41,7 +42,7 @@ pub struct Check {
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     files: Vec<String>,
 
-    /// Explain what a code such as `E0303` means.
+    /// Explain what a code such as `E0304` means.
     #[arg(long, value_name = "CODE", conflicts_with = "files")]
     explain: Option<String>,
 
@@ -107,7 +108,7 @@ fn explain(code: &str, console: &mut Console) -> anyhow::Result<Outcome> {
     else {
         let hint = match nearest(code, all.iter().map(|(id, ..)| *id)) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "codes look like E0303, W0404 or S0001".to_owned(),
+            None => "codes look like E0304, W0404 or S0001".to_owned(),
         };
         return Err(Hinted::new(format!("no problem has the code `{code}`"), hint).into());
     };
@@ -190,7 +191,7 @@ fn show_findings(
 /// Plays random games, if the rules can be played at all.
 fn simulate(args: &Check, text: &str) -> Option<Survey> {
     let rules = ludens_gdl::load(text).0?;
-    let budget = || Budget::unlimited().with_bytes(4 << 30).with_time(args.seconds.max(PATIENCE));
+    let budget = || load_budget().with_time(args.seconds.max(PATIENCE));
     let game = match ReasonerKind::Auto.load(&rules, &budget()) {
         Ok(game) => game.limited(args.seconds.max(PATIENCE)),
         Err(trouble) => return Some(not_loaded(&trouble)),

@@ -12,7 +12,7 @@ use ludens_core::{Budget, Game, Role};
 
 use super::show::Surveying;
 use crate::Outcome;
-use crate::cli::{ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
 use crate::console::Console;
 use crate::failure::Hinted;
 use crate::painter::Painter;
@@ -79,7 +79,8 @@ fn agents_help() -> String {
 /// Plays one game.
 pub fn run(args: &Play, console: &mut Console) -> anyhow::Result<Outcome> {
     let agent = load_agent(&args.against)?;
-    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let mut loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    loaded.game = loaded.game.limited(QUESTION_TIME);
     let settings = Settings {
         human: human_role(args.role.as_deref(), loaded.game.roles())?,
         time: args.time.or((args.iterations.is_none()).then_some(Duration::from_secs(1))),

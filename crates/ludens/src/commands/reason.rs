@@ -3,14 +3,14 @@
 use std::io::{self, BufRead, Write};
 
 use clap::Args;
-use ludens_catalog::{canonical_term, load_game};
+use ludens_catalog::load_game;
 use ludens_core::{Answer, Reasoner, Trouble};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::cli::{ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
 use crate::console::Console;
 
 const EXAMPLES: &str = "\
@@ -38,7 +38,7 @@ pub struct Reason {
 /// Reads lines until the input ends.
 pub fn run(args: &Reason, console: &mut Console) -> anyhow::Result<Outcome> {
     let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
-    let reasoner = loaded.game.reasoner();
+    let reasoner = loaded.game.limited(QUESTION_TIME).reasoner();
     let mut line = Vec::new();
     let mut input = io::stdin().lock();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -53,7 +53,8 @@ pub fn run(args: &Reason, console: &mut Console) -> anyhow::Result<Outcome> {
 
 fn reply(reasoner: &dyn Reasoner, line: &[u8], console: &mut Console) -> io::Result<()> {
     let mut id = Value::Null;
-    let reply = Request::read(line, &mut id).and_then(|request| respond(reasoner, &request));
+    let reply =
+        Request::read(line, reasoner, &mut id).and_then(|request| respond(reasoner, &request));
     match reply {
         Ok(response) => console.line(&WithId { id: &id, body: response }),
         Err(error) => console.line(&WithId { id: &id, body: Refusal { error } }),
@@ -98,25 +99,26 @@ struct Request {
 
 impl Request {
     /// Reads a line; the id is kept even if the rest is wrong.
-    fn read(line: &[u8], id: &mut Value) -> Result<Self, Slip> {
+    fn read(line: &[u8], reasoner: &dyn Reasoner, id: &mut Value) -> Result<Self, Slip> {
         let value: Value = serde_json::from_slice(line)
             .map_err(|error| Slip::new("json", format!("this line is not JSON: {error}")))?;
         let Value::Object(mut fields) = value else {
             return Err(Slip::new("request", "a request is a JSON object"));
         };
         *id = fields.remove("id").unwrap_or(Value::Null);
-        let state = terms(fields.remove("state"), "state", "fact")?.map(|mut facts| {
+        let state = terms(reasoner, fields.remove("state"), "state", "fact")?.map(|mut facts| {
             facts.sort_unstable();
             facts.dedup();
             facts
         });
-        let moves = terms(fields.remove("moves"), "moves", "illegal-move")?;
+        let moves = terms(reasoner, fields.remove("moves"), "moves", "illegal-move")?;
         Ok(Request { state, moves })
     }
 }
 
-/// A list of ground terms in canonical spelling; `code` is the slip of what is none.
+/// A list of ground terms in the reasoner's spelling; `code` is the slip of what is none.
 fn terms(
+    reasoner: &dyn Reasoner,
     value: Option<Value>,
     field: &str,
     code: &'static str,
@@ -129,8 +131,12 @@ fn terms(
     };
     let term = |item: &Value| {
         let text = item.as_str().ok_or_else(wrong)?;
-        let refused = || Slip::new(code, format!("`{text}` in `{field}` is not a ground term"));
-        canonical_term(text).ok_or_else(refused)
+        let refused = || {
+            let shown: String = text.chars().take(80).collect();
+            let rest = if shown.len() < text.len() { "…" } else { "" };
+            Slip::new(code, format!("`{shown}{rest}` in `{field}` is not a ground term"))
+        };
+        reasoner.spelling(text).ok_or_else(refused)
     };
     items.iter().map(term).collect::<Result<Vec<_>, _>>().map(Some)
 }

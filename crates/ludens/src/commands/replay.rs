@@ -10,7 +10,7 @@ use ludens_core::{Reasoner, Trouble};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
 use crate::console::Console;
 use crate::failure::Hinted;
 use crate::match_record::MatchRecord;
@@ -76,19 +76,20 @@ impl Difference {
 pub fn run(args: &Replay, console: &mut Console) -> anyhow::Result<Outcome> {
     let mut replayer = Replayer { args, reasoner: None };
     let mut outcome = Outcome::Fine;
+    let mut unreadable = None;
     for file in &args.files {
-        let text = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
-        let records = MatchRecord::read_all(&text).with_context(|| format!("cannot use {file}"))?;
-        for (i, record) in records.iter().enumerate() {
-            let name = record.match_id.clone().unwrap_or_else(|| format!("match {}", i + 1));
-            let checked = replayer.check(record, file, &name, console);
-            if checked.with_context(|| format!("cannot check {name} in {file}"))? == Outcome::Found
-            {
-                outcome = Outcome::Found;
+        match replayer.check_file(file, console) {
+            Ok(Outcome::Fine) => {}
+            Ok(found) => outcome = found,
+            // One bad file must not hide what is wrong with the others.
+            Err(error) => {
+                if let Some(earlier) = unreadable.replace(error) {
+                    crate::failure::report(&earlier);
+                }
             }
         }
     }
-    Ok(outcome)
+    unreadable.map_or(Ok(outcome), Err)
 }
 
 struct Replayer<'a> {
@@ -98,6 +99,21 @@ struct Replayer<'a> {
 }
 
 impl Replayer<'_> {
+    fn check_file(&mut self, file: &str, console: &mut Console) -> anyhow::Result<Outcome> {
+        let text = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
+        let records = MatchRecord::read_all(&text).with_context(|| format!("cannot use {file}"))?;
+        let mut outcome = Outcome::Fine;
+        for (i, record) in records.iter().enumerate() {
+            let name = record.match_id.clone().unwrap_or_else(|| format!("match {}", i + 1));
+            let checked = self.check(record, file, &name, console);
+            if checked.with_context(|| format!("cannot check {name} in {file}"))? == Outcome::Found
+            {
+                outcome = Outcome::Found;
+            }
+        }
+        Ok(outcome)
+    }
+
     fn check(
         &mut self,
         record: &MatchRecord,
@@ -129,7 +145,7 @@ impl Replayer<'_> {
         }
         let LoadedSource { name, source: text, .. } = source.clone();
         let game = load_text(source, self.args.reasoner.reasoner, &load_budget())?.game;
-        let reasoner = game.reasoner();
+        let reasoner = game.limited(QUESTION_TIME).reasoner();
         self.reasoner = Some((name.clone(), text.text, Arc::clone(&reasoner)));
         Ok((name, reasoner))
     }
@@ -161,7 +177,15 @@ fn print(record: &Record<'_>, console: &mut Console) -> std::io::Result<()> {
 
 /// The first difference between a record and what the rules say.
 fn compare(record: &MatchRecord, reasoner: &dyn Reasoner) -> anyhow::Result<Option<Difference>> {
-    let (states, moves) = (record.states()?, record.moves()?);
+    // The reasoner's spelling of a term is the one that can be compared.
+    let spell = |text: String| reasoner.spelling(&text).unwrap_or(text);
+    let spell_all = |lists: Vec<Vec<String>>| -> Vec<Vec<String>> {
+        lists.into_iter().map(|list| list.into_iter().map(spell).collect()).collect()
+    };
+    let (mut states, moves) = (spell_all(record.states()?), spell_all(record.moves()?));
+    for facts in &mut states {
+        facts.sort_unstable();
+    }
     Ok(compare_steps(record, &states, &moves, reasoner)?.err())
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::games::ParameterRecord;
 use crate::Outcome;
-use crate::cli::{ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
 use crate::console::Console;
 use crate::painter::Painter;
 use crate::units;
@@ -59,7 +59,8 @@ pub fn run(args: &Show, console: &mut Console) -> anyhow::Result<Outcome> {
         console.write_all(source.source.text.as_bytes())?;
         return Ok(Outcome::Fine);
     }
-    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let mut loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    loaded.game = loaded.game.limited(QUESTION_TIME);
     let mut budget = Budget::unlimited().with_time(args.seconds);
     if let Some(playouts) = args.playouts {
         budget = budget.with_iterations(playouts);
