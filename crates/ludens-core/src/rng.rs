@@ -24,6 +24,11 @@ impl Rng {
         Rng::new(splitmix(&mut mixer))
     }
 
+    /// A number that looks random but is fixed by the value: the first of splitmix64's stream.
+    pub fn mix(mut value: u64) -> u64 {
+        splitmix(&mut value)
+    }
+
     /// 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.0;

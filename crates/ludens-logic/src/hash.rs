@@ -6,7 +6,7 @@ const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
 
 /// The hash of some values.
 #[inline]
-pub(crate) fn hash(values: impl Iterator<Item = Value>) -> u64 {
+pub fn hash(values: impl Iterator<Item = Value>) -> u64 {
     hash_from(0, values)
 }
 

@@ -27,6 +27,7 @@ pub use knowledge::Statics;
 
 /// Ground terms as small numbers.
 pub mod terms {
+    pub use crate::hash::hash;
     pub use crate::planner::ground_value;
     pub use crate::store::{Functor, Store, Value};
 }

@@ -169,6 +169,24 @@ pub(crate) struct TruthScan {
     pub rest: Fields,
 }
 
+impl TruthScan {
+    /// Whether a fluent's arguments look as they must; fills registers on the way.
+    #[inline]
+    pub(crate) fn fit(
+        &self,
+        fields: &Fields,
+        store: &Store,
+        registers: &mut [Value],
+        fluent: Value,
+    ) -> bool {
+        let fits = fields.fit(store, registers, store.args(fluent));
+        if let (true, Some(whole)) = (fits, self.whole) {
+            registers[whole as usize] = fluent;
+        }
+        fits
+    }
+}
+
 /// A rule, called in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {

@@ -5,6 +5,8 @@
 //! semi-naively, one new atom at a time: the atom is joined with those found before it, so that
 //! every instance of a rule is found exactly once.
 
+mod binding;
+mod instances;
 mod join;
 mod rules;
 mod table;
@@ -12,13 +14,14 @@ mod table;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use hashbrown::HashTable;
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::rules::{RelationId, Rules, Term};
 use ludens_gdl::{Dependencies, Symbol};
 use ludens_logic::Statics;
 use ludens_logic::terms::{Store, Value};
 
+use binding::{Trail, fit, value};
+use instances::{Instances, Part};
 use join::Join;
 use rules::{Condition, OpenRule};
 use table::{Key, Table};
@@ -102,51 +105,6 @@ struct Grounder {
     chosen: Vec<u32>,
     steps: u32,
     budget: Budget,
-}
-
-/// Relation and row of an atom.
-type Place = (RelationId, u32);
-
-/// An atom in the body of a ground rule, and whether it must hold.
-type Part = (RelationId, u32, bool);
-
-/// Instances of rules, doubles dropped.
-#[derive(Default)]
-struct Instances {
-    /// Relation and row of the head, and where the conditions end.
-    heads: Vec<(RelationId, u32, u32)>,
-    conditions: Vec<Part>,
-    seen: HashTable<u32>,
-}
-
-impl Instances {
-    fn get(&self, i: u32) -> (Place, &[Part]) {
-        let start = if i == 0 { 0 } else { self.heads[i as usize - 1].2 };
-        let (relation, row, end) = self.heads[i as usize];
-        ((relation, row), &self.conditions[start as usize..end as usize])
-    }
-
-    fn add(&mut self, head: Place, body: &[Part]) {
-        let hash_of = |(head, body): (Place, &[Part])| {
-            use std::hash::{Hash, Hasher};
-            let mut hasher = rustc_hash::FxHasher::default();
-            (head, body).hash(&mut hasher);
-            hasher.finish()
-        };
-        let hash = hash_of((head, body));
-        if self.seen.find(hash, |&i| self.get(i) == (head, body)).is_some() {
-            return;
-        }
-        self.conditions.extend_from_slice(body);
-        self.heads.push((head.0, head.1, self.conditions.len() as u32));
-        let mut seen = std::mem::take(&mut self.seen);
-        seen.insert_unique(hash, self.heads.len() as u32 - 1, |&i| hash_of(self.get(i)));
-        self.seen = seen;
-    }
-
-    fn bytes(&self) -> usize {
-        self.heads.len() * 20 + self.conditions.len() * 12
-    }
 }
 
 impl Grounder {
@@ -467,59 +425,5 @@ impl Grounder {
             roles: self.roles,
             initial,
         })
-    }
-}
-
-/// Variables that were bound, to be freed again.
-struct Trail(Key);
-
-impl Trail {
-    fn new() -> Self {
-        Trail(Key::new())
-    }
-
-    fn undo(self, registers: &mut [Option<Value>]) {
-        for variable in self.0 {
-            registers[variable.0 as usize] = None;
-        }
-    }
-}
-
-/// Whether a term can be the value; binds its free variables and notes them.
-fn fit(
-    store: &Store,
-    registers: &mut [Option<Value>],
-    term: &Term,
-    value: Value,
-    trail: &mut Trail,
-) -> bool {
-    match term {
-        Term::Variable(v) => {
-            let bound = *registers[v.0 as usize].get_or_insert_with(|| {
-                trail.0.push(Value(v.0));
-                value
-            });
-            bound == value
-        }
-        Term::Constant(name) => store.is_constant(value, *name),
-        Term::Function(name, args) => {
-            store.is_application(value, *name, args.len())
-                && args
-                    .iter()
-                    .zip(store.args(value))
-                    .all(|(arg, &v)| fit(store, registers, arg, v, trail))
-        }
-    }
-}
-
-fn value(store: &Store, registers: &[Option<Value>], term: &Term) -> Option<Value> {
-    match term {
-        Term::Variable(v) => registers[v.0 as usize],
-        Term::Constant(name) => store.find(store.functor_named(*name, 0)?, &[]),
-        Term::Function(name, args) => {
-            let values: Key =
-                args.iter().map(|arg| value(store, registers, arg)).collect::<Option<_>>()?;
-            store.find(store.functor_named(*name, args.len())?, &values)
-        }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use ludens_core::{Game, Move, Role, View};
+use ludens_core::{Game, Move, Rng, Role, View};
 
 /// The shape of a game of hashes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,7 +115,7 @@ impl Game for HashGame {
     }
 
     fn initial(&self) -> State {
-        State { ply: 0, hash: mix(self.seed) }
+        State { ply: 0, hash: Rng::mix(self.seed) }
     }
 
     fn look(&self, state: &State, view: &mut View) {
@@ -135,7 +135,8 @@ impl Game for HashGame {
 
     fn play(&self, state: &mut State, joint: &[Move]) {
         state.ply += 1;
-        state.hash = joint.iter().fold(state.hash, |hash, m| mix(hash ^ mix(u64::from(m.0) + 1)));
+        state.hash =
+            joint.iter().fold(state.hash, |hash, m| Rng::mix(hash ^ Rng::mix(u64::from(m.0) + 1)));
     }
 
     fn move_name(&self, _role: Role, m: Move) -> String {
@@ -164,15 +165,7 @@ impl Game for HashGame {
 
 /// A random number that belongs to a state, a purpose and a role.
 fn draw(state: State, purpose: u64, role: u8) -> u64 {
-    mix(state.hash ^ mix(purpose << 8 | u64::from(role)))
-}
-
-/// The finaliser of splitmix64.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    Rng::mix(state.hash ^ Rng::mix(purpose << 8 | u64::from(role)))
 }
 
 #[cfg(test)]

@@ -71,13 +71,7 @@ impl Machine {
         self.each(frame, at, here, |machine, i| {
             let Machine { store, registers, present, .. } = machine;
             let fluent = present.of(scan.functor)[i];
-            let registers = &mut registers[frame.base..];
-            let args = store.args(fluent);
-            let fits = scan.pattern.fit(store, registers, args);
-            if let (true, Some(whole)) = (fits, scan.whole) {
-                registers[whole as usize] = fluent;
-            }
-            fits
+            scan.fit(&scan.pattern, store, &mut registers[frame.base..], fluent)
         })
     }
 
@@ -92,16 +86,8 @@ impl Machine {
         self.each(frame, at, count, |machine, i| {
             let Machine { store, registers, present, .. } = machine;
             let fluent = present.members(index, group)[i];
-            if !present.holds(fluent) {
-                return false;
-            }
-            let registers = &mut registers[frame.base..];
-            let args = store.args(fluent);
-            let fits = scan.rest.fit(store, registers, args);
-            if let (true, Some(whole)) = (fits, scan.whole) {
-                registers[whole as usize] = fluent;
-            }
-            fits
+            present.holds(fluent)
+                && scan.fit(&scan.rest, store, &mut registers[frame.base..], fluent)
         })
     }
 

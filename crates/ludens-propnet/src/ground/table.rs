@@ -1,7 +1,7 @@
 //! Atoms of one relation, with indexes over arguments and over arguments of arguments.
 
 use hashbrown::HashTable;
-use ludens_logic::terms::{Functor, Store, Value};
+use ludens_logic::terms::{Functor, Store, Value, hash};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -46,14 +46,6 @@ pub(super) struct Table {
     indexes: Vec<Index>,
 }
 
-fn hash(tuple: &[Value]) -> u64 {
-    const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
-    let hash = tuple
-        .iter()
-        .fold(0u64, |hash, value| (hash.rotate_left(23) ^ u64::from(value.0)).wrapping_mul(FACTOR));
-    hash ^ (hash >> 32)
-}
-
 impl Table {
     pub(super) fn new(arity: usize) -> Self {
         Table { arity, ..Table::default() }
@@ -69,7 +61,7 @@ impl Table {
     }
 
     pub(super) fn find(&self, tuple: &[Value]) -> Option<u32> {
-        self.by_tuple.find(hash(tuple), |&row| self.tuple(row) == tuple).copied()
+        self.by_tuple.find(hash(tuple.iter().copied()), |&row| self.tuple(row) == tuple).copied()
     }
 
     /// The row of an atom, new or old.
@@ -82,7 +74,9 @@ impl Table {
         self.possible.push(false);
         let Table { by_tuple, tuples, arity, .. } = self;
         let tuple_of = |row: u32| &tuples[row as usize * *arity..(row as usize + 1) * *arity];
-        by_tuple.insert_unique(hash(tuple), row, |&row| hash(tuple_of(row)));
+        by_tuple.insert_unique(hash(tuple.iter().copied()), row, |&row| {
+            hash(tuple_of(row).iter().copied())
+        });
         row
     }
 
