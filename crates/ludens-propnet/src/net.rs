@@ -61,7 +61,7 @@ pub enum Gate {
 }
 
 /// Gates that are evaluated again and again until nothing changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// The first gate of the block.
     pub first: usize,
@@ -71,35 +71,44 @@ pub struct Block {
     pub loops: Vec<(usize, Signal)>,
 }
 
-/// A network.
-#[derive(Clone, Debug, Default)]
+/// Gates, each numbered by its place.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
     /// The gates; each reads earlier ones only, but for loops.
     pub gates: Vec<Gate>,
     /// The blocks in order; they do not overlap.
     pub blocks: Vec<Block>,
+}
+
+/// Makes a net in which equal gates are one gate.
+struct NetBuilder {
+    net: Net,
     known: FxHashMap<Gate, usize>,
 }
 
-impl Net {
+impl NetBuilder {
     fn new() -> Self {
-        let mut net = Net::default();
-        net.add(Gate::True);
-        net
+        let mut builder = NetBuilder { net: Net::default(), known: FxHashMap::default() };
+        builder.add(Gate::True);
+        builder
+    }
+
+    fn len(&self) -> usize {
+        self.net.gates.len()
     }
 
     fn add(&mut self, gate: Gate) -> Signal {
         if let Some(&known) = self.known.get(&gate) {
             return Signal::of(known);
         }
-        self.known.insert(gate.clone(), self.gates.len());
-        self.gates.push(gate);
-        Signal::of(self.gates.len() - 1)
+        self.known.insert(gate.clone(), self.len());
+        self.net.gates.push(gate);
+        Signal::of(self.len() - 1)
     }
 
     fn add_loop(&mut self) -> Signal {
-        self.gates.push(Gate::Loop);
-        Signal::of(self.gates.len() - 1)
+        self.net.gates.push(Gate::Loop);
+        Signal::of(self.len() - 1)
     }
 
     /// The conjunction of some signals.
@@ -147,7 +156,7 @@ mod tests {
 
     #[test]
     fn constants_fold_and_equal_gates_are_one() {
-        let mut net = Net::new();
+        let mut net = NetBuilder::new();
         let (a, b) = (net.add(Gate::Fluent(0)), net.add(Gate::Fluent(1)));
         assert_eq!(net.and(vec![a, Signal::TRUE]), a);
         assert_eq!(net.and(vec![a, !a]), Signal::FALSE);

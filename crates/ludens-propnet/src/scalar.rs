@@ -1,6 +1,97 @@
 //! One state at a time: the gates that a question needs, evaluated in order.
 
+use std::sync::Arc;
+
+use crate::engine::Engine;
 use crate::net::{Block, Gate, Net, Signal};
+use crate::network::Network;
+
+/// The evaluator of one state at a time.
+pub struct Scalar {
+    network: Arc<Network>,
+    /// The gate of each fluent and of each move of a role.
+    fluent_gates: Vec<u32>,
+    does_gates: Vec<u32>,
+    look: Code,
+    goals: Code,
+    next: Code,
+}
+
+impl From<Arc<Network>> for Scalar {
+    fn from(network: Arc<Network>) -> Self {
+        let net = &network.net;
+        let asked: Vec<Signal> = network.legal.iter().copied().chain([network.terminal]).collect();
+        let goal_signals: Vec<Signal> = network.goals.iter().map(|goal| goal.signal).collect();
+        let (look, _) = Code::new(net, &asked, None);
+        let (goals, _) = Code::new(net, &goal_signals, None);
+        let (next, _) = Code::new(net, &network.next, None);
+        let (fluent_gates, does_gates) = input_gates(&network);
+        Scalar { network, fluent_gates, does_gates, look, goals, next }
+    }
+}
+
+/// The gate of each fluent and of each move of a role.
+fn input_gates(network: &Network) -> (Vec<u32>, Vec<u32>) {
+    let (mut fluents, mut does) = (vec![0; network.fluents.len()], vec![0; network.does.len()]);
+    for (gate, kind) in network.net.gates.iter().enumerate() {
+        match kind {
+            Gate::Fluent(i) => fluents[*i as usize] = gate as u32,
+            Gate::Does(i) => does[*i as usize] = gate as u32,
+            _ => {}
+        }
+    }
+    (fluents, does)
+}
+
+impl Scalar {
+    fn set_state(&self, values: &mut [bool], state: &[u64]) {
+        for (i, &gate) in self.fluent_gates.iter().enumerate() {
+            values[gate as usize] = state[i / 64] >> (i % 64) & 1 == 1;
+        }
+    }
+}
+
+/// Packs the values of some signals into bits.
+fn pack(values: &[bool], signals: impl Iterator<Item = Signal>, bits: &mut [u64]) {
+    bits.fill(0);
+    for (i, signal) in signals.enumerate() {
+        bits[i / 64] |= u64::from(read(values, signal)) << (i % 64);
+    }
+}
+
+impl Engine for Scalar {
+    type Scratch = Vec<bool>;
+
+    const NAME: &'static str = "scalar";
+
+    fn scratch(&self) -> Vec<bool> {
+        let mut values = vec![false; self.network.net.gates.len()];
+        values[Signal::TRUE.gate()] = true;
+        values
+    }
+
+    fn look(&self, values: &mut Vec<bool>, state: &[u64], legal: &mut [u64]) -> bool {
+        self.set_state(values, state);
+        self.look.run(values);
+        pack(values, self.network.legal.iter().copied(), legal);
+        read(values, self.network.terminal)
+    }
+
+    fn goals(&self, values: &mut Vec<bool>, state: &[u64], goals: &mut [u64]) {
+        self.set_state(values, state);
+        self.goals.run(values);
+        pack(values, self.network.goals.iter().map(|goal| goal.signal), goals);
+    }
+
+    fn next(&self, values: &mut Vec<bool>, state: &[u64], does: &[u32], next: &mut [u64]) {
+        self.set_state(values, state);
+        let gates = || does.iter().map(|&does| self.does_gates[does as usize] as usize);
+        gates().for_each(|gate| values[gate] = true);
+        self.next.run(values);
+        pack(values, self.network.next.iter().copied(), next);
+        gates().for_each(|gate| values[gate] = false);
+    }
+}
 
 /// Gates to be evaluated, in order, flat in memory.
 #[derive(Clone, Debug, Default)]

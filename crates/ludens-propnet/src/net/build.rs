@@ -6,7 +6,7 @@ use ludens_gdl::rules::{Keywords, RelationId};
 use ludens_logic::terms::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Block, Gate, Net, Signal};
+use super::{Block, Gate, Net, NetBuilder, Signal};
 use crate::ground::{AtomId, GroundLiteral, Grounding};
 
 /// What the net is asked.
@@ -36,7 +36,7 @@ pub fn build(grounding: &Grounding, keywords: &Keywords) -> Result<(Net, Outputs
 struct Builder<'a> {
     grounding: &'a Grounding,
     keywords: &'a Keywords,
-    net: Net,
+    net: NetBuilder,
     outputs: Outputs,
     signals: Vec<Option<Signal>>,
     rules_of: Vec<Vec<u32>>,
@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
             rules_of[head.0 as usize].push(i as u32);
         }
         let signals = vec![None; grounding.atoms.len()];
-        let (net, outputs) = (Net::new(), Outputs::default());
+        let (net, outputs) = (NetBuilder::new(), Outputs::default());
         Builder { grounding, keywords, net, outputs, signals, rules_of, rules }
     }
 
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         if literals.any(|literal| !literal.positive && inside.contains(&literal.atom.0)) {
             return Err(unstratified());
         }
-        let first = self.net.gates.len();
+        let first = self.net.len();
         for &atom in members {
             self.signals[atom as usize] = Some(self.net.add_loop());
         }
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         for (i, &atom) in members.iter().enumerate() {
             loops.push((first + i, self.disjunction(atom)?));
         }
-        self.net.blocks.push(Block { first, end: self.net.gates.len(), loops });
+        self.net.net.blocks.push(Block { first, end: self.net.len(), loops });
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl<'a> Builder<'a> {
         }
         let terminal = self.of_relation(self.keywords.terminal).map(|(_, s)| s).next();
         self.outputs.terminal = terminal;
-        (self.net, self.outputs)
+        (self.net.net, self.outputs)
     }
 }
 
