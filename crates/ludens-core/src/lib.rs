@@ -59,5 +59,8 @@ pub use player::{Info, MoveText, Player, PlayerError, Setup};
 pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
-pub use simulate::{Chooser, Playout, ScalarSimulator, Simulator, Turn, Uniform};
+pub use simulate::{
+    Chooser, Features, LaneTurns, Outcomes, Playout, ScalarSimulator, Simulator, Tally, Turn,
+    Uniform,
+};
 pub use spec::Spec;

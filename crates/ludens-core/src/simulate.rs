@@ -1,37 +1,14 @@
 //! How playouts are run. A backend needs to know no more than this.
 
-use std::sync::Arc;
+mod choose;
+mod scalar;
 
-use crate::game::{Game, View};
+pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
+pub use scalar::ScalarSimulator;
+
+use crate::game::Game;
 use crate::rng::Rng;
-use crate::role::{Move, Payoffs, Role};
-
-/// A decision in a playout.
-#[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
-    /// Who decides.
-    pub role: Role,
-    /// Between what; never empty.
-    pub legal: &'a [Move],
-    /// The joint move made just before, if the playout has one.
-    pub previous: Option<&'a [Move]>,
-}
-
-/// Chooses moves in playouts.
-pub trait Chooser {
-    /// Index of the chosen move in `turn.legal`.
-    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize;
-}
-
-/// Every legal move with the same probability.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Uniform;
-
-impl Chooser for Uniform {
-    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
-        rng.below(turn.legal.len())
-    }
-}
+use crate::role::{Move, Payoffs, PerRole};
 
 /// A game played to its end, or to the simulator's limit.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -46,7 +23,67 @@ pub struct Playout {
     pub finished: bool,
 }
 
+/// Sums over playouts.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tally {
+    /// How many playouts.
+    pub playouts: u64,
+    /// How many of them ended by the rules of the game.
+    pub finished: u64,
+    /// How many joint moves were made in all.
+    pub plies: u64,
+    /// The payoffs of each role, summed up.
+    pub payoffs: PerRole<f64>,
+}
+
+impl Tally {
+    /// Adds what one playout was worth.
+    pub fn add(&mut self, payoffs: &[f32], plies: u32, finished: bool) {
+        self.playouts += 1;
+        self.finished += u64::from(finished);
+        self.plies += u64::from(plies);
+        self.payoffs.resize(payoffs.len(), 0.0);
+        self.payoffs.iter_mut().zip(payoffs).for_each(|(sum, &payoff)| *sum += f64::from(payoff));
+    }
+}
+
+/// Playouts that have ended, in the order in which they ended. A buffer, filled again and again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Outcomes {
+    /// Under which number each was offered.
+    pub tags: Vec<u32>,
+    /// How many joint moves each took.
+    pub plies: Vec<u32>,
+    /// Whether each ended by the rules of the game.
+    pub finished: Vec<bool>,
+    /// What each was worth: one payoff for each role, playout after playout.
+    pub payoffs: Vec<f32>,
+}
+
+impl Outcomes {
+    /// Forgets all, keeping the memory.
+    pub fn clear(&mut self) {
+        self.tags.clear();
+        self.plies.clear();
+        self.finished.clear();
+        self.payoffs.clear();
+    }
+
+    /// Adds a playout; its payoffs follow one by one.
+    pub fn add(&mut self, tag: u32, plies: u32, finished: bool, payoffs: &[f32]) {
+        self.tags.push(tag);
+        self.plies.push(plies);
+        self.finished.push(finished);
+        self.payoffs.extend_from_slice(payoffs);
+    }
+}
+
 /// Runs playouts from given states.
+///
+/// There are three ways to ask. `run` plays one game from each start by a policy and records the
+/// moves. `tally` plays uniformly random games and only adds up what they were worth. `offer` and
+/// `advance` do the same as a stream: playouts of many leaves are under way, and those that end
+/// make room for others, so that no lane waits for the longest game.
 pub trait Simulator<G: Game>: Send {
     /// How many games run side by side.
     fn lanes(&self) -> usize;
@@ -59,74 +96,17 @@ pub trait Simulator<G: Game>: Send {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     );
-}
 
-/// Plays one game after the other with the game's own `look` and `play`.
-pub struct ScalarSimulator<G> {
-    game: Arc<G>,
-    view: View,
-    joint: Vec<Move>,
-    /// A playout is cut after so many joint moves.
-    pub max_plies: u32,
-}
+    /// Plays `playouts` uniformly random games from each start and adds them to the start's tally.
+    fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]);
 
-impl<G: Game> ScalarSimulator<G> {
-    /// GDL games must end; one that has not by then is broken.
-    const MAX_PLIES: u32 = 100_000;
+    /// How many more starts can be taken up now.
+    fn room(&self) -> usize;
 
-    /// A simulator for a game.
-    pub fn new(game: Arc<G>) -> Self {
-        ScalarSimulator {
-            game,
-            view: View::default(),
-            joint: Vec::new(),
-            max_plies: Self::MAX_PLIES,
-        }
-    }
+    /// Takes up a start for one uniformly random playout; there must be room.
+    fn offer(&mut self, tag: u32, start: &G::State);
 
-    fn playout(&mut self, start: &G::State, chooser: &mut dyn Chooser, rng: &mut Rng) -> Playout {
-        let mut state = start.clone();
-        let mut playout = Playout::default();
-        loop {
-            self.game.look(&state, &mut self.view);
-            let stuck = self.view.legal.iter().any(Vec::is_empty);
-            if self.view.terminal || stuck || playout.plies == self.max_plies {
-                playout.finished = self.view.terminal;
-                playout.payoffs = self.view.payoffs.clone();
-                return playout;
-            }
-            // The last joint move stands at the end of the record until the new one is complete.
-            let previous = playout.moves.len().checked_sub(self.game.roles().len());
-            self.joint.clear();
-            for (role, legal) in self.view.legal.entries() {
-                let previous = previous.map(|start| &playout.moves[start..]);
-                let turn = Turn { role, legal, previous };
-                // A forced move is not a decision: policies are not asked.
-                let chosen = if legal.len() == 1 { 0 } else { chooser.choose(&turn, rng) };
-                self.joint.push(legal[chosen]);
-            }
-            self.game.play(&mut state, &self.joint);
-            playout.moves.extend_from_slice(&self.joint);
-            playout.plies += 1;
-        }
-    }
-}
-
-impl<G: Game> Simulator<G> for ScalarSimulator<G> {
-    fn lanes(&self) -> usize {
-        1
-    }
-
-    fn run(
-        &mut self,
-        starts: &[&G::State],
-        chooser: &mut dyn Chooser,
-        rng: &mut Rng,
-        out: &mut Vec<Playout>,
-    ) {
-        for start in starts {
-            let playout = self.playout(start, chooser, rng);
-            out.push(playout);
-        }
-    }
+    /// Plays on until at least one of the playouts under way has ended, and appends all that have;
+    /// does nothing if none is under way.
+    fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes);
 }

@@ -1,0 +1,75 @@
+//! Choosing moves in playouts: one decision, or those of all lanes at once.
+
+use crate::rng::Rng;
+use crate::role::{Move, Role};
+
+/// What a policy may know about moves besides their numbers.
+pub trait Features {
+    /// The key under which policies keep what they learn about a move in the present state.
+    fn code(&self, m: Move) -> u32;
+}
+
+/// A decision in a playout.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// Which of the games that run side by side.
+    pub lane: usize,
+    /// Who decides.
+    pub role: Role,
+    /// Between what; never empty.
+    pub legal: &'a [Move],
+    /// The joint move made just before, if the playout has one.
+    pub previous: Option<&'a [Move]>,
+    /// What there is to know about the moves.
+    pub features: &'a dyn Features,
+}
+
+/// The decisions of one role in many games at once. Sets of lanes are bits, 64 to a word.
+pub trait LaneTurns {
+    /// Who decides.
+    fn role(&self) -> Role;
+
+    /// The lanes that have no move yet.
+    fn open(&self) -> &[u64];
+
+    /// All moves that the role can ever make, in ascending order.
+    fn moves(&self) -> &[Move];
+
+    /// The lanes in which the move at place `i` of `moves` is legal.
+    fn column(&self, i: usize) -> &[u64];
+
+    /// The decision of one open lane.
+    fn turn(&mut self, lane: usize) -> Turn<'_>;
+
+    /// Decides for a lane: the index of a move in its turn's `legal`. The lane is open no more.
+    fn decide(&mut self, lane: usize, choice: usize);
+}
+
+/// Chooses moves in playouts.
+pub trait Chooser {
+    /// Index of the chosen move in `turn.legal`.
+    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize;
+
+    /// Decides for all open lanes; what a policy can do for many lanes at once it does here.
+    fn choose_lanes(&mut self, turns: &mut dyn LaneTurns, rng: &mut Rng) {
+        for word in 0..turns.open().len() {
+            let mut open = turns.open()[word];
+            while open != 0 {
+                let lane = word * 64 + open.trailing_zeros() as usize;
+                open &= open - 1;
+                let choice = self.choose(&turns.turn(lane), rng);
+                turns.decide(lane, choice);
+            }
+        }
+    }
+}
+
+/// Every legal move with the same probability.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+impl Chooser for Uniform {
+    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
+        rng.below(turn.legal.len())
+    }
+}

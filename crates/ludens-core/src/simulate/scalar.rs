@@ -1,0 +1,127 @@
+//! Playouts one after the other.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::{Chooser, Features, Outcomes, Playout, Simulator, Tally, Turn, Uniform};
+use crate::game::{Game, View};
+use crate::rng::Rng;
+use crate::role::{Move, Role};
+
+/// Plays one game after the other with the game's own `look` and `play`.
+pub struct ScalarSimulator<G: Game> {
+    game: Arc<G>,
+    view: View,
+    playout: Playout,
+    offered: VecDeque<(u32, G::State)>,
+    /// A playout is cut after so many joint moves.
+    pub max_plies: u32,
+}
+
+impl<G: Game> ScalarSimulator<G> {
+    /// GDL games must end; one that has not by then is broken.
+    const MAX_PLIES: u32 = 100_000;
+    /// How many starts wait at most: enough to keep whoever offers them busy.
+    const ROOM: usize = 64;
+
+    /// A simulator for a game.
+    pub fn new(game: Arc<G>) -> Self {
+        ScalarSimulator {
+            game,
+            view: View::default(),
+            playout: Playout::default(),
+            offered: VecDeque::new(),
+            max_plies: Self::MAX_PLIES,
+        }
+    }
+
+    /// Plays one game into `self.playout`.
+    fn play(&mut self, start: &G::State, chooser: &mut dyn Chooser, rng: &mut Rng) {
+        let mut state = start.clone();
+        let n_roles = self.game.roles().len();
+        let playout = &mut self.playout;
+        playout.moves.clear();
+        playout.plies = 0;
+        loop {
+            self.game.look(&state, &mut self.view);
+            let stuck = self.view.legal.iter().any(Vec::is_empty);
+            if self.view.terminal || stuck || playout.plies == self.max_plies {
+                playout.finished = self.view.terminal;
+                playout.payoffs.clone_from(&self.view.payoffs);
+                return;
+            }
+            let made = playout.moves.len();
+            for (role, legal) in self.view.legal.entries() {
+                // A forced move is not a decision: policies are not asked.
+                let chosen = if let [_] = legal[..] {
+                    0
+                } else {
+                    let previous = (made > 0).then(|| &playout.moves[made - n_roles..made]);
+                    let features = &StateFeatures { game: &*self.game, state: &state, role };
+                    chooser.choose(&Turn { lane: 0, role, legal, previous, features }, rng)
+                };
+                playout.moves.push(legal[chosen]);
+            }
+            self.game.play(&mut state, &playout.moves[made..]);
+            playout.plies += 1;
+        }
+    }
+}
+
+struct StateFeatures<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    role: Role,
+}
+
+impl<G: Game> Features for StateFeatures<'_, G> {
+    fn code(&self, m: Move) -> u32 {
+        self.game.code(self.state, self.role, m)
+    }
+}
+
+impl<G: Game> Simulator<G> for ScalarSimulator<G> {
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn run(
+        &mut self,
+        starts: &[&G::State],
+        chooser: &mut dyn Chooser,
+        rng: &mut Rng,
+        out: &mut Vec<Playout>,
+    ) {
+        for start in starts {
+            self.play(start, chooser, rng);
+            out.push(self.playout.clone());
+        }
+    }
+
+    fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
+        for (start, tally) in starts.iter().zip(out) {
+            for _ in 0..playouts {
+                self.play(start, &mut Uniform, rng);
+                let Playout { payoffs, plies, finished, .. } = &self.playout;
+                tally.add(payoffs.as_slice(), *plies, *finished);
+            }
+        }
+    }
+
+    fn room(&self) -> usize {
+        Self::ROOM - self.offered.len()
+    }
+
+    fn offer(&mut self, tag: u32, start: &G::State) {
+        debug_assert!(self.room() > 0, "starts are offered where there is room");
+        self.offered.push_back((tag, start.clone()));
+    }
+
+    fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
+        if let Some((tag, start)) = self.offered.pop_front() {
+            self.play(&start, &mut Uniform, rng);
+            let Playout { payoffs, plies, finished, .. } = &self.playout;
+            out.add(tag, *plies, *finished, payoffs.as_slice());
+        }
+    }
+}
