@@ -36,7 +36,10 @@ fn steps(args: &Args) -> Vec<Step> {
         step("lints", "clippy --workspace --all-targets --quiet -- -D warnings"),
         step("tests", "test --workspace"),
         doc,
-        step("corpus", "xtask corpus"),
+        // A game that takes longer to be ground here is listed, and answered all the same.
+        step("corpus", "xtask corpus --ground-seconds 15 --ground-gigabytes 4"),
+        step("samplers", "xtask samplers --plies 20000 --logic-plies 200"),
+        step("hostile", "xtask hostile --seconds 1"),
         step("fuzz", &format!("xtask fuzz --seconds {}", args.fuzz_seconds)),
     ]
 }

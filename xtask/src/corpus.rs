@@ -1,8 +1,13 @@
-//! Checks a reasoner against games and recorded truths that others made: every game must load,
-//! every recorded game must be reproduced state by state, and fixtures must do what their
-//! authors say.
+//! Checks reasoners against games and recorded truths that others made: every game must load,
+//! every recorded game must be reproduced state by state, fast evaluators must agree with the
+//! plain one bit by bit, and fixtures must do what their authors say.
+//!
+//! Each game is checked in a process of its own, which is stopped if it takes more memory than
+//! it was allowed; what the process finds comes back as a line of JSON.
 
 mod fixtures;
+mod game;
+mod summary;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -10,9 +15,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_testkit::library::on_all_cores;
+use ludens_catalog::ReasonerKind;
+use ludens_testkit::library::side_by_side;
 
+use crate::child::{self, free_memory, mebibytes};
 use crate::{twins, workspace};
+use game::Verdict;
 
 /// What to check.
 #[derive(clap::Args)]
@@ -22,37 +30,68 @@ pub struct Args {
     /// Folder with `games`, `traces` and `fixtures`
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// Which reasoner
-    #[arg(long, value_enum, default_value_t = Kind::Logic)]
-    reasoner: Kind,
+    /// Which reasoner, several times for several; all if there is none
+    #[arg(long, value_parser = workspace::parse_reasoner)]
+    reasoner: Vec<ReasonerKind>,
+    /// How long grounding may take, for each game
+    #[arg(long, default_value_t = 60.0)]
+    ground_seconds: f64,
+    /// How much memory grounding may take, for each game
+    #[arg(long, default_value_t = 8.0)]
+    ground_gigabytes: f64,
+    /// How many games at a time; as many as cores and memory allow if it is not given
+    #[arg(long)]
+    jobs: Option<usize>,
     /// A line for every game
     #[arg(long)]
     verbose: bool,
+    /// A line of JSON for every game instead of words
+    #[arg(long)]
+    json: bool,
+    /// Check the one game of this name here instead of in another process
+    #[arg(long, hide = true)]
+    here: bool,
 }
 
-/// The reasoners that can be checked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Kind {
-    /// The reference reasoner
-    Logic,
-}
+/// Memory that a process needs besides grounding: the rules, the reference reasoner, evaluators.
+const REST: u64 = 3 << 30;
 
-/// What became of one game.
-#[derive(Default)]
-pub struct Outcome {
-    name: String,
-    states: usize,
-    load: Duration,
-    check: Duration,
-    /// What is odd about the rules themselves.
-    anomalies: Vec<String>,
-    problem: Option<String>,
-}
+/// No game may take longer for all that is checked besides grounding.
+const MAX_TIME: Duration = Duration::from_mins(15);
 
-/// What the corpus says about a game.
-struct Remark {
-    trace: String,
-    remarks: String,
+impl Args {
+    /// The reasoners to check, the reference reasoner last.
+    fn kinds(&self) -> Vec<ReasonerKind> {
+        if self.reasoner.is_empty() { workspace::reasoners() } else { self.reasoner.clone() }
+    }
+
+    fn ground_time(&self) -> Duration {
+        Duration::from_secs_f64(self.ground_seconds)
+    }
+
+    fn ground_bytes(&self) -> u64 {
+        (self.ground_gigabytes * (1u64 << 30) as f64) as u64
+    }
+
+    /// The arguments that let another process check one game.
+    fn of_child(&self, folder: &Path, name: &str) -> Vec<String> {
+        let mut args = vec!["corpus".into(), "--here".into(), name.into()];
+        args.extend(["--corpus".into(), folder.display().to_string()]);
+        args.extend(["--ground-seconds".into(), self.ground_seconds.to_string()]);
+        args.extend(["--ground-gigabytes".into(), self.ground_gigabytes.to_string()]);
+        for kind in self.kinds() {
+            args.extend(["--reasoner".into(), kind.to_string()]);
+        }
+        args
+    }
+
+    /// As many games at a time as there are cores, but no more than fit into memory if each took
+    /// all that it may.
+    fn at_a_time(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let fitting = free_memory() / (self.ground_bytes() + REST);
+        self.jobs.unwrap_or_else(|| cores.min(fitting as usize)).max(1)
+    }
 }
 
 /// Runs the whole check, or that of the games whose name contains the filter.
@@ -60,10 +99,16 @@ pub fn run(args: &Args) -> Result<()> {
     let Some(folder) = workspace::corpus(args.corpus.as_deref()) else {
         return Ok(());
     };
-    let Kind::Logic = args.reasoner;
+    if args.here {
+        let name = args.filter.as_deref().context("a game is named")?;
+        let limits = game::Limits { time: args.ground_time(), bytes: args.ground_bytes() };
+        let verdict = game::check(&folder, name, &args.kinds(), limits);
+        println!("{}", serde_json::to_string(&verdict)?);
+        return Ok(());
+    }
     let mut failures = check_games(&folder, args)?;
-    if args.filter.is_none() {
-        failures += fixtures::check(&folder.join("fixtures"))?;
+    if args.filter.is_none() && !args.json {
+        failures += fixtures::check(&folder.join("fixtures"), &args.kinds())?;
         failures += twins::check(&folder, "")?;
     }
     if failures > 0 {
@@ -73,59 +118,65 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn check_games(folder: &Path, args: &Args) -> Result<usize> {
-    let filter = args.filter.as_deref().unwrap_or("");
-    let games = game_files(folder, filter)?;
-    let outcomes = on_all_cores(&games, |path| {
-        let outcome = trace::check(folder, path);
-        if args.verbose || outcome.problem.is_some() {
-            print_outcome(&outcome);
+    let names = game_names(folder, args.filter.as_deref().unwrap_or(""))?;
+    let verdicts = side_by_side(args.at_a_time(), &names, |name| {
+        let verdict = in_child(folder, args, name);
+        if args.json {
+            println!("{}", serde_json::to_string(&verdict).unwrap_or_default());
+        } else if args.verbose || verdict.has_problem() {
+            summary::print_verdict(&verdict);
         }
-        outcome
+        verdict
     });
-    let remarks = read_index(folder)?;
-    let unseen = report_anomalies(&outcomes, &remarks);
-    print_slowest(&outcomes);
-    let states: usize = outcomes.iter().map(|outcome| outcome.states).sum();
-    let failed = outcomes.iter().filter(|outcome| outcome.problem.is_some()).count();
-    println!("{} games, {states} recorded states, {failed} games with differences", games.len());
+    let failed = verdicts.iter().filter(|verdict| verdict.has_problem()).count();
+    if args.json {
+        return Ok(failed);
+    }
+    let unseen = report_anomalies(&verdicts, &read_index(folder)?);
+    summary::print(&verdicts, &args.kinds());
     Ok(failed + unseen)
 }
 
-fn game_files(folder: &Path, filter: &str) -> Result<Vec<PathBuf>> {
-    let mut games = Vec::new();
+/// Checks a game in another process.
+fn in_child(folder: &Path, args: &Args, name: &str) -> Verdict {
+    let limits =
+        child::Limits { time: args.ground_time() + MAX_TIME, bytes: args.ground_bytes() + REST };
+    let nothing = |problem: String| {
+        let problem = Some(problem);
+        Verdict { name: name.to_owned(), problem, ..Verdict::default() }
+    };
+    let ended = match child::run_self(&args.of_child(folder, name), limits) {
+        Ok(ended) => ended,
+        Err(error) => return nothing(format!("{error:#}")),
+    };
+    match serde_json::from_str::<Verdict>(&ended.output) {
+        Ok(verdict) if ended.is_well() => Verdict { peak: ended.peak, ..verdict },
+        _ => nothing(ended.verdict()),
+    }
+}
+
+/// The names of the games that contain the filter; a name that is one stands for itself.
+fn game_names(folder: &Path, filter: &str) -> Result<Vec<String>> {
+    let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.join("games"))? {
         let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let is_game = path.extension().is_some_and(|extension| extension == "kif");
-        if is_game && name_of(&path).contains(filter) {
-            games.push(path);
+        if is_game && name.contains(filter) {
+            names.push(name);
         }
     }
-    games.sort();
-    if games.is_empty() {
+    names.sort();
+    if names.is_empty() {
         bail!("no game's name contains `{filter}`");
     }
-    Ok(games)
+    Ok(names)
 }
 
-fn name_of(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn print_outcome(outcome: &Outcome) {
-    let verdict = outcome.problem.as_deref().unwrap_or("ok");
-    println!(
-        "{:34} load {:8.1?} {:4} states {:8.1?}  {verdict}",
-        outcome.name, outcome.load, outcome.states, outcome.check
-    );
-}
-
-fn print_slowest(outcomes: &[Outcome]) {
-    let mut slowest: Vec<&Outcome> = outcomes.iter().collect();
-    slowest.sort_by_key(|outcome| std::cmp::Reverse(outcome.load + outcome.check));
-    let show =
-        |outcome: &&Outcome| format!("{} {:.1?}", outcome.name, outcome.load + outcome.check);
-    let shown: Vec<_> = slowest.iter().take(5).map(show).collect();
-    println!("slowest: {}", shown.join(", "));
+/// What the corpus says about a game.
+struct Remark {
+    trace: String,
+    remarks: String,
 }
 
 /// The table of contents: name, kind of trace, remarks.
@@ -148,16 +199,22 @@ fn read_index(folder: &Path) -> Result<BTreeMap<String, Remark>> {
         .collect())
 }
 
-/// Prints what is odd about rules; counts games that are known to be odd and do not look so.
-fn report_anomalies(outcomes: &[Outcome], remarks: &BTreeMap<String, Remark>) -> usize {
+/// Prints what is odd about rules; counts games that are known to be odd and do not look so to
+/// the reference reasoner, the only one that sees several goals at once.
+fn report_anomalies(verdicts: &[Verdict], remarks: &BTreeMap<String, Remark>) -> usize {
+    let logic = ReasonerKind::Logic.name();
     let mut unseen = 0;
-    for outcome in outcomes {
-        let remark = remarks.get(&outcome.name).filter(|remark| remark.trace == "anomaly");
-        for anomaly in &outcome.anomalies {
-            println!("{}: the rules have {anomaly}", outcome.name);
+    for verdict in verdicts {
+        let Some(checked) = verdict.reasoners.iter().find(|checked| checked.reasoner == logic)
+        else {
+            continue;
+        };
+        for anomaly in &checked.anomalies {
+            println!("{}: the rules have {anomaly}", verdict.name);
         }
-        if let Some(remark) = remark.filter(|_| outcome.anomalies.is_empty()) {
-            println!("{}: expected to see: {}", outcome.name, remark.remarks);
+        let remark = remarks.get(&verdict.name).filter(|remark| remark.trace == "anomaly");
+        if let Some(remark) = remark.filter(|_| checked.anomalies.is_empty()) {
+            println!("{}: expected to see: {}", verdict.name, remark.remarks);
             unseen += 1;
         }
     }

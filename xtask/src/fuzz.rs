@@ -1,5 +1,8 @@
-//! Feeds hostile texts for some seconds. The work is done in a process of its own, so that an
+//! Feeds hostile texts for some seconds: to the front end, to each reasoner, and random rules to
+//! each reasoner in lockstep with the reference reasoner. The work is done in a process of its own, so that an
 //! exhausted stack or an endless loop is found as well as a panic.
+
+mod feeding;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -7,13 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ludens_core::{Budget, Reasoner, Trouble};
-use ludens_gdl::Rules;
-use ludens_logic::{Limits, LogicGame};
-use ludens_testkit::fuzz::{MAX_TIME, Reached, Target, case, feed};
+use ludens_catalog::ReasonerKind;
+use ludens_testkit::fuzz::{Failure, MAX_TIME, Reached, case};
 use ludens_testkit::library::{entries, on_all_cores};
 
 use crate::workspace;
+use feeding::{Feeding, random_text};
 
 /// How long, and with which texts.
 #[derive(clap::Args)]
@@ -30,6 +32,9 @@ pub struct Args {
     /// Feed only the text with this number
     #[arg(long, value_name = "NUMBER")]
     text: Option<u64>,
+    /// Which reasoner, several times for several; all if there is none
+    #[arg(long, value_parser = workspace::parse_reasoner)]
+    reasoner: Vec<ReasonerKind>,
     /// Work here instead of in another process
     #[arg(long, hide = true)]
     here: bool,
@@ -39,45 +44,56 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.replay {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-        return replay(&bytes);
+        return replay(&bytes, &args.kinds());
     }
     if let Some(number) = args.text {
-        let bytes = case(&seeds()?, args.seed, number);
+        let (bytes, _) = args.text_of(&seeds()?, number);
         let file = folder().join(format!("seed-{}-text-{number}.kif", args.seed));
         std::fs::create_dir_all(folder())?;
         std::fs::write(&file, &bytes)?;
         println!("{}: {} bytes", file.display(), bytes.len());
-        return replay(&bytes);
+        return replay(&bytes, &args.kinds());
     }
     if args.here { campaign(args) } else { supervise(args) }
 }
 
+impl Args {
+    fn kinds(&self) -> Vec<ReasonerKind> {
+        if self.reasoner.is_empty() { workspace::reasoners() } else { self.reasoner.clone() }
+    }
+
+    /// The text with a number, and what is done with it: each reasoner gets its share.
+    fn text_of(&self, seeds: &[String], number: u64) -> (Vec<u8>, Feeding) {
+        let kinds = self.kinds();
+        let kind = kinds[(number / 3) as usize % kinds.len()];
+        match number % 3 {
+            0 => (case(seeds, self.seed, number), Feeding::FrontEnd),
+            1 => (case(seeds, self.seed, number), Feeding::Reasoner(kind)),
+            _ => (random_text(self.seed, number), Feeding::Agreement(kind)),
+        }
+    }
+}
+
 fn folder() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| workspace::root().join("target")).join("fuzz")
+    workspace::target().join("fuzz")
 }
 
 fn replay_hint(path: &Path) -> String {
     format!("hint: `cargo xtask fuzz --replay {}` repeats it", path.display())
 }
 
-fn replay(bytes: &[u8]) -> Result<()> {
-    for target in [Target::FrontEnd, Target::Reasoner] {
+/// Does everything with a text.
+fn replay(bytes: &[u8], kinds: &[ReasonerKind]) -> Result<()> {
+    let each = kinds.iter().flat_map(|&kind| [Feeding::Reasoner(kind), Feeding::Agreement(kind)]);
+    for feeding in [Feeding::FrontEnd].into_iter().chain(each) {
         let begin = Instant::now();
-        let result = feed(target, bytes, &load);
-        println!("{target:?}: {result:?} in {:.1?}", begin.elapsed());
-        if let Err(failure) = result {
-            bail!("{}", failure.what);
+        let result = feeding.feed(bytes);
+        println!("{feeding:?}: {result:?} in {:.1?}", begin.elapsed());
+        if let Err(Failure { what }) = result {
+            bail!("{what}");
         }
     }
     Ok(())
-}
-
-/// Mutated rules can ask for any amount of work, so that all of it is limited.
-fn load(rules: &Rules) -> Result<Box<dyn Reasoner>, Trouble> {
-    let budget = Budget::unlimited().with_time(Duration::from_millis(200)).with_bytes(64 << 20);
-    let limits = Limits { time: Some(Duration::from_millis(50)), bytes: 64 << 20 };
-    Ok(Box::new(LogicGame::load(rules, &budget)?.with_limits(limits)))
 }
 
 /// Starts the work in another process and watches it.
@@ -87,6 +103,7 @@ fn supervise(args: &Args) -> Result<()> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["fuzz", "--here", "--seconds", &args.seconds.to_string()])
         .args(["--seed", &args.seed.to_string()])
+        .args(args.kinds().iter().flat_map(|kind| ["--reasoner", kind.name()]))
         .spawn()?;
     let patience = Duration::from_secs(args.seconds) + 6 * MAX_TIME;
     let status = wait(&mut child, patience)?;
@@ -161,7 +178,7 @@ fn campaign(args: &Args) -> Result<()> {
         let mut tally = Tally::default();
         while begin.elapsed() < duration {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let (reached, time) = feed_case(&seeds, args.seed, number, &file)?;
+            let (reached, time) = feed_case(args, &seeds, number, &file)?;
             tally.note(number, reached, time);
         }
         std::fs::remove_file(&file)?;
@@ -182,17 +199,21 @@ fn campaign(args: &Args) -> Result<()> {
 }
 
 /// The text is kept in the file while it is fed.
-fn feed_case(seeds: &[String], seed: u64, number: u64, file: &Path) -> Result<(Reached, Duration)> {
-    let bytes = case(seeds, seed, number);
+fn feed_case(
+    args: &Args,
+    seeds: &[String],
+    number: u64,
+    file: &Path,
+) -> Result<(Reached, Duration)> {
+    let (bytes, feeding) = args.text_of(seeds, number);
     std::fs::write(file, &bytes)?;
-    let target = if number.is_multiple_of(2) { Target::FrontEnd } else { Target::Reasoner };
     let begin = Instant::now();
-    match feed(target, &bytes, &load) {
+    match feeding.feed(&bytes) {
         Ok(reached) => Ok((reached, begin.elapsed())),
         Err(failure) => {
-            let kept = folder().join(format!("seed-{seed}-text-{number}.kif"));
+            let kept = folder().join(format!("seed-{}-text-{number}.kif", args.seed));
             std::fs::rename(file, &kept)?;
-            bail!("{target:?}: {}\n{}", failure.what, replay_hint(&kept))
+            bail!("{feeding:?}: {}\n{}", failure.what, replay_hint(&kept))
         }
     }
 }

@@ -1,10 +1,15 @@
 //! Development tasks, run as `cargo xtask …`.
 
 mod bless;
+mod child;
 mod ci;
 mod corpus;
 mod fuzz;
+mod hostile;
+mod lanes;
+mod peers;
 mod prolog;
+mod samplers;
 mod tidy;
 mod twins;
 mod workspace;
@@ -28,12 +33,18 @@ enum Task {
     Tidy,
     /// Rewrite the golden files (.perft and .play) of library games
     Bless(bless::Args),
-    /// Check a reasoner on games, recorded matches and fixtures that others made
+    /// Check all reasoners on games, recorded matches and fixtures that others made
     Corpus(corpus::Args),
     /// Play library games in lockstep with other authors' rules of the same game
     Twins(twins::Args),
-    /// Feed hostile texts to the front end and to the reasoner
+    /// Feed hostile texts to the front end and to all reasoners, and random rules in lockstep
     Fuzz(fuzz::Args),
+    /// Load rules that explode with every reasoner, and watch time and memory
+    Hostile(hostile::Args),
+    /// Compare all reasoners on all library games: states bit by bit, random games by their means
+    Samplers(samplers::Args),
+    /// Measure the ground reasoners beside SWI-Prolog and `OpenSpiel`, in one run
+    Peers(peers::Args),
     /// Measure the reference reasoner beside a plain SWI-Prolog translation, in one run
     Prolog(prolog::Args),
     /// Run everything that must pass before a change is merged
@@ -57,6 +68,9 @@ fn run(task: Task) -> Result<()> {
         Task::Corpus(args) => corpus::run(&args),
         Task::Twins(args) => twins::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Hostile(args) => hostile::run(&args),
+        Task::Samplers(args) => samplers::run(&args),
+        Task::Peers(args) => peers::run(&args),
         Task::Prolog(args) => prolog::run(&args),
         Task::Ci(args) => ci::run(&args),
     }

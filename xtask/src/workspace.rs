@@ -5,13 +5,21 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ludens_catalog::{CatalogError, ReasonerKind};
 use ludens_core::Budget;
+use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
 
 /// The folder of the workspace.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
+}
+
+/// The folder of what is built.
+pub fn target() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    given.unwrap_or_else(|| root().join("target"))
 }
 
 /// The folder of the game library.
@@ -61,16 +69,35 @@ pub fn files() -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Loads the rules of a file for the reference reasoner.
-pub fn load(path: &Path) -> Result<LogicGame> {
+/// All reasoners that are worth a check: those that can be named, without `auto`.
+pub fn reasoners() -> Vec<ReasonerKind> {
+    ReasonerKind::ALL.iter().copied().filter(|kind| *kind != ReasonerKind::Auto).collect()
+}
+
+/// Reads the name of a reasoner.
+pub fn parse_reasoner(name: &str) -> Result<ReasonerKind, String> {
+    let hint = |error: CatalogError| match error.hint() {
+        Some(hint) => format!("{error}; {hint}"),
+        None => error.to_string(),
+    };
+    name.parse().map_err(hint)
+}
+
+/// The rules of a file.
+pub fn rules(path: &Path) -> Result<Rules> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     let (source, mut problems) = ludens_gdl::Source::from_bytes(path.display().to_string(), &bytes);
     let (rules, more) = ludens_gdl::load(&source.text);
     problems.extend(more);
-    let Some(rules) = rules else {
+    rules.with_context(|| {
         let worst = problems.iter().find(|problem| problem.code.blocks_play());
-        bail!("does not load: {}", worst.map_or("", |problem| &problem.message));
-    };
-    let game = LogicGame::load(&rules, &Budget::unlimited().with_time(Duration::from_mins(1)))?;
+        format!("does not load: {}", worst.map_or("", |problem| &problem.message))
+    })
+}
+
+/// Loads the rules of a file for the reference reasoner.
+pub fn load(path: &Path) -> Result<LogicGame> {
+    let budget = Budget::unlimited().with_time(Duration::from_mins(1));
+    let game = LogicGame::load(&rules(path)?, &budget)?;
     Ok(game.with_limits(Limits { time: Some(Duration::from_secs(30)), ..Limits::default() }))
 }

@@ -8,6 +8,7 @@ use ludens_core::spec::SpecError;
 use ludens_gdl::{Diagnostic, Source};
 
 use crate::parameter::Parameter;
+use crate::reasoner::ReasonerKind;
 
 /// Why something cannot be loaded.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ pub enum CatalogError {
         /// The game.
         game: String,
         /// The reasoner.
-        reasoner: &'static str,
+        reasoner: ReasonerKind,
         /// Why.
         trouble: Trouble,
     },
@@ -106,6 +107,15 @@ impl CatalogError {
             }
             CatalogError::Rules { .. } => {
                 Some("`ludens check` shows all that is wrong with the rules".into())
+            }
+            CatalogError::Reasoner { reasoner, trouble: Trouble::Exhausted(_), .. }
+                if reasoner.is_ground() =>
+            {
+                Some(
+                    "allow more with --ground-seconds and --ground-memory, or run the rules \
+                     themselves with --reasoner logic"
+                        .into(),
+                )
             }
             CatalogError::Unreadable { .. } | CatalogError::Reasoner { .. } => None,
         }

@@ -12,24 +12,31 @@
 //! ```
 
 mod agent;
+mod cache;
 mod error;
 mod game;
 mod header;
 mod library;
+mod loader;
 mod nearest;
 mod parameter;
 mod reasoner;
+mod size;
 mod source;
+pub mod speed;
 pub mod survey;
 mod term;
 
 pub use agent::{AGENTS, AgentKind, AgentSpec, load_agent};
+pub use cache::Cache;
 pub use error::CatalogError;
-pub use game::{LoadedGame, load_game, load_text};
+pub use game::{LoadedGame, load_game, load_text, read_rules};
 pub use header::{Header, HeaderProblem};
 pub use library::{Entry, find, library};
+pub use loader::{GroundLimits, LoadReport, Loader};
 pub use nearest::nearest;
 pub use parameter::Parameter;
-pub use reasoner::{AnyGame, ReasonerKind, WithGame};
+pub use reasoner::{AnyGame, Material, ReasonerKind, WithGame};
+pub use size::NetworkSize;
 pub use source::{LoadedSource, load_source};
 pub use term::{canonical_term, split_terms};

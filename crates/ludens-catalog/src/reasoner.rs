@@ -11,9 +11,11 @@ use std::time::Duration;
 use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
-use ludens_propnet::ScalarGame;
+use ludens_propnet::engine::Engine;
+use ludens_propnet::{Network, PropGame, ScalarGame};
 
 use crate::error::CatalogError;
+use crate::loader::Loader;
 use crate::nearest::nearest;
 
 /// Something to do with a game of any type.
@@ -25,8 +27,73 @@ pub trait WithGame {
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out;
 }
 
+/// What a reasoner is made from.
+pub struct Material<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The network of the rules, for reasoners that run on it.
+    pub network: Option<Arc<Network>>,
+    /// What making it may cost.
+    pub budget: &'a Budget,
+}
+
+impl Material<'_> {
+    fn network(&self) -> Result<Arc<Network>, Trouble> {
+        let missing = || Trouble::Rules("the rules were not ground".into());
+        self.network.clone().ok_or_else(missing)
+    }
+}
+
+/// What the catalog asks of a game besides play.
+trait Listed: Game + Sized {
+    /// Whether it runs on a network.
+    const IS_GROUND: bool;
+
+    /// The same game with a limit to what one question may take.
+    fn limited(self, time: Duration) -> Self;
+
+    /// The game as one that speaks text.
+    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner>;
+
+    /// The network that it runs on.
+    fn network(&self) -> Option<&Arc<Network>>;
+}
+
+impl Listed for LogicGame {
+    const IS_GROUND: bool = false;
+
+    fn limited(self, time: Duration) -> Self {
+        self.with_limits(Limits { time: Some(time), ..Limits::default() })
+    }
+
+    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner> {
+        self
+    }
+
+    fn network(&self) -> Option<&Arc<Network>> {
+        None
+    }
+}
+
+impl<E: Engine> Listed for PropGame<E> {
+    const IS_GROUND: bool = true;
+
+    /// A network is evaluated in a time that does not depend on the question.
+    fn limited(self, _time: Duration) -> Self {
+        self
+    }
+
+    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner> {
+        Arc::new(TextGame(self))
+    }
+
+    fn network(&self) -> Option<&Arc<Network>> {
+        Some(&self.network)
+    }
+}
+
 macro_rules! reasoners {
-    ($($kind:ident $name:literal $game:ty, $load:expr, $limit:expr, $reasoner:expr, $doc:literal;)*) => {
+    ($($kind:ident $name:literal $game:ty, $make:expr, $doc:literal;)*) => {
         /// How the rules of a game are run.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         pub enum ReasonerKind {
@@ -54,12 +121,21 @@ macro_rules! reasoners {
                 }
             }
 
-            /// Loads rules with this reasoner; `auto` tries one after the other.
-            pub fn load(self, rules: &Rules, budget: &Budget) -> Result<AnyGame, Trouble> {
+            /// Whether it runs on a network, so that rules must be ground first.
+            pub fn is_ground(self) -> bool {
                 match self {
-                    ReasonerKind::Auto => load_fastest(rules, budget),
+                    ReasonerKind::Auto => false,
+                    $(ReasonerKind::$kind => <$game as Listed>::IS_GROUND,)*
+                }
+            }
+
+            /// Makes a game; `auto` takes the first that can be made of the material.
+            pub fn make(self, material: &Material<'_>) -> Result<AnyGame, Trouble> {
+                match self {
+                    ReasonerKind::Auto => make_fastest(material),
                     $(ReasonerKind::$kind => {
-                        $load(rules, budget).map(|game| AnyGame::$kind(Arc::new(game)))
+                        let make: fn(&Material<'_>) -> Result<$game, Trouble> = $make;
+                        make(material).map(|game| AnyGame::$kind(Arc::new(game)))
                     })*
                 }
             }
@@ -93,7 +169,7 @@ macro_rules! reasoners {
             pub fn limited(self, time: Duration) -> AnyGame {
                 match self {
                     $(AnyGame::$kind(game) => AnyGame::$kind(match Arc::try_unwrap(game) {
-                        Ok(game) => Arc::new($limit(game, time)),
+                        Ok(game) => Arc::new(game.limited(time)),
                         Err(shared) => shared,
                     }),)*
                 }
@@ -101,34 +177,43 @@ macro_rules! reasoners {
 
             /// The game as one that speaks text.
             pub fn reasoner(&self) -> Arc<dyn Reasoner> {
-                match self { $(AnyGame::$kind(game) => $reasoner(Arc::clone(game)),)* }
+                match self { $(AnyGame::$kind(game) => Arc::clone(game).reasoner(),)* }
+            }
+
+            /// The network that the game runs on, if it runs on one.
+            pub fn network(&self) -> Option<&Arc<Network>> {
+                match self { $(AnyGame::$kind(game) => game.network(),)* }
             }
         }
     };
 }
 
-// A new reasoner is one line here, above all that are slower and no more reliable: `auto` takes
-// the first that works, and grounding can take long to find out that it does not.
+// A new reasoner is one line here, above all that are slower: `auto` takes the first that works.
 reasoners! {
-    Logic "logic" LogicGame, LogicGame::load, limit_logic, |game| game,
-        "Runs the rules themselves: right for every game, and the measure of all others.";
-    Scalar "scalar" ScalarGame, ScalarGame::load, |game, _| game, |game| Arc::new(TextGame(game)),
+    Scalar "scalar" ScalarGame, |material| Ok(ScalarGame::new(material.network()?)),
         "Grounds the rules to a network of gates and evaluates it one state at a time.";
+    Logic "logic" LogicGame, |material| LogicGame::load(material.rules, material.budget),
+        "Runs the rules themselves: right for every game, and the measure of all others.";
 }
 
-fn limit_logic(game: LogicGame, time: Duration) -> LogicGame {
-    game.with_limits(Limits { time: Some(time), ..Limits::default() })
-}
-
-fn load_fastest(rules: &Rules, budget: &Budget) -> Result<AnyGame, Trouble> {
+fn make_fastest(material: &Material<'_>) -> Result<AnyGame, Trouble> {
     let mut last = Err(Trouble::Rules("no reasoner is built in".into()));
-    for kind in ReasonerKind::ALL.iter().filter(|kind| **kind != ReasonerKind::Auto) {
-        last = kind.load(rules, budget);
+    let able = |kind: &ReasonerKind| !kind.is_ground() || material.network.is_some();
+    let kinds = ReasonerKind::ALL.iter().filter(|kind| **kind != ReasonerKind::Auto);
+    for kind in kinds.filter(|kind| able(kind)) {
+        last = kind.make(material);
         if last.is_ok() {
             break;
         }
     }
     last
+}
+
+impl ReasonerKind {
+    /// Loads rules with this reasoner within a budget; no cache is asked.
+    pub fn load(self, rules: &Rules, budget: &Budget) -> Result<AnyGame, Trouble> {
+        Loader::new(self, budget.clone()).load_rules(rules).map(|(game, _)| game)
+    }
 }
 
 impl fmt::Display for ReasonerKind {
@@ -165,5 +250,10 @@ mod tests {
         }
         let slip = "lgoic".parse::<ReasonerKind>().unwrap_err();
         assert_eq!(slip.hint().unwrap(), "did you mean `logic`?");
+    }
+
+    #[test]
+    fn the_reference_reasoner_is_the_last_resort() {
+        assert_eq!(ReasonerKind::ALL.last(), Some(&ReasonerKind::Logic));
     }
 }

@@ -42,6 +42,11 @@ impl Statics {
         Ok(Statics { store, relations, fixed: knowledge.fixed })
     }
 
+    /// An estimate of the memory held.
+    pub fn bytes(&self) -> usize {
+        self.store.bytes() + self.relations.iter().map(Relation::bytes).sum::<usize>()
+    }
+
     /// The tuples of a relation that is known completely.
     pub fn tuples(&self, relation: RelationId) -> Option<impl ExactSizeIterator<Item = &[Value]>> {
         let relation = &self.relations[*self.fixed.get(&relation)? as usize];
@@ -90,6 +95,7 @@ pub(crate) fn work_out(
 ) -> Result<(Store, Vec<Relation>), Halt> {
     let statistics = Statistics::default();
     let mut machine = Machine::alone(store);
+    let mut held: usize = relations.iter().map(Relation::bytes).sum();
     for &relation in dependencies.components().iter().flatten() {
         let changes = dependencies.needs_state(relation) || dependencies.needs_moves(relation);
         if changes || knowledge.rules_of[relation.0 as usize].is_empty() {
@@ -102,11 +108,13 @@ pub(crate) fn work_out(
         let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, supplies);
         let call = planner.call(relation, 0);
         let mut program = planner.program;
-        machine.set_budget(&budget.clone().with_iterations(MAX_STEPS).with_bytes(MAX_BYTES));
+        let bytes = budget.bytes.map_or(MAX_BYTES, |all| all.saturating_sub(held).min(MAX_BYTES));
+        machine.set_budget(&budget.clone().with_iterations(MAX_STEPS).with_bytes(bytes));
         let arity = rules.relations[relation.0 as usize].arity as usize;
         let result =
             machine.tabulate(&program, call).map(|(tuples, n)| Relation::new(arity, tuples, n));
         if let Ok(whole) = result {
+            held += whole.bytes();
             knowledge.fixed.insert(relation, program.relations.len() as u32);
             program.relations.push(whole);
         }

@@ -61,6 +61,11 @@ impl Relation {
         self.len
     }
 
+    /// An estimate of the memory held, with an index or two.
+    pub(crate) fn bytes(&self) -> usize {
+        self.len * (self.arity * size_of::<Value>() + 24)
+    }
+
     pub(crate) fn arity(&self) -> usize {
         self.arity
     }

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, View};
 
+pub(crate) use simulate::replay;
+
 /// How thorough the check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 pub use mutate::case;
-pub use target::{Loader, front_end, reasoner};
+pub use target::{Loader, agreement, front_end, reasoner};
 
 /// What is fed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,12 +46,20 @@ pub const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Feeds one text to a target, and says how far it came.
 pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Failure> {
-    let begin = Instant::now();
-    let work = AssertUnwindSafe(|| match target {
+    guarded(bytes, || match target {
         Target::FrontEnd => front_end(bytes),
         Target::Reasoner => reasoner(bytes, loader),
-    });
-    let result = catch_unwind(work).unwrap_or_else(|panic| Err(panic_message(&*panic)));
+    })
+}
+
+/// Does something with a text that must neither panic nor take long.
+pub fn guarded(
+    bytes: &[u8],
+    work: impl FnOnce() -> Result<Reached, String>,
+) -> Result<Reached, Failure> {
+    let begin = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let result = result.unwrap_or_else(|panic| Err(panic_message(&*panic)));
     let time = begin.elapsed();
     let slow = || format!("{time:.1?} for {} bytes", bytes.len());
     let result = result.and_then(|reached| if time > MAX_TIME { Err(slow()) } else { Ok(reached) });
@@ -66,6 +74,8 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use ludens_core::{Reasoner, Trouble};
 
     use super::*;
@@ -76,9 +86,9 @@ mod tests {
         (<= terminal (true (at 3))) ; done
         (<= (next (at ?y)) (does you step) (true (at ?x)) (succ ?x ?y) (not (true stop)))";
 
-    fn load(rules: &ludens_gdl::Rules) -> Result<Box<dyn Reasoner>, Trouble> {
+    fn load(rules: &ludens_gdl::Rules) -> Result<Arc<dyn Reasoner>, Trouble> {
         let limits = Limits { steps: 20_000, ..Limits::default() };
-        Ok(Box::new(Naive::with_limits(rules.clone(), limits)?))
+        Ok(Arc::new(Naive::with_limits(rules.clone(), limits)?))
     }
 
     #[test]
@@ -107,10 +117,21 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_failure() {
-        let broken = |_: &ludens_gdl::Rules| -> Result<Box<dyn Reasoner>, Trouble> {
+        let broken = |_: &ludens_gdl::Rules| -> Result<Arc<dyn Reasoner>, Trouble> {
             panic!("planted {}", "bug")
         };
         let failure = feed(Target::Reasoner, TEXT.as_bytes(), &broken).unwrap_err();
         assert_eq!(failure.what, "panic: planted bug");
+    }
+
+    #[test]
+    fn reasoners_that_differ_are_noticed() {
+        let other = |_: &ludens_gdl::Rules| {
+            let text = TEXT.replace("(init (at 1))", "(init (at 2))");
+            load(&ludens_gdl::load(&text).0.expect("the text loads"))
+        };
+        assert_eq!(super::agreement(TEXT.as_bytes(), &load, &load), Ok(Reached::Done));
+        let said = super::agreement(TEXT.as_bytes(), &load, &other).unwrap_err();
+        assert!(said.starts_with("game 0 step 0: state"), "{said}");
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! - [`contract`]: what every game must keep, tried on random games.
 //! - [`lockstep`]: two reasoners on the same random games, compared in full sets.
+//! - [`same_states`]: two evaluators of the same states, one or many at a time, bit by bit.
+//! - [`sampling`], [`exact`] and [`choice_rules`]: playouts compared with exact probabilities, and
+//!   rules of games whose payoffs tell which moves were made.
 //! - [`perft`]: the lines of play counted, with what they are worth.
 //! - [`playthrough`], [`golden`] and [`library`]: recorded truths that people can read.
 //! - [`naive`] and [`random_rules`]: an evaluator too simple to be wrong, and rules to try it on.
@@ -24,7 +27,9 @@
 //! ```
 
 pub mod chi_square;
+pub mod choice_rules;
 pub mod contract;
+pub mod exact;
 pub mod fuzz;
 pub mod golden;
 pub mod hash_game;
@@ -34,5 +39,7 @@ pub mod naive;
 pub mod perft;
 pub mod playthrough;
 pub mod random_rules;
+pub mod same_states;
+pub mod sampling;
 pub mod tree_game;
 pub mod z_test;

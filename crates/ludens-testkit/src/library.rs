@@ -100,6 +100,17 @@ impl Entry {
 
 /// Does the work for each item on all cores, and returns the results in the order of the items.
 pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    side_by_side(cores, items, work)
+}
+
+/// Does the work for each item, so many at a time, and returns the results in the order of the
+/// items.
+pub fn side_by_side<T: Sync, R: Send>(
+    at_a_time: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let queue = Mutex::new(items.iter().enumerate());
     let done = Mutex::new(Vec::new());
     let worker = || {
@@ -111,8 +122,7 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync
         }
     };
     thread::scope(|scope| {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        (0..cores.min(items.len())).for_each(|_| drop(scope.spawn(worker)));
+        (0..at_a_time.clamp(1, items.len().max(1))).for_each(|_| drop(scope.spawn(worker)));
     });
     let mut done = done.into_inner().expect("no worker panics with the lock");
     done.sort_by_key(|(at, _)| *at);

@@ -5,13 +5,14 @@ use std::time::Duration;
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ludens_catalog::ReasonerKind;
+use ludens_catalog::{Cache, GroundLimits, LoadedGame, LoadedSource, Loader, ReasonerKind};
 use ludens_core::Budget;
 
 use crate::commands::{
-    check::Check, completions::Completions, dump::Dump, fmt::Fmt, games::Games, perft::Perft,
-    play::Play, reason::Reason, replay::Replay, show::Show,
+    bench::Bench, check::Check, completions::Completions, dump::Dump, fmt::Fmt, games::Games,
+    perft::Perft, play::Play, reason::Reason, replay::Replay, show::Show,
 };
+use crate::units;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +48,17 @@ pub struct Cli {
         hide_possible_values = true
     )]
     pub color: Color,
+
+    /// Ground rules anew, and keep nothing for the next time.
+    #[arg(long, global = true)]
+    pub no_cache: bool,
+}
+
+impl Cli {
+    /// Where networks are kept.
+    pub fn cache(&self) -> Cache {
+        if self.no_cache { Cache::off() } else { Cache::of_user() }
+    }
 }
 
 /// When to use colours.
@@ -84,26 +96,97 @@ pub enum Command {
     Reason(Reason),
     Replay(Replay),
     Dump(Dump),
+    Bench(Bench),
     Completions(Completions),
 }
 
 /// How long one question to a reasoner may take, so that hostile rules end in an error.
 pub const QUESTION_TIME: Duration = Duration::from_secs(10);
 
-/// What preparing rules for play may cost.
+/// What preparing rules for play may cost, grounding aside.
+const LOAD_TIME: Duration = Duration::from_mins(1);
+const LOAD_BYTES: usize = 2 << 30;
+
+/// What preparing rules may cost where they are not ground.
 pub fn load_budget() -> Budget {
-    Budget::unlimited().with_bytes(2 << 30).with_time(Duration::from_mins(1))
+    Budget::unlimited().with_bytes(LOAD_BYTES).with_time(LOAD_TIME)
 }
 
 /// How rules are run.
 #[derive(Args, Clone, Copy)]
 pub struct ReasonerArg {
-    /// How the rules are run.
-    #[arg(long, value_name = "REASONER", default_value = "auto", value_parser = reasoner_parser())]
-    pub reasoner: ReasonerKind,
+    /// How the rules are run; `auto` if not given, but `logic` in `reason` and `replay`.
+    #[arg(long, value_name = "REASONER", value_parser = reasoner_parser())]
+    reasoner: Option<ReasonerKind>,
+
+    #[command(flatten)]
+    pub ground: GroundArgs,
 }
 
-fn reasoner_parser() -> impl TypedValueParser<Value = ReasonerKind> {
+/// What grounding may cost.
+#[derive(Args, Clone, Copy)]
+pub struct GroundArgs {
+    /// How long grounding may take; 30s if not given.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    ground_seconds: Option<Duration>,
+
+    /// How much memory grounding may take; 2G if not given.
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    ground_memory: Option<usize>,
+}
+
+impl GroundArgs {
+    /// A loader with these limits.
+    pub fn loader(&self, reasoner: ReasonerKind, cache: &Cache) -> Loader {
+        let usual = GroundLimits::default();
+        let ground = GroundLimits {
+            time: self.ground_seconds.unwrap_or(usual.time),
+            bytes: self.ground_memory.unwrap_or(usual.bytes),
+        };
+        // Rules that cannot be ground have the usual time left after that was tried.
+        let budget = Budget::unlimited()
+            .with_bytes(LOAD_BYTES.max(ground.bytes))
+            .with_time(LOAD_TIME.saturating_add(ground.time));
+        Loader { reasoner, budget, ground, cache: cache.clone() }
+    }
+}
+
+impl ReasonerArg {
+    /// Loads the game that `spec` means.
+    pub fn load_game(
+        &self,
+        spec: &str,
+        usual: ReasonerKind,
+        cache: &Cache,
+    ) -> anyhow::Result<LoadedGame> {
+        self.load_text(ludens_catalog::load_source(spec)?, usual, cache)
+    }
+
+    /// Loads a game with the reasoner that was asked for, or else the usual one, and tells if it
+    /// will be slower than it could be.
+    pub fn load_text(
+        &self,
+        source: LoadedSource,
+        usual: ReasonerKind,
+        cache: &Cache,
+    ) -> anyhow::Result<LoadedGame> {
+        let loader = self.ground.loader(self.reasoner.unwrap_or(usual), cache);
+        let loaded = loader.load_text(source)?;
+        if let Some(trouble) = &loaded.report.fallback {
+            anstream::eprintln!(
+                "\x1b[1;36mnote\x1b[0m: {} could not be ground within {} and {} ({trouble}); \
+                 using the reference reasoner (slower)",
+                loaded.source.name,
+                units::shown_duration(loader.ground.time),
+                units::shown_bytes(loader.ground.bytes),
+            );
+        }
+        Ok(loaded)
+    }
+}
+
+/// Lets names of reasoners pass.
+pub fn reasoner_parser() -> impl TypedValueParser<Value = ReasonerKind> {
     let value =
         |kind: &ReasonerKind| clap::builder::PossibleValue::new(kind.name()).help(kind.doc());
     PossibleValuesParser::new(ReasonerKind::ALL.iter().map(value))

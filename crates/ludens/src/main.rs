@@ -7,9 +7,11 @@ mod cli;
 mod commands;
 mod console;
 mod failure;
+mod load_records;
 mod match_record;
 mod painter;
 mod play;
+mod progress;
 mod render;
 mod units;
 
@@ -34,7 +36,8 @@ fn main() -> ExitCode {
     cli.color.write_global();
     failure::silence_reasoners();
     let mut console = Console::new(cli.json);
-    let outcome = failure::caught(|| commands::run(cli.command, &mut console));
+    let cache = cli.cache();
+    let outcome = failure::caught(|| commands::run(cli.command, &cache, &mut console));
     let outcome = outcome.and_then(|outcome| Ok(console.finish().map(|()| outcome)?));
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -34,6 +34,33 @@ pub fn bytes(text: &str) -> Result<usize, String> {
     Ok(size as usize)
 }
 
+/// A duration as people write it: `30 s`, `1.5 s`, `200 ms`.
+pub fn shown_duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 1.0 {
+        format!("{} ms", rounded(seconds * 1e3))
+    } else {
+        format!("{} s", rounded(seconds))
+    }
+}
+
+/// A size as people write it: `2 GiB`, `1.5 KiB`.
+pub fn shown_bytes(bytes: usize) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB"];
+    let scale = (0..units.len()).rev().find(|scale| bytes >> (10 * scale) > 0).unwrap_or(0);
+    format!("{} {}", rounded(bytes as f64 / f64::from(1u32 << (10 * scale))), units[scale])
+}
+
+/// A duration in milliseconds, for tables and records.
+pub fn milliseconds(time: Duration) -> f64 {
+    rounded(time.as_secs_f64() * 1e3)
+}
+
+/// Two digits after the point at most.
+fn rounded(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
@@ -64,5 +91,15 @@ mod tests {
         for slip in ["", "G", "1x", "-1"] {
             assert!(bytes(slip).is_err(), "{slip}");
         }
+    }
+
+    #[test]
+    fn what_is_shown_is_what_people_write() {
+        assert_eq!(shown_duration(Duration::from_secs(30)), "30 s");
+        assert_eq!(shown_duration(Duration::from_millis(1500)), "1.5 s");
+        assert_eq!(shown_duration(Duration::from_micros(12_340)), "12.34 ms");
+        assert_eq!(shown_bytes(2 << 30), "2 GiB");
+        assert_eq!(shown_bytes(1536), "1.5 KiB");
+        assert_eq!(shown_bytes(7), "7 bytes");
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn a_scripted_game_is_played_to_its_end() {
     let folder = Folder::new();
     let file = folder.file("tiny.kif", TINY);
-    let script = "help\ncastle\n9\nl\nundo\nfacts\nhint\n2\n";
+    let script = "help\ncastle\n9\nl\nundo\nfacts\nhint\n1\n";
     let run = ludens_with(&["play", &file, "--iterations", "50", "--seed", "1"], script.as_bytes());
     insta::assert_snapshot!(folder.neutral(&run.all()));
 }

@@ -2,9 +2,11 @@
 //! formatter say about them. The expectations are data, in `data/fixtures.toml`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use ludens_core::Reasoner;
+use ludens_catalog::ReasonerKind;
+use ludens_core::Budget;
 use ludens_gdl::Severity;
 use serde::Deserialize;
 
@@ -74,13 +76,16 @@ struct Format {
     file: String,
 }
 
-/// Checks all fixtures and counts those that differ.
-pub fn check(folder: &Path) -> Result<usize> {
+/// Checks all fixtures, play with each of the reasoners, and counts those that differ.
+pub fn check(folder: &Path, kinds: &[ReasonerKind]) -> Result<usize> {
     let expected: Expectations = toml::from_str(include_str!("../../data/fixtures.toml"))?;
     let path = |file: &str| folder.join(format!("{file}.kif"));
     let mut verdicts: Vec<(String, Result<()>)> = Vec::new();
     for play in &expected.play {
-        verdicts.push((play.file.clone(), check_play(&path(&play.file), play)));
+        for &kind in kinds {
+            let verdict = check_play(&path(&play.file), play, kind).with_context(|| kind.name());
+            verdicts.push((play.file.clone(), verdict));
+        }
     }
     for group in &expected.validate {
         for file in &group.files {
@@ -110,9 +115,9 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: Option<
     Ok(())
 }
 
-fn check_play(path: &Path, play: &Play) -> Result<()> {
-    let game = workspace::load(path)?;
-    let reasoner: &dyn Reasoner = &game;
+fn check_play(path: &Path, play: &Play, kind: ReasonerKind) -> Result<()> {
+    let budget = Budget::unlimited().with_time(Duration::from_mins(1));
+    let reasoner = kind.load(&workspace::rules(path)?, &budget)?.reasoner();
     same("roles", &reasoner.roles().to_vec(), play.roles.as_ref())?;
     let mut facts = reasoner.initial()?;
     let answer = reasoner.answer(&facts)?;

@@ -1,51 +1,86 @@
 //! The instances of rules found so far.
 
 use hashbrown::HashTable;
-use ludens_gdl::rules::RelationId;
 
-/// Relation and row of an atom.
-pub(super) type Place = (RelationId, u32);
+/// A condition of an instance: twice the number of its atom, and one more if it is negated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Part(u32);
 
-/// An atom in the body of a ground rule, and whether it must hold.
-pub(super) type Part = (RelationId, u32, bool);
+impl Part {
+    pub(super) fn new(atom: u32, positive: bool) -> Self {
+        Part(atom << 1 | u32::from(!positive))
+    }
+
+    pub(super) fn atom(self) -> u32 {
+        self.0 >> 1
+    }
+
+    pub(super) fn is_positive(self) -> bool {
+        self.0 & 1 == 0
+    }
+}
 
 /// Instances of rules, doubles dropped.
 #[derive(Default)]
 pub(super) struct Instances {
-    /// Relation and row of the head, and where the conditions end.
-    pub(super) heads: Vec<(RelationId, u32, u32)>,
-    pub(super) conditions: Vec<Part>,
+    /// The atom of each head, and where its conditions end.
+    heads: Vec<(u32, u32)>,
+    conditions: Vec<Part>,
     seen: HashTable<u32>,
 }
 
+fn hash_of((head, body): (u32, &[Part])) -> u64 {
+    use std::hash::Hasher;
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write_u32(head);
+    for part in body {
+        hasher.write_u32(part.0);
+    }
+    hasher.finish()
+}
+
 impl Instances {
-    fn get(&self, i: u32) -> (Place, &[Part]) {
-        let start = if i == 0 { 0 } else { self.heads[i as usize - 1].2 };
-        let (relation, row, end) = self.heads[i as usize];
-        ((relation, row), &self.conditions[start as usize..end as usize])
+    pub(super) fn len(&self) -> usize {
+        self.heads.len()
     }
 
-    /// Adds an instance, unless it is there.
-    pub(super) fn add(&mut self, head: Place, body: &[Part]) {
-        let hash_of = |(head, body): (Place, &[Part])| {
-            use std::hash::{Hash, Hasher};
-            let mut hasher = rustc_hash::FxHasher::default();
-            (head, body).hash(&mut hasher);
-            hasher.finish()
-        };
+    pub(super) fn n_conditions(&self) -> usize {
+        self.conditions.len()
+    }
+
+    /// Head and conditions of an instance.
+    pub(super) fn at(&self, i: usize) -> (u32, &[Part]) {
+        let start = if i == 0 { 0 } else { self.heads[i - 1].1 };
+        let (head, end) = self.heads[i];
+        (head, &self.conditions[start as usize..end as usize])
+    }
+
+    /// Adds an instance; false if it was there.
+    pub(super) fn add(&mut self, head: u32, body: &[Part]) -> bool {
         let hash = hash_of((head, body));
-        if self.seen.find(hash, |&i| self.get(i) == (head, body)).is_some() {
-            return;
+        if self.seen.find(hash, |&i| self.at(i as usize) == (head, body)).is_some() {
+            return false;
         }
-        self.conditions.extend_from_slice(body);
-        self.heads.push((head.0, head.1, self.conditions.len() as u32));
+        self.push(head, body);
         let mut seen = std::mem::take(&mut self.seen);
-        seen.insert_unique(hash, self.heads.len() as u32 - 1, |&i| hash_of(self.get(i)));
+        seen.insert_unique(hash, self.heads.len() as u32 - 1, |&i| hash_of(self.at(i as usize)));
         self.seen = seen;
+        true
     }
 
-    /// An estimate of the memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.heads.len() * 20 + self.conditions.len() * 12
+    /// Adds an instance that cannot be there.
+    pub(super) fn push(&mut self, head: u32, body: &[Part]) {
+        self.conditions.extend_from_slice(body);
+        self.heads.push((head, self.conditions.len() as u32));
+    }
+
+    /// Forgets which instances were seen, because no more will come.
+    pub(super) fn close(&mut self) {
+        self.seen = HashTable::new();
+    }
+
+    /// About how many bytes an instance takes, here and in the grounding made from it.
+    pub(super) fn bytes(n_conditions: usize) -> usize {
+        34 + n_conditions * 15
     }
 }

@@ -1,142 +1,289 @@
-//! In which order the conditions of a rule are joined, starting from a new atom.
+//! Rules compiled to joins: how the instances of a rule are found from a new atom of one of its
+//! conditions.
 
-use ludens_gdl::rules::Term;
-use ludens_logic::terms::{Store, ground_value};
+use ludens_gdl::rules::{RelationId, Term};
+use ludens_logic::terms::{Functor, Store, Value, ground_value};
 
-use super::rules::{Condition, OpenRule};
+use super::order::{Order, Sizes, is_bound};
+use super::program::{Condition, OpenRule, Standing};
 use super::table::{Path, Table};
+
+/// Where a variable's value is kept.
+pub(super) type Register = u16;
+
+/// What a place of an atom must be.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    /// Anything.
+    Any,
+    /// This term.
+    Constant(Value),
+    /// Anything; its value is kept.
+    Bind(Register),
+    /// The value that was kept.
+    Same(Register),
+    /// A compound term.
+    Application(Functor, Box<[Pattern]>),
+}
+
+/// A term whose variables have values.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Constant(Value),
+    Register(Register),
+    Application(Functor, Box<[Source]>),
+}
 
 /// One step of a join.
 #[derive(Clone, Debug)]
+pub(super) enum Action {
+    /// Tries each atom that fits.
+    Each(Each),
+    /// The atom must be there.
+    Find { slot: usize, relation: RelationId, args: Box<[Source]>, before_start: bool },
+    /// The atom must not be there.
+    Absent { relation: RelationId, args: Box<[Source]> },
+    /// The terms must differ.
+    Distinct(Source, Source),
+}
+
+/// A condition whose atoms are tried one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Each {
+    pub slot: usize,
+    pub relation: RelationId,
+    /// The index by which the atoms are found, and the values at its places.
+    pub index: Option<(usize, Box<[Source]>)>,
+    pub patterns: Box<[(u16, Pattern)]>,
+    /// Whether the atom that starts the join must not be used here: the join that starts from
+    /// this condition finds that instance.
+    pub before_start: bool,
+}
+
+/// A step, and the last step before it that has choices.
+#[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The condition.
-    pub condition: usize,
-    /// For a positive condition: the index by which its atoms are found, and the terms that give
-    /// the key.
-    pub index: Option<(usize, Vec<Term>)>,
+    pub action: Action,
+    pub back: Option<usize>,
+}
+
+/// The new atom that a join starts from.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub slot: usize,
+    pub relation: RelationId,
+    pub patterns: Box<[(u16, Pattern)]>,
+}
+
+/// What a ground rule has in the place of a condition.
+#[derive(Clone, Debug)]
+pub(super) enum Kept {
+    /// The atom chosen for the condition in this place.
+    Chosen(usize, RelationId),
+    /// The negation of an atom.
+    Negated(RelationId, Box<[Source]>),
 }
 
 /// How the instances of a rule are found from a new atom of one of its conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Join {
-    pub rule: usize,
-    /// The condition that the new atom fulfils; `None` for a rule without such a condition.
-    pub start: Option<usize>,
+    pub start: Option<Start>,
     pub steps: Vec<Step>,
+    pub head: RelationId,
+    pub head_args: Box<[Source]>,
+    pub kept: Box<[Kept]>,
+    pub silent: bool,
+    /// Whether each instance is found once only.
+    pub unique: bool,
+    /// From this step on the head is known.
+    pub settled: usize,
+    /// Where to go on after an instance.
+    pub resume: Option<usize>,
+    pub n_registers: usize,
+    pub n_slots: usize,
+}
+
+impl Join {
+    /// About how many bytes the join takes.
+    pub(super) fn bytes(&self) -> usize {
+        200 + self.steps.len() * 200
+    }
 }
 
 /// Plans the join of a rule from one of its conditions.
 pub(super) fn plan(
-    rule_idx: usize,
     rule: &OpenRule,
     start: Option<usize>,
+    sizes: &Sizes,
+    (tables, store): (&mut [Table], &mut Store),
+) -> Join {
+    let mut order = Order::new(&rule.body, rule.n_variables, sizes, start);
+    let first = start.map(|i| {
+        let (relation, args) = rule.body[i].atom().expect("joins start from atoms");
+        let patterns = patterns(args, &[], &mut order.bound, store);
+        Start { slot: i, relation, patterns }
+    });
+    let head_known = |bound: &[bool]| rule.head_args.iter().all(|arg| is_bound(arg, bound));
+    let mut steps: Vec<Step> = Vec::with_capacity(rule.body.len());
+    let (mut back, mut settled) = (None, 0);
+    while let Some(i) = order.take() {
+        let start_relation = first.as_ref().map(|start| start.relation);
+        let before_start = start.is_some_and(|start| i < start);
+        let before_start = before_start && rule.body[i].atom().map(|a| a.0) == start_relation;
+        let open = !head_known(&order.bound);
+        if let Some(action) = action(rule, i, before_start, &mut order.bound, tables, store) {
+            let choice = matches!(action, Action::Each(_));
+            steps.push(Step { action, back });
+            back = if choice { Some(steps.len() - 1) } else { back };
+        }
+        if open {
+            settled = steps.len();
+        }
+    }
+    let resume = if rule.silent { last_choice(&steps[..settled]) } else { back };
+    Join {
+        start: first,
+        steps,
+        head: rule.head,
+        head_args: sources(&rule.head_args, store),
+        kept: kept(rule, store),
+        silent: rule.silent,
+        unique: false,
+        settled,
+        resume,
+        n_registers: rule.n_variables,
+        n_slots: rule.body.len(),
+    }
+}
+
+fn last_choice(steps: &[Step]) -> Option<usize> {
+    steps.iter().rposition(|step| matches!(step.action, Action::Each(_)))
+}
+
+/// The step for a condition; none for what only stands in the ground rule.
+fn action(
+    rule: &OpenRule,
+    slot: usize,
+    before_start: bool,
+    bound: &mut [bool],
     tables: &mut [Table],
     store: &mut Store,
-) -> Join {
-    let mut bound = vec![false; rule.n_variables];
-    if let Some(Condition::Positive { args, .. }) = start.map(|i| &rule.body[i]) {
-        bind_all(args, &mut bound);
-    }
-    let mut left: Vec<usize> = (0..rule.body.len()).filter(|&i| Some(i) != start).collect();
-    let mut steps = Vec::with_capacity(left.len());
-    while !left.is_empty() {
-        let best = (0..left.len().min(WINDOW))
-            .min_by(|&a, &b| {
-                let cost = |i: usize| cost(&rule.body[left[i]], &bound, tables);
-                cost(a).total_cmp(&cost(b))
-            })
-            .expect("a condition is left");
-        let condition = left.remove(best);
-        let index = match &rule.body[condition] {
-            Condition::Positive { relation, args, .. } => {
-                let (paths, terms) = places(args, &bound, store);
-                let table = &mut tables[relation.0 as usize];
-                let index = (!paths.is_empty()).then(|| (table.index(store, &paths), terms));
-                bind_all(args, &mut bound);
-                index
-            }
-            _ => None,
-        };
-        steps.push(Step { condition, index });
-    }
-    Join { rule: rule_idx, start, steps }
-}
-
-/// Only so many conditions are compared at a time, which keeps very long rules affordable.
-const WINDOW: usize = 48;
-
-/// How much a condition is expected to multiply the work; tests that are not ready come last.
-fn cost(condition: &Condition, bound: &[bool], tables: &[Table]) -> f64 {
-    match condition {
+) -> Option<Action> {
+    match &rule.body[slot] {
         Condition::Distinct(left, right) => {
-            if is_bound(left, bound) && is_bound(right, bound) {
-                0.0
-            } else {
-                f64::MAX
+            Some(Action::Distinct(source(left, store), source(right, store)))
+        }
+        Condition::Absent { relation, args } => {
+            Some(Action::Absent { relation: *relation, args: sources(args, store) })
+        }
+        Condition::Negative { .. } => None,
+        Condition::Positive { relation, args, .. } => {
+            let relation = *relation;
+            if args.iter().all(|arg| is_bound(arg, bound)) {
+                let args = sources(args, store);
+                return Some(Action::Find { slot, relation, args, before_start });
             }
-        }
-        Condition::Absent { args, .. } | Condition::Negative { args, .. } => {
-            if args.iter().all(|arg| is_bound(arg, bound)) { 0.01 } else { f64::MAX }
-        }
-        Condition::Positive { relation, args, known } => {
-            let table = &tables[relation.0 as usize];
-            // What is not known yet will grow; its present size says little.
-            let size = if *known { table.len() as f64 } else { 300.0 };
-            let open = args.iter().map(|arg| openness(arg, bound)).sum::<f64>();
-            let width = args.iter().map(weight).sum::<f64>().max(1.0);
-            size.max(1.0).powf(open / width)
+            let (paths, keys) = places(args, bound, store);
+            let index = (!paths.is_empty())
+                .then(|| (tables[relation.0 as usize].index(store, &paths), keys.into()));
+            let patterns = patterns(args, &paths, bound, store);
+            Some(Action::Each(Each { slot, relation, index, patterns, before_start }))
         }
     }
 }
 
-/// How many places of a term are variables or constants.
-fn weight(term: &Term) -> f64 {
-    match term {
-        Term::Function(_, args) => args.iter().map(weight).sum(),
-        _ => 1.0,
+/// What of a rule's conditions stands in its ground instances.
+fn kept(rule: &OpenRule, store: &mut Store) -> Box<[Kept]> {
+    if rule.silent {
+        return Box::default();
     }
-}
-
-fn openness(term: &Term, bound: &[bool]) -> f64 {
-    match term {
-        Term::Constant(_) => 0.0,
-        Term::Variable(v) => f64::from(u8::from(!bound[v.0 as usize])),
-        Term::Function(_, args) => args.iter().map(|arg| openness(arg, bound)).sum(),
-    }
-}
-
-pub(super) fn is_bound(term: &Term, bound: &[bool]) -> bool {
-    let mut all = true;
-    term.variables(&mut |v| all &= bound[v.0 as usize]);
-    all
-}
-
-fn bind_all(terms: &[Term], bound: &mut [bool]) {
-    for term in terms {
-        term.variables(&mut |v| bound[v.0 as usize] = true);
-    }
+    let kept = rule.body.iter().enumerate().filter_map(|(slot, condition)| match condition {
+        Condition::Positive { relation, standing: Standing::Open, .. } => {
+            Some(Kept::Chosen(slot, *relation))
+        }
+        Condition::Negative { relation, args } => {
+            Some(Kept::Negated(*relation, sources(args, store)))
+        }
+        _ => None,
+    });
+    kept.collect()
 }
 
 /// The places of an atom whose values are known, and the terms that give them.
-fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<Term>) {
-    let (mut paths, mut terms) = (Vec::new(), Vec::new());
+fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<Source>) {
+    let (mut paths, mut keys) = (Vec::new(), Vec::new());
     for (i, arg) in args.iter().enumerate() {
         if is_bound(arg, bound) {
             paths.push(Path::Argument(i as u16));
-            terms.push(arg.clone());
+            keys.push(source(arg, store));
         } else if let Term::Function(name, inner) = arg {
             let functor = store.functor(*name, inner.len());
             for (j, part) in inner.iter().enumerate().filter(|(_, part)| is_bound(part, bound)) {
                 paths.push(Path::Inside(i as u16, functor, j as u16));
-                terms.push(part.clone());
+                keys.push(source(part, store));
             }
         }
     }
-    for term in &terms {
-        if term.is_ground() {
-            // Constants of the rules have numbers before any join looks for them.
-            ground_value(store, term);
+    (paths, keys)
+}
+
+/// What the arguments must be beyond what the index says; their variables become known.
+fn patterns(
+    args: &[Term],
+    indexed: &[Path],
+    bound: &mut [bool],
+    store: &mut Store,
+) -> Box<[(u16, Pattern)]> {
+    let mut patterns = Vec::new();
+    for (i, arg) in args.iter().enumerate() {
+        if indexed.contains(&Path::Argument(i as u16)) {
+            continue;
+        }
+        let pattern = match arg {
+            Term::Function(name, inner) if !arg.is_ground() => {
+                let functor = store.functor(*name, inner.len());
+                let is_indexed =
+                    |j: usize| indexed.contains(&Path::Inside(i as u16, functor, j as u16));
+                let parts = inner.iter().enumerate().map(|(j, part)| {
+                    if is_indexed(j) { Pattern::Any } else { pattern(part, bound, store) }
+                });
+                Pattern::Application(functor, parts.collect())
+            }
+            _ => pattern(arg, bound, store),
+        };
+        patterns.push((i as u16, pattern));
+    }
+    patterns.into()
+}
+
+fn pattern(term: &Term, bound: &mut [bool], store: &mut Store) -> Pattern {
+    match term {
+        Term::Variable(v) if std::mem::replace(&mut bound[v.0 as usize], true) => {
+            Pattern::Same(v.0 as Register)
+        }
+        Term::Variable(v) => Pattern::Bind(v.0 as Register),
+        _ if term.is_ground() => Pattern::Constant(ground_value(store, term)),
+        Term::Constant(_) => unreachable!("constants are ground"),
+        Term::Function(name, args) => {
+            let functor = store.functor(*name, args.len());
+            let parts = args.iter().map(|arg| pattern(arg, bound, store));
+            Pattern::Application(functor, parts.collect())
         }
     }
-    (paths, terms)
+}
+
+fn sources(terms: &[Term], store: &mut Store) -> Box<[Source]> {
+    terms.iter().map(|term| source(term, store)).collect()
+}
+
+fn source(term: &Term, store: &mut Store) -> Source {
+    match term {
+        Term::Variable(v) => Source::Register(v.0 as Register),
+        _ if term.is_ground() => Source::Constant(ground_value(store, term)),
+        Term::Constant(_) => unreachable!("constants are ground"),
+        Term::Function(name, args) => {
+            let functor = store.functor(*name, args.len());
+            Source::Application(functor, sources(args, store))
+        }
+    }
 }

@@ -12,7 +12,8 @@ pub(super) fn check_playouts<G: Game>(game: &Arc<G>, options: &Options) -> Resul
     let repeated = run(game, options);
     for (number, (playout, again)) in playouts.iter().zip(&repeated).enumerate() {
         let what = if playout == again { None } else { Some("the same seed gives two playouts") };
-        let result = what.map_or_else(|| replay(game, playout), |what| Err(what.into()));
+        let replayed = || replay(&**game, &game.initial(), playout, |_, _, _| ());
+        let result = what.map_or_else(replayed, |what| Err(what.into()));
         result.map_err(|what| violation(game, number as u32, playout, what))?;
     }
     Ok(())
@@ -27,10 +28,19 @@ fn run<G: Game>(game: &Arc<G>, options: &Options) -> Vec<Playout> {
     playouts
 }
 
-fn replay<G: Game>(game: &Arc<G>, playout: &Playout) -> Result<(), String> {
-    let (mut state, mut view) = (game.initial(), View::default());
+/// Makes the moves of a playout again; `visit` gets every state before a joint move, what it looks
+/// like, and the joint move before. Says what the playout does that the game does not.
+pub(crate) fn replay<G: Game>(
+    game: &G,
+    start: &G::State,
+    playout: &Playout,
+    mut visit: impl FnMut(&G::State, &View, Option<&[Move]>),
+) -> Result<(), String> {
+    let (mut state, mut view) = (start.clone(), View::default());
     game.look(&state, &mut view);
-    for joint in playout.moves.chunks_exact(game.roles().len()) {
+    let mut previous = None;
+    let n_roles = game.roles().len();
+    for joint in playout.moves.chunks_exact(n_roles) {
         if view.terminal {
             return Err("a playout goes on after the end".into());
         }
@@ -38,8 +48,13 @@ fn replay<G: Game>(game: &Arc<G>, playout: &Playout) -> Result<(), String> {
         if !view.legal.iter().zip(joint).all(is_legal) {
             return Err(format!("a playout makes {joint:?}, of which not all are legal"));
         }
+        visit(&state, &view, previous);
+        previous = Some(joint);
         game.play(&mut state, joint);
         game.look(&state, &mut view);
+    }
+    if playout.plies as usize * n_roles != playout.moves.len() {
+        return Err(format!("{} joint moves are called {}", playout.moves.len(), playout.plies));
     }
     if playout.finished != view.terminal {
         return Err(format!("a playout says finished: {}, the game does not", playout.finished));

@@ -1,13 +1,16 @@
 //! What must hold for every text.
 
+use std::sync::Arc;
+
 use ludens_core::{Answer, Reasoner, Rng, Trouble};
 use ludens_gdl::normalise::normalise;
 use ludens_gdl::{Diagnostic, Rules, Source};
 
 use super::Reached;
+use crate::lockstep::{Aspect, Difference, Options, lockstep};
 
 /// Prepares rules for questions, under limits that keep every text harmless.
-pub type Loader = dyn Fn(&Rules) -> Result<Box<dyn Reasoner>, Trouble> + Sync;
+pub type Loader = dyn Fn(&Rules) -> Result<Arc<dyn Reasoner>, Trouble> + Sync;
 
 /// Joint moves that are tried on each text.
 const PLIES: usize = 4;
@@ -74,6 +77,33 @@ pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
         Err(Trouble::Exhausted(_)) => Ok(Reached::GivenUp),
         Err(trouble) => Err(format!("trouble without a cause: {trouble}")),
     }
+}
+
+/// Two reasoners on the same rules: both say the same, or one of them gives up for a reason.
+pub fn agreement(bytes: &[u8], first: &Loader, second: &Loader) -> Result<Reached, String> {
+    let (source, _) = Source::from_bytes("fuzz", bytes);
+    let Some(rules) = ludens_gdl::load(&source.text).0 else {
+        return Ok(Reached::Refused);
+    };
+    let (first, second) = match (first(&rules), second(&rules)) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(Trouble::Exhausted(_)), _) | (_, Err(Trouble::Exhausted(_))) => {
+            return Ok(Reached::GivenUp);
+        }
+        (Err(_), _) => return Ok(Reached::Refused),
+        (Ok(_), Err(trouble)) => return Err(format!("only the second refuses: {trouble}")),
+    };
+    let options = Options { games: 3, max_plies: PLIES as u32, ..Options::default() };
+    match lockstep(&*first, &*second, &options) {
+        Ok(_) => Ok(Reached::Done),
+        Err(difference) if is_given_up(&difference) => Ok(Reached::GivenUp),
+        Err(difference) => Err(difference.to_string()),
+    }
+}
+
+/// The first reasoner works things out when it is asked, and may then run out of its limits.
+fn is_given_up(difference: &Difference) -> bool {
+    difference.aspect == Aspect::FirstStopped
 }
 
 fn play(reasoner: &dyn Reasoner) -> Result<Result<(), String>, Trouble> {

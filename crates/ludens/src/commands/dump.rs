@@ -1,22 +1,29 @@
 //! `ludens dump`: what a stage between text and play looks like.
 
+mod net;
+
 use std::fmt::Write as _;
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use ludens_catalog::{AnyGame, CatalogError, LoadedSource, ReasonerKind, load_source, load_text};
-use ludens_core::Budget;
+use ludens_catalog::{
+    AnyGame, Cache, CatalogError, LoadReport, LoadedSource, ReasonerKind, load_source,
+};
+use ludens_core::Trouble;
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
+use ludens_propnet::ground::ground;
 use serde::Serialize;
 
 use crate::Outcome;
+use crate::cli::{GroundArgs, load_budget};
 use crate::console::Console;
 
 const EXAMPLES: &str = "\
 Examples:
   ludens dump tictactoe --stage rules
   ludens dump my.kif --stage tree
-  ludens dump chess --stage plans";
+  ludens dump chess --stage plans
+  ludens dump tictactoe --stage net";
 
 /// Print a stage between the text of rules and play.
 #[derive(Args)]
@@ -28,6 +35,9 @@ pub struct Dump {
     /// The stage.
     #[arg(long, value_enum)]
     stage: Stage,
+
+    #[command(flatten)]
+    ground: GroundArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -38,6 +48,22 @@ enum Stage {
     Rules,
     /// How the reference reasoner runs each relation, for each way of calling it.
     Plans,
+    /// The rules without variables, one instance a line.
+    Ground,
+    /// The network, one gate a line, then what it is asked.
+    Net,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Tree => "tree",
+            Stage::Rules => "rules",
+            Stage::Plans => "plans",
+            Stage::Ground => "ground",
+            Stage::Net => "net",
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -46,36 +72,65 @@ struct Record<'a> {
     text: &'a str,
 }
 
+/// Where lines go one by one, as networks can be large.
+type Sink<'a> = dyn FnMut(&str) -> anyhow::Result<()> + 'a;
+
 /// Prints the stage.
-pub fn run(args: &Dump, console: &mut Console) -> anyhow::Result<Outcome> {
-    let loaded = load_source(&args.game)?;
-    let text = &loaded.source.text;
-    let (stage, lines) = match args.stage {
-        Stage::Tree => ("tree", tree_lines(text)),
-        Stage::Plans => ("plans", plan_lines(loaded)?),
-        Stage::Rules => match ludens_gdl::load(text) {
-            (Some(rules), _) => ("rules", rules.print()),
-            (None, more) => {
-                let problems = loaded.problems.into_iter().chain(more).collect();
-                let source = Box::new(loaded.source);
-                return Err(CatalogError::Rules { source, problems }.into());
-            }
-        },
+pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let source = load_source(&args.game)?;
+    let stage = args.stage.name();
+    let mut print = |text: &str| {
+        if console.json {
+            return Ok(console.record("dump", &Record { stage, text })?);
+        }
+        Ok(writeln!(console, "{text}")?)
     };
-    if console.json {
-        lines.lines().try_for_each(|text| console.record("dump", &Record { stage, text }))?;
-    } else {
-        console.write_all(lines.as_bytes())?;
+    match args.stage {
+        Stage::Tree => print_all(&tree_lines(&source.source.text), &mut print)?,
+        Stage::Rules => {
+            print_all(&ludens_catalog::read_rules(&source)?.0.print(), &mut print)?;
+        }
+        Stage::Plans => print_all(&plan_lines(source)?, &mut print)?,
+        Stage::Ground => print_ground(args, &source, &mut print)?,
+        Stage::Net => print_net(args, &source, cache, &mut print)?,
     }
     Ok(Outcome::Fine)
 }
 
+fn print_all(lines: &str, print: &mut Sink<'_>) -> anyhow::Result<()> {
+    lines.lines().try_for_each(print)
+}
+
 fn plan_lines(source: LoadedSource) -> anyhow::Result<String> {
-    let loaded = load_text(source, ReasonerKind::Logic, &Budget::unlimited())?;
-    match loaded.game {
-        AnyGame::Logic(game) => Ok(game.print_plans()),
-        AnyGame::Scalar(_) => unreachable!("the reference reasoner was asked for"),
-    }
+    let loaded = ludens_catalog::load_text(source, ReasonerKind::Logic, &load_budget())?;
+    let AnyGame::Logic(game) = loaded.game else {
+        unreachable!("the reference reasoner was asked for");
+    };
+    Ok(game.print_plans())
+}
+
+fn print_ground(args: &Dump, source: &LoadedSource, print: &mut Sink<'_>) -> anyhow::Result<()> {
+    let rules = ludens_catalog::read_rules(source)?.0;
+    let budget = args.ground.loader(ReasonerKind::Scalar, &Cache::off()).ground_budget();
+    let grounding = ground(&rules, &budget).map_err(|trouble| not_ground(source, trouble))?;
+    grounding.lines().try_for_each(|line| print(&line))
+}
+
+fn print_net(
+    args: &Dump,
+    source: &LoadedSource,
+    cache: &Cache,
+    print: &mut Sink<'_>,
+) -> anyhow::Result<()> {
+    let rules = ludens_catalog::read_rules(source)?.0;
+    let loader = args.ground.loader(ReasonerKind::Scalar, cache);
+    let network = loader.network(&rules, Some(&source.source.text), &mut LoadReport::default());
+    net::print(&*network.map_err(|trouble| not_ground(source, trouble))?, print)
+}
+
+fn not_ground(source: &LoadedSource, trouble: Trouble) -> CatalogError {
+    let reasoner = ReasonerKind::Scalar;
+    CatalogError::Reasoner { game: source.name.clone(), reasoner, trouble }
 }
 
 fn tree_lines(text: &str) -> String {

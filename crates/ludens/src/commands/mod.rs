@@ -1,5 +1,6 @@
 //! One verb a file.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod dump;
@@ -11,22 +12,25 @@ pub mod reason;
 pub mod replay;
 pub mod show;
 
+use ludens_catalog::Cache;
+
 use crate::Outcome;
 use crate::cli::Command;
 use crate::console::Console;
 
 /// Does what was asked.
-pub fn run(command: Command, console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     match command {
         Command::Games(args) => games::run(&args, console),
-        Command::Show(args) => show::run(&args, console),
-        Command::Play(args) => play::run(&args, console),
+        Command::Show(args) => show::run(&args, cache, console),
+        Command::Play(args) => play::run(&args, cache, console),
         Command::Check(args) => check::run(&args, console),
         Command::Fmt(args) => fmt::run(&args, console),
-        Command::Perft(args) => perft::run(&args, console),
-        Command::Reason(args) => reason::run(&args, console),
-        Command::Replay(args) => replay::run(&args, console),
-        Command::Dump(args) => dump::run(&args, console),
+        Command::Perft(args) => perft::run(&args, cache, console),
+        Command::Reason(args) => reason::run(&args, cache, console),
+        Command::Replay(args) => replay::run(&args, cache, console),
+        Command::Dump(args) => dump::run(&args, cache, console),
+        Command::Bench(args) => bench::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
     }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ludens_catalog::{WithGame, load_game};
+use ludens_catalog::{Cache, ReasonerKind, WithGame};
 use ludens_core::{Budget, Game};
 use ludens_testkit::perft::{Level, Perft as Count, Totals};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{ReasonerArg, load_budget};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::units;
 
@@ -76,8 +76,8 @@ fn is_zero(number: &u128) -> bool {
 }
 
 /// Counts, and prints each depth as soon as it is known.
-pub fn run(args: &Perft, console: &mut Console) -> anyhow::Result<Outcome> {
-    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+pub fn run(args: &Perft, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     let roles = loaded.game.roles().to_vec();
     if !console.json {
         let sums: Vec<_> = roles.iter().map(|role| format!("{role:>14}")).collect();

@@ -7,12 +7,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use ludens_catalog::survey::Options;
-use ludens_catalog::{AGENTS, AgentSpec, LoadedGame, WithGame, load_agent, load_game, nearest};
+use ludens_catalog::{
+    AGENTS, AgentSpec, Cache, LoadedGame, ReasonerKind, WithGame, load_agent, nearest,
+};
 use ludens_core::{Budget, Game, Role};
 
 use super::show::Surveying;
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg};
 use crate::console::Console;
 use crate::failure::Hinted;
 use crate::painter::Painter;
@@ -77,9 +79,9 @@ fn agents_help() -> String {
 }
 
 /// Plays one game.
-pub fn run(args: &Play, console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(args: &Play, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let agent = load_agent(&args.against)?;
-    let mut loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     loaded.game = loaded.game.limited(QUESTION_TIME);
     let settings = Settings {
         human: human_role(args.role.as_deref(), loaded.game.roles())?,

@@ -3,14 +3,14 @@
 use std::io::{self, BufRead, Write};
 
 use clap::Args;
-use ludens_catalog::load_game;
+use ludens_catalog::{Cache, ReasonerKind};
 use ludens_core::{Answer, Reasoner, Trouble};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg};
 use crate::console::Console;
 
 const EXAMPLES: &str = "\
@@ -22,7 +22,11 @@ In:   {\"id\":…, \"state\":[\"(cell 1 1 b)\",…] (absent: the initial state),
        \"moves\":[\"(mark 1 1)\",\"noop\"] (in role order, optional)}
 Out:  {\"id\":…, \"roles\":[…], \"state\":[…], \"terminal\":false, \"legal\":{\"xplayer\":[…],…},
        \"goal\":{\"xplayer\":50,…} (where defined), \"next\":[…] (when moves were given)}
-   or {\"id\":…, \"error\":{\"code\":…,\"message\":…}}, and on with the next line.";
+   or {\"id\":…, \"error\":{\"code\":…,\"message\":…}}, and on with the next line.
+
+The reasoner is `logic` unless another one is asked for: it knows every fact, and starts at once.
+Others are faster, know only facts and moves that the game can lead to, and of several goal
+values tell the largest.";
 
 /// Answer questions about states, one JSON line each.
 #[derive(Args)]
@@ -36,8 +40,10 @@ pub struct Reason {
 }
 
 /// Reads lines until the input ends.
-pub fn run(args: &Reason, console: &mut Console) -> anyhow::Result<Outcome> {
-    let loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+pub fn run(args: &Reason, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    // States may hold facts that no game leads to, which only the rules themselves can judge, and
+    // whoever asks one question does not want to wait for a network.
+    let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Logic, cache)?;
     let reasoner = loaded.game.limited(QUESTION_TIME).reasoner();
     let mut line = Vec::new();
     let mut input = io::stdin().lock();

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use ludens_catalog::{LoadedSource, load_source, load_text};
+use ludens_catalog::{Cache, LoadedSource, ReasonerKind, load_source};
 use ludens_core::{Reasoner, Trouble};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg};
 use crate::console::Console;
 use crate::failure::Hinted;
 use crate::match_record::MatchRecord;
@@ -73,8 +73,8 @@ impl Difference {
 }
 
 /// Checks all matches of all files.
-pub fn run(args: &Replay, console: &mut Console) -> anyhow::Result<Outcome> {
-    let mut replayer = Replayer { args, reasoner: None };
+pub fn run(args: &Replay, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let mut replayer = Replayer { args, cache, reasoner: None };
     let mut outcome = Outcome::Fine;
     let mut unreadable = None;
     for file in &args.files {
@@ -94,6 +94,7 @@ pub fn run(args: &Replay, console: &mut Console) -> anyhow::Result<Outcome> {
 
 struct Replayer<'a> {
     args: &'a Replay,
+    cache: &'a Cache,
     /// The game of the match before; matches of the same game follow each other.
     reasoner: Option<(String, String, Arc<dyn Reasoner>)>,
 }
@@ -144,7 +145,9 @@ impl Replayer<'_> {
             return Ok((name.clone(), Arc::clone(reasoner)));
         }
         let LoadedSource { name, source: text, .. } = source.clone();
-        let game = load_text(source, self.args.reasoner.reasoner, &load_budget())?.game;
+        // Records may be wrong in any way, so the rules themselves judge them.
+        let usual = ReasonerKind::Logic;
+        let game = self.args.reasoner.load_text(source, usual, self.cache)?.game;
         let reasoner = game.limited(QUESTION_TIME).reasoner();
         self.reasoner = Some((name.clone(), text.text, Arc::clone(&reasoner)));
         Ok((name, reasoner))

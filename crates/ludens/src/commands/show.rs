@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludens_catalog::survey::{Domain, Options, Spread, Survey, survey};
-use ludens_catalog::{LoadedGame, WithGame, load_game};
+use ludens_catalog::{Cache, LoadedGame, NetworkSize, ReasonerKind, WithGame};
 use ludens_core::{Budget, Game};
 use serde::Serialize;
 
 use super::games::ParameterRecord;
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg, load_budget};
+use crate::cli::{QUESTION_TIME, ReasonerArg};
 use crate::console::Console;
+use crate::load_records::{LoadRecord, NetworkRecord};
 use crate::painter::Painter;
 use crate::units;
 
@@ -53,13 +54,15 @@ pub struct Show {
 }
 
 /// Shows the game.
-pub fn run(args: &Show, console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     if args.rules {
         let source = ludens_catalog::load_source(&args.game)?;
         console.write_all(source.source.text.as_bytes())?;
         return Ok(Outcome::Fine);
     }
-    let mut loaded = load_game(&args.game, args.reasoner.reasoner, &load_budget())?;
+    let begun = Instant::now();
+    let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
+    let load_time = begun.elapsed();
     loaded.game = loaded.game.limited(QUESTION_TIME);
     let mut budget = Budget::unlimited().with_time(args.seconds);
     if let Some(playouts) = args.playouts {
@@ -67,7 +70,7 @@ pub fn run(args: &Show, console: &mut Console) -> anyhow::Result<Outcome> {
     }
     let options = Options { seed: args.seed, ..Options::default() };
     let survey = loaded.game.with(Surveying { options, budget: &budget });
-    let facts = Facts::new(&loaded, &survey)?;
+    let facts = Facts::new(&loaded, load_time, &survey)?;
     if console.json {
         console.record("show", &facts)?;
     } else {
@@ -107,6 +110,9 @@ struct Facts<'a> {
     reasoner: &'static str,
     rules: usize,
     relations: usize,
+    /// How large the network is, if there is one.
+    network: Option<NetworkRecord>,
+    loading: LoadRecord,
     /// Different facts seen in some random games.
     fluents: usize,
     playouts: u64,
@@ -141,7 +147,11 @@ impl From<Spread> for Range {
 }
 
 impl<'a> Facts<'a> {
-    fn new(loaded: &'a LoadedGame, survey: &'a Survey) -> anyhow::Result<Self> {
+    fn new(
+        loaded: &'a LoadedGame,
+        load_time: Duration,
+        survey: &'a Survey,
+    ) -> anyhow::Result<Self> {
         let header = &loaded.source.header;
         let rules = &loaded.rules;
         let mut stated: Vec<_> = rules.rules.iter().map(|rule| rule.head.relation).collect();
@@ -163,6 +173,8 @@ impl<'a> Facts<'a> {
             reasoner: loaded.game.kind().name(),
             rules: rules.rules.len(),
             relations: stated.len(),
+            network: loaded.game.network().map(|network| NetworkSize::from(&**network).into()),
+            loading: LoadRecord::new(load_time, &loaded.report),
             fluents: survey.fluents,
             playouts: survey.playouts,
             finished: survey.finished,
@@ -196,6 +208,10 @@ fn text(loaded: &LoadedGame, facts: &Facts<'_>) -> String {
         field("parameter", format!("{} = {value}, {}..{} ({})", p.name, p.min, p.max, p.doc));
     }
     field("rules", format!("{}, on {} relations", facts.rules, facts.relations));
+    if let Some(network) = &facts.network {
+        field("network", network.text());
+    }
+    field("loading", facts.loading.text(facts.reasoner));
     field("fluents", format!("{} seen", facts.fluents));
     let kind = if facts.simultaneous { "simultaneous" } else { "turn-taking" };
     let kind = if facts.roles.len() == 1 { "one role" } else { kind };

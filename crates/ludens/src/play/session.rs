@@ -7,6 +7,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Game, Move, Role, View};
 use ludens_search::{Agent, Report};
 
+use super::listing::natural_order;
 use super::screen::{Advice, Screen};
 use super::words::{self, Word};
 use crate::Outcome;
@@ -126,6 +127,12 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(self.screen.end(self.past.len(), &goals, self.settings.human)?)
     }
 
+    /// Brings the moves of a role into the order of the list, which is the same for all reasoners.
+    fn sort_moves(&mut self, role: Role) {
+        let Session { game, view, .. } = self;
+        view.legal[role].sort_by_cached_key(|&m| natural_order(&game.move_name(role, m)));
+    }
+
     fn names(&self, role: Role) -> Vec<String> {
         self.view.legal[role].iter().map(|&m| self.game.move_name(role, m)).collect()
     }
@@ -167,6 +174,7 @@ impl<'a, G: Game> Session<'a, G> {
 
     /// Asks the user, unless there is only one move.
     fn decide(&mut self, role: Role) -> anyhow::Result<Reply> {
+        self.sort_moves(role);
         let names = self.names(role);
         if let [only] = &names[..] {
             self.screen.note(&format!("{only} is your only move"))?;

@@ -48,6 +48,8 @@ pub fn ludens_with(args: &[&str], input: &[u8]) -> Run {
 /// The command, not yet started.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
+    // Tests neither use nor fill the cache of whoever runs them.
+    command.env("LUDENS_CACHE", "off");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -1,0 +1,315 @@
+//! Relations that are only found for the arguments that some rule asks about.
+//!
+//! This is the transformation by magic sets with supplementary relations (Beeri and Ramakrishnan
+//! 1991), for chosen relations only. A relation that is asked for gets a companion that holds the
+//! arguments known at the places where it is called, one set of places for all callers. What the
+//! companion holds follows from the conditions that stand before the call; it limits which
+//! instances are found and never stands in the ground rules. Negative conditions ask as well.
+
+use std::borrow::Cow;
+
+use ludens_gdl::graph::Graph;
+use ludens_gdl::rules::{RelationId, Term, Variable};
+use rustc_hash::FxHashMap;
+
+use super::order::{Order, Sizes, is_bound};
+use super::program::{Condition, OpenRule, Origin, Program, Standing};
+use super::split::Renaming;
+
+/// Which arguments of a relation are known wherever it is called, as a bit mask; `None` if
+/// nobody calls it.
+type Known = Option<u64>;
+
+/// Whether a relation could be asked for, beside those that are.
+pub(super) fn can_ask(
+    program: &Program,
+    sizes: &[f64],
+    asked: &[bool],
+    relation: RelationId,
+) -> bool {
+    let i = relation.0 as usize;
+    if i >= asked.len() || asked[i] || program.is_root(relation) {
+        return false;
+    }
+    let mut more = asked.to_vec();
+    more[i] = true;
+    let callers = Callers::new(program, sizes, more);
+    callers.known[i] != Some(0)
+}
+
+/// The program in which some relations are only found for the arguments that are asked about.
+pub(super) fn restrict<'p>(
+    program: &'p Program,
+    sizes: &[f64],
+    asked: &[bool],
+) -> Cow<'p, Program> {
+    if !asked.contains(&true) {
+        return Cow::Borrowed(program);
+    }
+    let mut callers = Callers::new(program, sizes, asked.to_vec());
+    // A relation of which nothing is known at some place must be found as a whole, and then
+    // there is less to know at the places that come after it.
+    while let Some(whole) = (0..asked.len()).find(|&i| callers.known[i] == Some(0)) {
+        let mut fewer = std::mem::take(&mut callers.sizes.asked);
+        fewer[whole] = false;
+        callers = Callers::new(program, sizes, fewer);
+    }
+    Cow::Owned(Restriction::of(&callers))
+}
+
+/// How the relations that are asked for are called.
+struct Callers<'a> {
+    program: &'a Program,
+    sizes: Sizes,
+    known: Vec<Known>,
+    /// The component of each relation among those that depend on each other.
+    components: Vec<u32>,
+}
+
+/// A call of a relation that is asked for, in a rule.
+struct Call {
+    condition: usize,
+    /// The conditions that come before it.
+    before: Vec<usize>,
+    known: u64,
+}
+
+impl<'a> Callers<'a> {
+    fn new(program: &'a Program, sizes: &[f64], asked: Vec<bool>) -> Self {
+        let edges: Vec<(u32, u32)> = program
+            .rules
+            .iter()
+            .flat_map(|rule| rule.body.iter().filter_map(|c| Some((rule.head.0, c.atom()?.0.0))))
+            .collect();
+        let components = Graph::new(program.relations.len(), &edges).components().of;
+        let known = vec![None; program.relations.len()];
+        let sizes = Sizes { atoms: sizes.to_vec(), asked };
+        let mut callers = Callers { program, sizes, known, components };
+        while callers.spread() {}
+        callers
+    }
+
+    fn is_asked(&self, relation: RelationId) -> bool {
+        self.sizes.asked[relation.0 as usize]
+    }
+
+    /// Looks at the calls of all rules that are called themselves; says whether any of them
+    /// knows less than was thought.
+    fn spread(&mut self) -> bool {
+        let mut changed = false;
+        for rule in &self.program.rules {
+            if self.is_asked(rule.head) && self.known[rule.head.0 as usize].is_none() {
+                continue;
+            }
+            for call in self.calls(rule) {
+                let (relation, _) = rule.body[call.condition].atom().expect("calls name atoms");
+                let known = &mut self.known[relation.0 as usize];
+                let less = known.map_or(call.known, |known| known & call.known);
+                changed |= *known != Some(less);
+                *known = Some(less);
+            }
+        }
+        changed
+    }
+
+    /// The calls of a rule, in the order in which its conditions are joined.
+    fn calls(&self, rule: &OpenRule) -> Vec<Call> {
+        let asks = |condition: &Condition| condition.atom().is_some_and(|a| self.is_asked(a.0));
+        if !rule.body.iter().any(asks) {
+            return Vec::new();
+        }
+        let mut order = Order::new(&rule.body, rule.n_variables, &self.sizes, None);
+        if self.is_asked(rule.head) {
+            for arg in self.known_args(rule.head, &rule.head_args) {
+                arg.variables(&mut |v| order.bound[v.0 as usize] = true);
+            }
+        }
+        let (mut calls, mut before, mut negative) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(i) = order.take() {
+            let condition = &rule.body[i];
+            if let Condition::Negative { .. } = condition {
+                negative.push(i);
+                continue;
+            }
+            if asks(condition) {
+                calls.push(self.call(rule, i, &before, &order.bound));
+            }
+            if condition.is_positive() {
+                order.bind(condition);
+            }
+            before.push(i);
+        }
+        // What is negated is asked about last, when everything else is known.
+        for i in negative.into_iter().filter(|&i| asks(&rule.body[i])) {
+            calls.push(self.call(rule, i, &before, &order.bound));
+        }
+        calls
+    }
+
+    fn call(&self, rule: &OpenRule, condition: usize, before: &[usize], bound: &[bool]) -> Call {
+        let (relation, args) = rule.body[condition].atom().expect("calls name atoms");
+        let component = |relation: RelationId| self.components[relation.0 as usize];
+        // In a recursive call a term that is built anew does not count as known, or ever larger
+        // terms could be asked about where the rules have finitely many consequences.
+        let recursive = component(relation) == component(rule.head);
+        let grows = |arg: &Term| recursive && matches!(arg, Term::Function(..)) && !arg.is_ground();
+        let known = args.iter().take(64).enumerate();
+        let known = known.filter(|(_, arg)| is_bound(arg, bound) && !grows(arg));
+        let known = known.fold(0, |mask, (i, _)| mask | 1 << i);
+        Call { condition, before: before.to_vec(), known }
+    }
+
+    /// Those arguments of a relation that are known wherever it is called.
+    fn known_args<'t>(
+        &self,
+        relation: RelationId,
+        args: &'t [Term],
+    ) -> impl Iterator<Item = &'t Term> + use<'t> {
+        let mask = self.known[relation.0 as usize].unwrap_or(0);
+        args.iter().take(64).enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, a)| a)
+    }
+}
+
+/// The restricted program as it is written.
+struct Restriction<'a> {
+    callers: &'a Callers<'a>,
+    out: Program,
+    /// The companion of each relation that is asked for.
+    companions: FxHashMap<RelationId, RelationId>,
+    /// The supplementary relations made so far; equal ones are made once.
+    supplements: FxHashMap<(Vec<Condition>, Vec<Term>), RelationId>,
+}
+
+impl<'a> Restriction<'a> {
+    fn of(callers: &'a Callers<'a>) -> Program {
+        let out = callers.program.without_rules();
+        let (companions, supplements) = (FxHashMap::default(), FxHashMap::default());
+        let mut restriction = Restriction { callers, out, companions, supplements };
+        for rule in &callers.program.rules {
+            let uncalled = callers.known[rule.head.0 as usize].is_none();
+            if !(callers.is_asked(rule.head) && uncalled) {
+                restriction.add(rule);
+            }
+        }
+        restriction.out
+    }
+
+    /// That a relation is asked about with the arguments of an atom.
+    fn companion(&mut self, relation: RelationId, args: &[Term]) -> (RelationId, Vec<Term>) {
+        let args: Vec<Term> = self.callers.known_args(relation, args).cloned().collect();
+        let out = &mut self.out;
+        let companion = *self
+            .companions
+            .entry(relation)
+            .or_insert_with(|| out.add_relation(args.len(), Origin::Demand));
+        (companion, args)
+    }
+
+    /// Adds a rule, limited to what is asked about, and what it asks about itself.
+    fn add(&mut self, rule: &OpenRule) {
+        let guard = self.callers.is_asked(rule.head).then(|| {
+            let (relation, args) = self.companion(rule.head, &rule.head_args);
+            Condition::Positive { relation, args, standing: Standing::Guard }
+        });
+        for call in self.callers.calls(rule) {
+            let (relation, args) = rule.body[call.condition].atom().expect("calls name atoms");
+            let (head, head_args) = self.companion(relation, args);
+            let before = call.before.iter().map(|&i| rule.body[i].clone());
+            let body: Vec<Condition> = guard.iter().cloned().chain(before).collect();
+            let body = connected(body, &head_args, rule.n_variables, guard.is_some());
+            let itself = guard.as_ref().and_then(Condition::atom) == Some((head, &head_args[..]));
+            if !itself {
+                self.ask(head, &head_args, body, rule.n_variables);
+            }
+        }
+        let body = guard.into_iter().chain(rule.body.iter().cloned()).collect();
+        self.out.rules.push(OpenRule { body, ..rule.clone() });
+    }
+
+    /// Adds the rule that a companion follows from some conditions, in this order. Where a
+    /// variable is not needed any more, a supplementary relation forgets it.
+    fn ask(&mut self, head: RelationId, args: &[Term], body: Vec<Condition>, n_variables: usize) {
+        let mut last_use = vec![0; n_variables];
+        for (i, condition) in body.iter().enumerate() {
+            condition.variables(&mut |v| last_use[v] = i);
+        }
+        for arg in args {
+            arg.variables(&mut |v| last_use[v.0 as usize] = usize::MAX);
+        }
+        let end = body.len();
+        let mut segment: Vec<Condition> = Vec::new();
+        for (i, condition) in body.into_iter().enumerate() {
+            segment.push(condition);
+            let (mut needed, mut forgets) = (Vec::new(), false);
+            for condition in &segment {
+                condition.variables(&mut |v| {
+                    if last_use[v] > i { needed.push(v) } else { forgets = true }
+                });
+            }
+            if forgets && i + 1 < end {
+                needed.sort_unstable();
+                needed.dedup();
+                let supplement = self.supplement(&segment, &needed, n_variables);
+                segment = vec![supplement];
+            }
+        }
+        let head_args = args.to_vec();
+        self.out.rules.push(OpenRule { head, head_args, body: segment, n_variables, silent: true });
+    }
+
+    fn supplement(
+        &mut self,
+        body: &[Condition],
+        needed: &[usize],
+        n_variables: usize,
+    ) -> Condition {
+        let mut renaming = Renaming::new(n_variables);
+        let body: Vec<Condition> = body.iter().map(|c| renaming.condition(c)).collect();
+        let variable = |v: usize| Term::Variable(Variable(v as u32));
+        let head: Vec<Term> = needed.iter().map(|&v| renaming.term(&variable(v))).collect();
+        let args = needed.iter().map(|&v| variable(v)).collect();
+        let n_variables = renaming.count();
+        let key = (body, head);
+        let relation = if let Some(&relation) = self.supplements.get(&key) {
+            relation
+        } else {
+            let relation = self.out.add_relation(needed.len(), Origin::Demand);
+            let (body, head_args) = key.clone();
+            let rule = OpenRule { head: relation, head_args, body, n_variables, silent: true };
+            self.out.rules.push(rule);
+            self.supplements.insert(key, relation);
+            relation
+        };
+        Condition::Positive { relation, args, standing: Standing::Guard }
+    }
+}
+
+/// The conditions that have to do with some terms, be it through others; and the first, if it
+/// must stay.
+fn connected(
+    body: Vec<Condition>,
+    args: &[Term],
+    n_variables: usize,
+    keep_first: bool,
+) -> Vec<Condition> {
+    let mut relevant = vec![false; n_variables];
+    for arg in args {
+        arg.variables(&mut |v| relevant[v.0 as usize] = true);
+    }
+    let mut kept = vec![false; body.len()];
+    loop {
+        let mut changed = false;
+        for (i, condition) in body.iter().enumerate() {
+            let mut touches = keep_first && i == 0;
+            condition.variables(&mut |v| touches |= relevant[v]);
+            if touches && !kept[i] {
+                condition.variables(&mut |v| relevant[v] = true);
+                (kept[i], changed) = (true, true);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    body.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(c, _)| c).collect()
+}

@@ -1,0 +1,281 @@
+//! From instances to the grounding: what no question needs is dropped, parts that did not pay
+//! are put back into the rules they were taken from.
+
+use ludens_gdl::rules::RelationId;
+use ludens_logic::Statics;
+use ludens_logic::terms::Value;
+
+use super::instances::{Instances, Part};
+use super::program::{Origin, Program};
+use super::run::Grounder;
+use super::table::NONE;
+use super::{AtomId, GroundAtom, GroundLiteral, Grounding};
+
+/// What is known of an atom for good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Truth {
+    Always,
+    Never,
+    Sometimes,
+}
+
+/// What an atom is to the rules that remain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standing {
+    Unused,
+    /// Rules name it.
+    Used,
+    /// It has rules.
+    Ruled,
+}
+
+struct Finisher<'a> {
+    program: &'a Program,
+    instances: Instances,
+    atoms: Vec<(RelationId, u32)>,
+    truths: Vec<Truth>,
+    /// The instances by head: where each atom's begin in `by_head`, and one entry more.
+    starts: Vec<u32>,
+    by_head: Vec<u32>,
+    needed: Vec<bool>,
+    /// How many needed instances name each atom.
+    uses: Vec<u32>,
+}
+
+/// Makes the grounding.
+pub(super) fn finish(
+    mut grounder: Grounder<'_>,
+    program: &Program,
+    statics: &Statics,
+) -> Grounding {
+    let mut instances = std::mem::take(&mut grounder.instances);
+    instances.close();
+    let atoms = std::mem::take(&mut grounder.atoms);
+    let (starts, by_head) = group(&instances, atoms.len());
+    let mut finisher = Finisher {
+        program,
+        truths: truths(&grounder, program, &atoms, &instances),
+        needed: vec![false; atoms.len()],
+        uses: vec![0; atoms.len()],
+        instances,
+        atoms,
+        starts,
+        by_head,
+    };
+    finisher.mark_needed();
+    finisher.write(grounder, statics)
+}
+
+/// The instances sorted by head, stably.
+fn group(instances: &Instances, n_atoms: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; n_atoms + 1];
+    for i in 0..instances.len() {
+        starts[instances.at(i).0 as usize + 1] += 1;
+    }
+    for i in 0..n_atoms {
+        starts[i + 1] += starts[i];
+    }
+    let (mut at, mut by_head) = (starts.clone(), vec![0; instances.len()]);
+    for i in 0..instances.len() {
+        let slot = &mut at[instances.at(i).0 as usize];
+        by_head[*slot as usize] = i as u32;
+        *slot += 1;
+    }
+    (starts, by_head)
+}
+
+/// An atom that cannot hold never does; one that has no rule, or one without conditions, always.
+fn truths(
+    grounder: &Grounder<'_>,
+    program: &Program,
+    atoms: &[(RelationId, u32)],
+    instances: &Instances,
+) -> Vec<Truth> {
+    let mut truths: Vec<Truth> = atoms.iter().map(|_| Truth::Always).collect();
+    for i in 0..instances.len() {
+        let (head, body) = instances.at(i);
+        if !body.is_empty() && truths[head as usize] == Truth::Always {
+            truths[head as usize] = Truth::Sometimes;
+        }
+    }
+    for i in 0..instances.len() {
+        let (head, body) = instances.at(i);
+        if body.is_empty() {
+            truths[head as usize] = Truth::Always;
+        }
+    }
+    for (truth, &(relation, row)) in truths.iter_mut().zip(atoms) {
+        if !grounder.tables[relation.0 as usize].is_possible(row) {
+            *truth = Truth::Never;
+        } else if relation == program.keywords.truth || relation == program.keywords.does {
+            *truth = Truth::Sometimes;
+        }
+    }
+    truths
+}
+
+impl Finisher<'_> {
+    /// The instances with this head that can fire; a single empty one if it always holds.
+    fn rules_of(&self, atom: u32) -> impl Iterator<Item = usize> + '_ {
+        let range = self.starts[atom as usize] as usize..self.starts[atom as usize + 1] as usize;
+        let always = self.truths[atom as usize] == Truth::Always;
+        let all = self.by_head[range].iter().map(|&i| i as usize);
+        let all = all.filter(move |&i| {
+            let (_, body) = self.instances.at(i);
+            if always { body.is_empty() } else { self.can_fire(body) }
+        });
+        all.take(if always { 1 } else { usize::MAX })
+    }
+
+    fn can_fire(&self, body: &[Part]) -> bool {
+        body.iter().all(|part| {
+            let never = if part.is_positive() { Truth::Never } else { Truth::Always };
+            self.truths[part.atom() as usize] != never
+        })
+    }
+
+    /// The conditions that are not fulfilled always.
+    fn conditions(&self, instance: usize) -> impl Iterator<Item = Part> + '_ {
+        let (_, body) = self.instances.at(instance);
+        body.iter().copied().filter(|part| self.truths[part.atom() as usize] == Truth::Sometimes)
+    }
+
+    /// Follows the rules back from what play asks.
+    fn mark_needed(&mut self) {
+        let k = &self.program.keywords;
+        let roots = [k.next, k.legal, k.goal, k.terminal];
+        let is_root = |atom: &u32| roots.contains(&self.atoms[*atom as usize].0);
+        let mut open: Vec<u32> = (0..self.atoms.len() as u32).filter(is_root).collect();
+        for &atom in &open {
+            self.needed[atom as usize] = true;
+        }
+        let mut found = Vec::new();
+        while let Some(atom) = open.pop() {
+            found.clear();
+            for rule in self.rules_of(atom) {
+                found.extend(self.conditions(rule).map(Part::atom));
+            }
+            for &other in &found {
+                self.uses[other as usize] += 1;
+                if !std::mem::replace(&mut self.needed[other as usize], true) {
+                    open.push(other);
+                }
+            }
+        }
+    }
+
+    /// The only instance of a part, if the part is better put back where it is used.
+    fn put_back(&self, atom: u32) -> Option<usize> {
+        let (relation, _) = self.atoms[atom as usize];
+        if self.program.relations[relation.0 as usize].origin != Origin::Part {
+            return None;
+        }
+        let mut rules = self.rules_of(atom);
+        let only = rules.next().filter(|_| rules.next().is_none())?;
+        let short = self.uses[atom as usize] == 1 || self.conditions(only).nth(1).is_none();
+        short.then_some(only)
+    }
+
+    /// Appends the conditions of an instance, parts put back.
+    fn expand(&self, instance: usize, out: &mut Vec<Part>) {
+        let mut open = vec![instance];
+        while let Some(instance) = open.pop() {
+            for part in self.conditions(instance) {
+                match self.put_back(part.atom()) {
+                    Some(inner) if part.is_positive() => open.push(inner),
+                    _ => out.push(part),
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+
+    /// The rules as they will stand: heads with the end of their conditions, and conditions.
+    fn rules(&self) -> (Vec<(u32, u32)>, Vec<Part>) {
+        let (mut heads, mut conditions) = (Vec::new(), Vec::new());
+        let mut body = Vec::new();
+        for i in 0..self.instances.len() {
+            let (head, raw) = self.instances.at(i);
+            let fires = if self.truths[head as usize] == Truth::Always {
+                self.rules_of(head).next() == Some(i)
+            } else {
+                self.can_fire(raw)
+            };
+            if fires && self.needed[head as usize] && self.put_back(head).is_none() {
+                body.clear();
+                self.expand(i, &mut body);
+                conditions.extend_from_slice(&body);
+                heads.push((head, conditions.len() as u32));
+            }
+        }
+        (heads, conditions)
+    }
+
+    fn write(mut self, grounder: Grounder<'_>, statics: &Statics) -> Grounding {
+        let (heads, conditions) = self.rules();
+        (self.instances, self.by_head) = (Instances::default(), Vec::new());
+        let mut standings = vec![Standing::Unused; self.atoms.len()];
+        for part in &conditions {
+            standings[part.atom() as usize] = Standing::Used;
+        }
+        for &(head, _) in &heads {
+            standings[head as usize] = Standing::Ruled;
+        }
+        let (atoms, numbers) = self.number(&grounder, &standings);
+        let number = |atom: u32| AtomId(numbers[atom as usize]);
+        let literal =
+            |part: &Part| GroundLiteral { atom: number(part.atom()), positive: part.is_positive() };
+        Grounding {
+            heads: heads.iter().map(|&(head, end)| (number(head), end)).collect(),
+            conditions: conditions.iter().map(literal).collect(),
+            atoms,
+            names: self.program.relations.iter().map(|r| r.name.clone()).collect(),
+            keywords: self.program.keywords,
+            store: grounder.store,
+            roles: grounder.roles,
+            initial: initial(statics, self.program.keywords.init),
+        }
+    }
+
+    /// The atoms that remain, by relation, and the new number of each old one.
+    fn number(
+        &self,
+        grounder: &Grounder<'_>,
+        standings: &[Standing],
+    ) -> (Vec<GroundAtom>, Vec<u32>) {
+        let keywords = self.program.keywords;
+        let is_input = |r: RelationId| r == keywords.truth || r == keywords.does;
+        let is_root = |r: RelationId| self.program.is_root(r) && r != keywords.init;
+        let mut atoms = Vec::new();
+        let mut numbers = vec![NONE; standings.len()];
+        for (relation, table) in grounder.tables.iter().enumerate() {
+            let relation = RelationId(relation as u32);
+            for row in 0..table.len() as u32 {
+                let old = table.ids[row as usize];
+                let standing = standings.get(old as usize).copied().unwrap_or(Standing::Unused);
+                let can_hold = table.is_possible(row);
+                if standing == Standing::Unused && !(can_hold && is_root(relation)) {
+                    continue;
+                }
+                // What lost all its rules to conditions that never hold cannot hold.
+                let lost = standing != Standing::Ruled
+                    && !is_input(relation)
+                    && self.truths.get(old as usize) == Some(&Truth::Sometimes);
+                if let Some(number) = numbers.get_mut(old as usize) {
+                    *number = atoms.len() as u32;
+                }
+                let args = table.tuple(row).to_vec();
+                atoms.push(GroundAtom { relation, args, possible: can_hold && !lost });
+            }
+        }
+        (atoms, numbers)
+    }
+}
+
+fn initial(statics: &Statics, init: RelationId) -> Vec<Value> {
+    let init = statics.tuples(init).into_iter().flatten();
+    let mut initial: Vec<Value> = init.map(|tuple| tuple[0]).collect();
+    initial.sort_unstable();
+    initial
+}

@@ -1,0 +1,128 @@
+//! How far grounding may go, and why it stops.
+
+use ludens_core::{Budget, Trouble};
+use ludens_gdl::rules::RelationId;
+use ludens_logic::terms::Store;
+
+use super::Effort;
+use super::program::Program;
+
+/// Why grounding stops before its end.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// These relations have so many atoms or rules that it pays to ask for them one by one.
+    Exploded(Vec<RelationId>),
+    /// It takes more steps or rules than are worth it.
+    Larger,
+    /// The budget is used up.
+    Trouble(Trouble),
+}
+
+/// Limits are looked at once in so many steps.
+const STEPS_BETWEEN_LOOKS: u64 = 4096;
+
+/// A relation that has more instances than this is a candidate for being asked for.
+const EXPLOSION: u32 = 200_000;
+
+/// When one relation explodes, others that are this part of the way are taken along.
+const NEAR: u32 = 8;
+
+/// How far grounding may go.
+pub(super) struct Limits<'a> {
+    budget: &'a Budget,
+    effort: Effort,
+    /// Whether a relation could be asked for instead of being written out.
+    can_ask: &'a dyn Fn(RelationId) -> bool,
+    pub steps: u64,
+    n_conditions: usize,
+    bytes: usize,
+    /// How many instances each relation has.
+    counts: Vec<u32>,
+}
+
+impl<'a> Limits<'a> {
+    pub(super) fn new(
+        budget: &'a Budget,
+        effort: Effort,
+        can_ask: &'a dyn Fn(RelationId) -> bool,
+    ) -> Self {
+        Limits { budget, effort, can_ask, steps: 0, n_conditions: 0, bytes: 0, counts: Vec::new() }
+    }
+
+    /// Counts a step.
+    #[inline]
+    pub(super) fn step(&mut self, store: &Store) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) { self.look(store) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look(&mut self, store: &Store) -> Result<(), Stop> {
+        let exhausted = |what: &str| {
+            Err(Stop::Trouble(Trouble::Exhausted(format!("the {what} for grounding is used up"))))
+        };
+        if self.budget.is_over() {
+            return exhausted("time");
+        }
+        // Numbers of conditions are kept in 32 bits.
+        let full = self.n_conditions > (u32::MAX - (1 << 20)) as usize;
+        if full || self.budget.is_full(store.bytes() + self.bytes) {
+            return exhausted("memory");
+        }
+        if self.steps > self.effort.steps || self.n_conditions > self.effort.conditions {
+            return Err(Stop::Larger);
+        }
+        Ok(())
+    }
+
+    /// Notes that so many bytes more are held.
+    #[inline]
+    pub(super) fn hold(&mut self, bytes: usize) {
+        self.bytes += bytes;
+    }
+
+    /// Notes that an instance has so many conditions.
+    #[inline]
+    pub(super) fn add_conditions(&mut self, n: usize) {
+        self.n_conditions += n;
+    }
+
+    /// Counts an instance of a relation.
+    #[inline]
+    pub(super) fn count(&mut self, program: &Program, relation: RelationId) -> Result<(), Stop> {
+        if self.counts.is_empty() {
+            self.counts.resize(program.relations.len(), 0);
+        }
+        let count = &mut self.counts[relation.0 as usize];
+        *count += 1;
+        if *count == EXPLOSION { self.explode(relation) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn explode(&mut self, relation: RelationId) -> Result<(), Stop> {
+        if !(self.can_ask)(relation) {
+            return Ok(());
+        }
+        let others = (0..self.counts.len() as u32).map(RelationId);
+        let near = others.filter(|other| {
+            *other == relation
+                || (self.counts[other.0 as usize] > EXPLOSION / NEAR && (self.can_ask)(*other))
+        });
+        Err(Stop::Exploded(near.collect()))
+    }
+
+    /// A term of the relation is nested too deeply; perhaps nobody asks for it.
+    #[cold]
+    pub(super) fn too_deep(&mut self, relation: RelationId) -> Stop {
+        if (self.can_ask)(relation) {
+            Stop::Exploded(vec![relation])
+        } else {
+            Stop::Trouble(too_deep())
+        }
+    }
+}
+
+/// The trouble with a term that is nested too deeply.
+pub(super) fn too_deep() -> Trouble {
+    Trouble::Exhausted("a term is nested too deeply to be ground".into())
+}

@@ -1,0 +1,224 @@
+//! The rules as the grounder runs them: what is known completely apart from what is found.
+
+use ludens_gdl::Dependencies;
+use ludens_gdl::rules::{self, Keywords, Literal, RelationId, Rules, Term};
+use ludens_logic::Statics;
+use rustc_hash::FxHashSet;
+
+/// What a positive condition means for the ground rule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Standing {
+    /// Its atoms are found as grounding goes on; the atom stands in the ground rule.
+    Open,
+    /// Its atoms are found as grounding goes on; one that is found holds always, or only says
+    /// what is asked for, so that it does not stand in the ground rule.
+    Guard,
+    /// All its atoms are known before grounding begins, and hold always.
+    Known,
+}
+
+/// A condition of a rule.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Condition {
+    /// The atom must be possible.
+    Positive { relation: RelationId, args: Vec<Term>, standing: Standing },
+    /// The atom must not be known to hold: a test.
+    Absent { relation: RelationId, args: Vec<Term> },
+    /// The atom stands negated in the ground rule.
+    Negative { relation: RelationId, args: Vec<Term> },
+    /// A test.
+    Distinct(Term, Term),
+}
+
+impl Condition {
+    /// Calls `visit` with the number of each variable that occurs, once for each time.
+    pub(super) fn variables(&self, visit: &mut impl FnMut(usize)) {
+        let mut each = |term: &Term| term.variables(&mut |v| visit(v.0 as usize));
+        match self {
+            Condition::Positive { args, .. }
+            | Condition::Absent { args, .. }
+            | Condition::Negative { args, .. } => args.iter().for_each(each),
+            Condition::Distinct(left, right) => {
+                each(left);
+                each(right);
+            }
+        }
+    }
+
+    /// Whether the condition gives its variables their values.
+    pub(super) fn is_positive(&self) -> bool {
+        matches!(self, Condition::Positive { .. })
+    }
+
+    /// Whether the condition is decided before grounding begins.
+    pub(super) fn is_settled(&self) -> bool {
+        match self {
+            Condition::Positive { standing, .. } => *standing == Standing::Known,
+            Condition::Negative { .. } => false,
+            Condition::Absent { .. } | Condition::Distinct(..) => true,
+        }
+    }
+
+    /// The relation and arguments that the condition names.
+    pub(super) fn atom(&self) -> Option<(RelationId, &[Term])> {
+        match self {
+            Condition::Positive { relation, args, .. }
+            | Condition::Absent { relation, args }
+            | Condition::Negative { relation, args } => Some((*relation, args)),
+            Condition::Distinct(..) => None,
+        }
+    }
+}
+
+/// A rule to be instantiated.
+#[derive(Clone, Debug)]
+pub(super) struct OpenRule {
+    pub head: RelationId,
+    pub head_args: Vec<Term>,
+    pub body: Vec<Condition>,
+    pub n_variables: usize,
+    /// Whether only the atoms of the head are wanted, and no ground rules.
+    pub silent: bool,
+}
+
+/// Where a relation comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// The description names it.
+    Text,
+    /// It stands for a part of a rule's conditions.
+    Part,
+    /// It says for which arguments a relation is asked for.
+    Demand,
+}
+
+/// A relation of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Relation {
+    pub name: String,
+    pub arity: usize,
+    pub origin: Origin,
+}
+
+/// The relations and the rules whose instances are to be found.
+#[derive(Clone)]
+pub(super) struct Program {
+    pub relations: Vec<Relation>,
+    /// Rules for parts that are decided before grounding begins, each after those it needs.
+    pub settled: Vec<OpenRule>,
+    pub rules: Vec<OpenRule>,
+    pub keywords: Keywords,
+}
+
+impl Program {
+    /// The rules of a description, but those for relations that are known already.
+    pub(super) fn new(rules: &Rules, dependencies: &Dependencies, statics: &Statics) -> Self {
+        let relations = rules.relations.iter().map(|relation| Relation {
+            name: rules.symbols.text(relation.name).to_owned(),
+            arity: relation.arity as usize,
+            origin: Origin::Text,
+        });
+        let exact = exact_relations(rules, dependencies, statics);
+        let keywords = rules.keywords;
+        let reserved = [keywords.truth, keywords.does, keywords.base, keywords.input];
+        let open = rules.rules.iter().filter(|rule| {
+            let head = rule.head.relation;
+            statics.tuples(head).is_none() && !reserved.contains(&head)
+        });
+        let open = open.map(|rule| open_rule(rule, statics, &exact)).collect();
+        let settled = Vec::new();
+        Program { relations: relations.collect(), settled, rules: open, keywords }
+    }
+
+    /// The same relations, with only the rules that are decided before grounding begins.
+    pub(super) fn without_rules(&self) -> Self {
+        Program {
+            relations: self.relations.clone(),
+            settled: self.settled.clone(),
+            rules: Vec::new(),
+            keywords: self.keywords,
+        }
+    }
+
+    /// About how many bytes it takes, with the copy that others are made from.
+    pub(super) fn bytes(&self) -> usize {
+        let rules = self.rules.iter().map(|rule| 200 + rule.body.len() * 180);
+        2 * rules.sum::<usize>() + self.relations.len() * 400
+    }
+
+    /// A new relation.
+    pub(super) fn add_relation(&mut self, arity: usize, origin: Origin) -> RelationId {
+        let id = RelationId(self.relations.len() as u32);
+        let word = if origin == Origin::Part { "part" } else { "asked" };
+        self.relations.push(Relation { name: format!("{word}*{}", id.0), arity, origin });
+        id
+    }
+
+    /// Whether a relation is asked for as a whole, by the questions of play.
+    pub(super) fn is_root(&self, relation: RelationId) -> bool {
+        let k = &self.keywords;
+        [k.truth, k.does, k.next, k.legal, k.goal, k.terminal, k.init, k.role].contains(&relation)
+    }
+}
+
+/// The relations that do not change and whose possible atoms all hold, because no negation of
+/// anything unsettled stands behind them.
+fn exact_relations(rules: &Rules, dependencies: &Dependencies, statics: &Statics) -> Vec<bool> {
+    let mut exact = vec![false; rules.relations.len()];
+    let mut rules_of = vec![Vec::new(); rules.relations.len()];
+    for rule in &rules.rules {
+        rules_of[rule.head.relation.0 as usize].push(rule);
+    }
+    for component in dependencies.components() {
+        let (first, here) = (component[0], dependencies.component_of(component[0]));
+        if dependencies.needs_state(first) || dependencies.needs_moves(first) {
+            continue;
+        }
+        let settled = |relation: RelationId| statics.tuples(relation).is_some();
+        let literals = component.iter().flat_map(|r| &rules_of[r.0 as usize]);
+        let fine = literals.flat_map(|rule| &rule.body).all(|literal| match literal {
+            Literal::Positive(atom) => {
+                settled(atom.relation)
+                    || exact[atom.relation.0 as usize]
+                    || dependencies.component_of(atom.relation) == here
+            }
+            Literal::Negative(atom) => settled(atom.relation),
+            Literal::Distinct(..) => true,
+        });
+        for relation in component.iter().filter(|r| fine && !settled(**r)) {
+            exact[relation.0 as usize] = true;
+        }
+    }
+    exact
+}
+
+fn open_rule(rule: &rules::Rule, statics: &Statics, exact: &[bool]) -> OpenRule {
+    let is_known = |relation| statics.tuples(relation).is_some();
+    let condition = |literal: &Literal| match literal {
+        Literal::Distinct(left, right) => Condition::Distinct(left.clone(), right.clone()),
+        Literal::Positive(atom) => {
+            let standing = if is_known(atom.relation) {
+                Standing::Known
+            } else if exact[atom.relation.0 as usize] {
+                Standing::Guard
+            } else {
+                Standing::Open
+            };
+            Condition::Positive { relation: atom.relation, args: atom.args.clone(), standing }
+        }
+        Literal::Negative(atom) if is_known(atom.relation) => {
+            Condition::Absent { relation: atom.relation, args: atom.args.clone() }
+        }
+        Literal::Negative(atom) => {
+            Condition::Negative { relation: atom.relation, args: atom.args.clone() }
+        }
+    };
+    let mut seen = FxHashSet::default();
+    OpenRule {
+        head: rule.head.relation,
+        head_args: rule.head.args.clone(),
+        body: rule.body.iter().filter(|l| seen.insert(*l)).map(condition).collect(),
+        n_variables: rule.variables.len(),
+        silent: exact[rule.head.relation.0 as usize],
+    }
+}

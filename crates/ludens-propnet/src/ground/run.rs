@@ -1,0 +1,216 @@
+//! Joins run until nothing new is found.
+
+use std::collections::VecDeque;
+
+use ludens_gdl::rules::RelationId;
+use ludens_logic::Statics;
+use ludens_logic::terms::{Store, Value};
+
+use super::Effort;
+use super::doubles::Doubles;
+use super::instances::{Instances, Part};
+use super::join::{self, Join};
+use super::limit::{Limits, Stop};
+use super::order::{Sizes, UNKNOWN_SIZE};
+use super::program::{Condition, OpenRule, Program, Standing};
+use super::starts::Starts;
+use super::table::Table;
+
+/// The atoms and instances found so far.
+pub(super) struct Grounder<'a> {
+    pub(super) store: Store,
+    pub(super) tables: Vec<Table>,
+    pub(super) instances: Instances,
+    /// Relation and row of each atom that the instances name.
+    pub(super) atoms: Vec<(RelationId, u32)>,
+    pub(super) roles: Vec<Value>,
+    pub(super) program: &'a Program,
+    pub(super) limits: Limits<'a>,
+    pub(super) queue: VecDeque<(RelationId, u32)>,
+    pub(super) registers: Vec<Value>,
+    /// The atom chosen for each condition.
+    pub(super) chosen: Vec<u32>,
+    /// For each step with choices: where the next one is found.
+    pub(super) cursors: Vec<u32>,
+    pub(super) head: Vec<Value>,
+    pub(super) body: Vec<Part>,
+}
+
+/// The joins, and which of them a new atom of a relation starts.
+struct Joins {
+    all: Vec<Join>,
+    starts: Vec<Starts>,
+}
+
+impl<'a> Grounder<'a> {
+    pub(super) fn new(program: &'a Program, statics: &Statics, mut limits: Limits<'a>) -> Self {
+        let tables = program.relations.iter().map(|relation| Table::new(relation.arity)).collect();
+        let roles = statics.tuples(program.keywords.role).into_iter().flatten().map(|t| t[0]);
+        limits.hold(statics.bytes() + program.bytes());
+        Grounder {
+            store: statics.store.clone(),
+            tables,
+            instances: Instances::default(),
+            atoms: Vec::new(),
+            roles: roles.collect(),
+            program,
+            limits,
+            queue: VecDeque::new(),
+            registers: Vec::new(),
+            chosen: Vec::new(),
+            cursors: Vec::new(),
+            head: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// Finds all atoms and instances.
+    pub(super) fn run(&mut self, statics: &Statics) -> Result<(), Stop> {
+        self.load(statics)?;
+        let atoms = vec![UNKNOWN_SIZE; self.tables.len()];
+        let mut sizes = Sizes { atoms, asked: Vec::new() };
+        for rule in &self.program.settled {
+            self.settle(rule, &mut sizes)?;
+        }
+        let joins = self.plan(&mut sizes)?;
+        let keywords = self.program.keywords;
+        for relation in [keywords.init, keywords.next, keywords.legal] {
+            for tuple in statics.tuples(relation).into_iter().flatten() {
+                self.spread(relation, tuple);
+            }
+        }
+        for join in joins.all.iter().filter(|join| join.start.is_none()) {
+            self.join(join, None)?;
+        }
+        let mut started = Vec::new();
+        while let Some((relation, row)) = self.queue.pop_front() {
+            let table = &mut self.tables[relation.0 as usize];
+            table.show(&self.store, row);
+            started.clear();
+            joins.starts[relation.0 as usize].of(&self.store, table.tuple(row), &mut started);
+            for &join in &started {
+                self.join(&joins.all[join as usize], Some(row))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What it took.
+    pub(super) fn spent(&self) -> Effort {
+        Effort { steps: self.limits.steps, conditions: self.instances.n_conditions() }
+    }
+
+    /// Takes over the relations that are known and that some rule or question names.
+    fn load(&mut self, statics: &Statics) -> Result<(), Stop> {
+        let mut named = vec![false; self.tables.len()];
+        for rule in self.program.rules.iter().chain(&self.program.settled) {
+            for (relation, _) in rule.body.iter().filter_map(Condition::atom) {
+                named[relation.0 as usize] = true;
+            }
+        }
+        for relation in (0..named.len() as u32).map(RelationId) {
+            if !named[relation.0 as usize] && !self.program.is_root(relation) {
+                continue;
+            }
+            for tuple in statics.tuples(relation).into_iter().flatten() {
+                let row = self.name(relation, tuple);
+                let table = &mut self.tables[relation.0 as usize];
+                table.set_possible(row);
+                table.show(&self.store, row);
+                self.limits.step(&self.store)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Works out a part that is decided before grounding begins.
+    fn settle(&mut self, rule: &OpenRule, sizes: &mut Sizes) -> Result<(), Stop> {
+        self.measure(rule, sizes);
+        let join = join::plan(rule, None, sizes, (&mut self.tables, &mut self.store));
+        self.join(&join, None)?;
+        while let Some((relation, row)) = self.queue.pop_front() {
+            self.tables[relation.0 as usize].show(&self.store, row);
+        }
+        Ok(())
+    }
+
+    /// Notes the sizes of what is known beforehand and stands in a rule.
+    fn measure(&self, rule: &OpenRule, sizes: &mut Sizes) {
+        for condition in &rule.body {
+            if let Condition::Positive { relation, standing: Standing::Known, .. } = condition {
+                let relation = relation.0 as usize;
+                sizes.atoms[relation] = self.tables[relation].len() as f64;
+            }
+        }
+    }
+
+    /// Plans a join for each rule and each of its conditions whose atoms are yet to be found.
+    fn plan(&mut self, sizes: &mut Sizes) -> Result<Joins, Stop> {
+        let starts = vec![Starts::default(); self.tables.len()];
+        let mut joins = Joins { all: Vec::new(), starts };
+        let doubles = Doubles::of(self.program);
+        for rule in &self.program.rules {
+            self.measure(rule, sizes);
+            let unique = !doubles.may_come_from(rule);
+            let first = joins.all.len();
+            for (i, condition) in rule.body.iter().enumerate() {
+                let Condition::Positive { standing, .. } = condition else { continue };
+                if *standing != Standing::Known {
+                    self.plan_one(rule, (Some(i), unique), sizes, &mut joins)?;
+                }
+            }
+            if joins.all.len() == first {
+                self.plan_one(rule, (None, unique), sizes, &mut joins)?;
+            }
+        }
+        Ok(joins)
+    }
+
+    fn plan_one(
+        &mut self,
+        rule: &OpenRule,
+        (start, unique): (Option<usize>, bool),
+        sizes: &Sizes,
+        joins: &mut Joins,
+    ) -> Result<(), Stop> {
+        let mut join = join::plan(rule, start, sizes, (&mut self.tables, &mut self.store));
+        join.unique = unique;
+        self.limits.hold(join.bytes());
+        if let Some(start) = &join.start {
+            let starts = &mut joins.starts[start.relation.0 as usize];
+            starts.add(&self.store, start, joins.all.len() as u32);
+        }
+        joins.all.push(join);
+        self.limits.step(&self.store)
+    }
+
+    /// What can be next can be true, and what can be legal can be done.
+    fn spread(&mut self, relation: RelationId, tuple: &[Value]) {
+        let keywords = self.program.keywords;
+        if relation == keywords.init || relation == keywords.next {
+            self.find_possible(keywords.truth, tuple);
+        } else if relation == keywords.legal && self.roles.contains(&tuple[0]) {
+            self.find_possible(keywords.does, tuple);
+        }
+    }
+
+    /// The row of an atom, and whether it was not known to be possible.
+    pub(super) fn find_possible(&mut self, relation: RelationId, tuple: &[Value]) -> (u32, bool) {
+        let row = self.name(relation, tuple);
+        let is_new = self.tables[relation.0 as usize].set_possible(row);
+        if is_new {
+            self.queue.push_back((relation, row));
+            self.spread(relation, tuple);
+        }
+        (row, is_new)
+    }
+
+    pub(super) fn name(&mut self, relation: RelationId, tuple: &[Value]) -> u32 {
+        let table = &mut self.tables[relation.0 as usize];
+        let (row, is_new) = table.name(tuple);
+        if is_new {
+            self.limits.hold(table.row_bytes());
+        }
+        row
+    }
+}

@@ -1,0 +1,285 @@
+//! Rules taken apart: conditions whose variables nothing else needs become a relation of their
+//! own, so that the choices for these variables are not multiplied with all the others.
+//!
+//! This is the elimination of variables known from queries of bounded treewidth; variables that
+//! bring the fewest others together go first.
+
+use std::borrow::Cow;
+
+use ludens_gdl::rules::{RelationId, Term, Variable};
+use rustc_hash::FxHashMap;
+
+use super::order::{Order, Sizes, UNKNOWN_SIZE};
+use super::program::{Condition, OpenRule, Origin, Program, Standing};
+
+/// Rules with more conditions to be found than this are joined piece by piece, because each of
+/// them would start a join of all the others.
+const MAX_OPEN: usize = 24;
+
+/// Variables of rules with more conditions than this are not eliminated: finding the best one
+/// takes the square of their number.
+const MAX_SPLIT: usize = 200;
+
+/// The program with its long rules cut, and with all rules split if that is wanted.
+pub(super) fn prepare(program: &Program, split: bool) -> Cow<'_, Program> {
+    if !split && !program.rules.iter().any(is_long) {
+        return Cow::Borrowed(program);
+    }
+    let mut out = program.without_rules();
+    let mut parts = Parts { program: &mut out, known: FxHashMap::default() };
+    for rule in &program.rules {
+        let mut rule = rule.clone();
+        if split && rule.body.len() <= MAX_SPLIT {
+            while let Some(group) = best_group(&rule) {
+                parts.replace(&mut rule, &group);
+            }
+        }
+        while is_long(&rule) {
+            let group = first_piece(&rule);
+            parts.replace(&mut rule, &group);
+        }
+        parts.program.rules.push(rule);
+    }
+    Cow::Owned(out)
+}
+
+/// Conditions that become a part.
+struct Group {
+    /// The conditions, in ascending order.
+    members: Vec<usize>,
+    /// The variables that the rest of the rule needs, in ascending order.
+    shared: Vec<usize>,
+}
+
+/// Which conditions each variable stands in, and whether it stands in the head.
+struct Uses {
+    conditions: Vec<Vec<usize>>,
+    in_head: Vec<bool>,
+}
+
+impl Uses {
+    fn of(rule: &OpenRule) -> Self {
+        let mut uses = Uses {
+            conditions: vec![Vec::new(); rule.n_variables],
+            in_head: vec![false; rule.n_variables],
+        };
+        for arg in &rule.head_args {
+            arg.variables(&mut |v| uses.in_head[v.0 as usize] = true);
+        }
+        for (i, condition) in rule.body.iter().enumerate() {
+            condition.variables(&mut |v| {
+                if uses.conditions[v].last() != Some(&i) {
+                    uses.conditions[v].push(i);
+                }
+            });
+        }
+        uses
+    }
+
+    /// Whether a variable stands in the head or in a condition that is not a member.
+    fn is_shared(&self, variable: usize, members: &[usize]) -> bool {
+        let inside = |i: &usize| members.binary_search(i).is_ok();
+        self.in_head[variable] || !self.conditions[variable].iter().all(inside)
+    }
+}
+
+fn variables_of(rule: &OpenRule, members: &[usize]) -> Vec<usize> {
+    let mut all = Vec::new();
+    for &i in members {
+        rule.body[i].variables(&mut |v| all.push(v));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The conditions to split off next: those of the variable that brings the fewest together.
+fn best_group(rule: &OpenRule) -> Option<Group> {
+    let uses = Uses::of(rule);
+    let candidates = (0..rule.n_variables)
+        .filter(|&v| !uses.in_head[v] && !uses.conditions[v].is_empty())
+        .map(|v| &uses.conditions[v]);
+    let groups = candidates.filter_map(|members| {
+        let variables = variables_of(rule, members);
+        let (width, size) = (variables.len(), members.len());
+        let group = judge(rule, &uses, members, &variables)?;
+        Some(((width, size, members[0]), group))
+    });
+    groups.min_by_key(|(key, _)| *key).map(|(_, group)| group)
+}
+
+/// The group of these conditions, if splitting them off is possible and promises something.
+fn judge(rule: &OpenRule, uses: &Uses, members: &[usize], variables: &[usize]) -> Option<Group> {
+    let is_safe = |v: &usize| {
+        members.iter().any(|i| rule.body[*i].is_positive() && uses.conditions[*v].contains(i))
+    };
+    if members.len() == rule.body.len() || !variables.iter().all(is_safe) {
+        return None;
+    }
+    let shared: Vec<usize> =
+        variables.iter().copied().filter(|&v| uses.is_shared(v, members)).collect();
+    // A part wider than what it is made of may be larger than the whole.
+    let widest = members.iter().map(|&i| variables_of(rule, &[i]).len()).max()?;
+    let settled = members.iter().all(|&i| rule.body[i].is_settled());
+    let rest = (0..rule.body.len()).filter(|i| members.binary_search(i).is_err());
+    // What remains must multiply the instances, or nothing is gained by having fewer of them.
+    let multiplies = rest.clone().any(|i| {
+        let mut new = !rule.body[i].is_settled();
+        rule.body[i].variables(&mut |v| new |= variables.binary_search(&v).is_err());
+        new
+    });
+    (shared.len() <= widest && (settled || multiplies))
+        .then(|| Group { members: members.to_vec(), shared })
+}
+
+fn is_long(rule: &OpenRule) -> bool {
+    let open = |condition: &&Condition| condition.is_positive() && !condition.is_settled();
+    rule.body.iter().filter(open).count() > MAX_OPEN
+}
+
+/// The conditions of a long rule that are joined first.
+fn first_piece(rule: &OpenRule) -> Group {
+    let n_relations = rule.body.iter().filter_map(Condition::atom).map(|a| a.0.0).max();
+    let n_relations = n_relations.map_or(0, |n| n as usize + 1);
+    let sizes = Sizes { atoms: vec![UNKNOWN_SIZE; n_relations], asked: Vec::new() };
+    let mut order = Order::new(&rule.body, rule.n_variables, &sizes, None);
+    let mut members = Vec::new();
+    let mut n_open = 0;
+    while n_open < MAX_OPEN {
+        let Some(i) = order.take() else { break };
+        let condition = &rule.body[i];
+        if condition.is_positive() {
+            order.bind(condition);
+            n_open += usize::from(!condition.is_settled());
+            members.push(i);
+        }
+    }
+    members.sort_unstable();
+    let uses = Uses::of(rule);
+    let mut shared = variables_of(rule, &members);
+    shared.retain(|&v| uses.is_shared(v, &members));
+    Group { members, shared }
+}
+
+/// The parts made so far; equal ones are made once.
+struct Parts<'a> {
+    program: &'a mut Program,
+    known: FxHashMap<(Vec<Condition>, Vec<Term>), (RelationId, Standing)>,
+}
+
+impl Parts<'_> {
+    /// Puts one condition in the place of a group.
+    fn replace(&mut self, rule: &mut OpenRule, group: &Group) {
+        let mut renaming = Renaming::new(rule.n_variables);
+        let members = group.members.iter().map(|&i| &rule.body[i]);
+        let body: Vec<Condition> = members.map(|c| renaming.condition(c)).collect();
+        let mut shared: Vec<(u32, usize)> =
+            group.shared.iter().map(|&v| (renaming.name(v), v)).collect();
+        shared.sort_unstable();
+        let variable = |v: u32| Term::Variable(Variable(v));
+        let head: Vec<Term> = shared.iter().map(|&(name, _)| variable(name)).collect();
+        let args: Vec<Term> = shared.iter().map(|&(_, v)| variable(v as u32)).collect();
+        let (relation, standing) = self.part(body, head, renaming.count());
+        let mut i = 0;
+        rule.body.retain(|_| {
+            i += 1;
+            group.members.binary_search(&(i - 1)).is_err()
+        });
+        rule.body.insert(0, Condition::Positive { relation, args, standing });
+    }
+
+    fn part(
+        &mut self,
+        body: Vec<Condition>,
+        head: Vec<Term>,
+        n_variables: usize,
+    ) -> (RelationId, Standing) {
+        let key = (body, head);
+        if let Some(&found) = self.known.get(&key) {
+            return found;
+        }
+        let relation = self.program.add_relation(key.1.len(), Origin::Part);
+        let standing = standing(&key.0);
+        let rule = OpenRule {
+            head: relation,
+            head_args: key.1.clone(),
+            body: key.0.clone(),
+            n_variables,
+            silent: standing != Standing::Open,
+        };
+        if standing == Standing::Known {
+            self.program.settled.push(rule);
+        } else {
+            self.program.rules.push(rule);
+        }
+        self.known.insert(key, (relation, standing));
+        (relation, standing)
+    }
+}
+
+/// What a condition means that stands for all of these.
+fn standing(body: &[Condition]) -> Standing {
+    let one = |condition: &Condition| match condition {
+        _ if condition.is_settled() => Standing::Known,
+        Condition::Positive { standing, .. } => *standing,
+        _ => Standing::Open,
+    };
+    let rank = |standing: Standing| match standing {
+        Standing::Open => 0,
+        Standing::Guard => 1,
+        Standing::Known => 2,
+    };
+    body.iter().map(one).min_by_key(|s| rank(*s)).unwrap_or(Standing::Known)
+}
+
+/// Variables numbered anew in the order in which they are met.
+pub(super) struct Renaming {
+    names: Vec<Option<u32>>,
+    count: u32,
+}
+
+impl Renaming {
+    pub(super) fn new(n_variables: usize) -> Self {
+        Renaming { names: vec![None; n_variables], count: 0 }
+    }
+
+    /// How many variables were met.
+    pub(super) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    pub(super) fn condition(&mut self, condition: &Condition) -> Condition {
+        let mut terms = |terms: &[Term]| terms.iter().map(|term| self.term(term)).collect();
+        match condition {
+            Condition::Positive { relation, args, standing } => {
+                Condition::Positive { relation: *relation, args: terms(args), standing: *standing }
+            }
+            Condition::Absent { relation, args } => {
+                Condition::Absent { relation: *relation, args: terms(args) }
+            }
+            Condition::Negative { relation, args } => {
+                Condition::Negative { relation: *relation, args: terms(args) }
+            }
+            Condition::Distinct(left, right) => {
+                Condition::Distinct(self.term(left), self.term(right))
+            }
+        }
+    }
+
+    pub(super) fn term(&mut self, term: &Term) -> Term {
+        match term {
+            Term::Constant(name) => Term::Constant(*name),
+            Term::Variable(v) => Term::Variable(Variable(self.name(v.0 as usize))),
+            Term::Function(name, args) => {
+                Term::Function(*name, args.iter().map(|arg| self.term(arg)).collect())
+            }
+        }
+    }
+
+    fn name(&mut self, variable: usize) -> u32 {
+        *self.names[variable].get_or_insert_with(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}

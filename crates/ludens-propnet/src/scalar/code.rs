@@ -1,0 +1,125 @@
+//! Gates to be evaluated one after the other.
+
+use super::cone::Cone;
+use super::values::Values;
+use crate::net::{Block, Gate, Net, Signal};
+
+/// Gates to be evaluated, in order, flat in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    steps: Vec<Step>,
+    inputs: Vec<Signal>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    what: What,
+    /// The gate, or for `Repeat` the step to go back to.
+    at: u32,
+    /// Where its inputs end in `inputs`; they begin where those of the step before end.
+    end: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    And,
+    Or,
+    /// Sets loop gates to false; the inputs are pairs of loop and definition.
+    Begin,
+    /// Copies definitions into loop gates, and goes back if that changed anything.
+    Repeat,
+}
+
+impl Code {
+    /// The code for some gates without those that are `done` already.
+    pub fn new(net: &Net, cone: &Cone, done: Option<&Cone>) -> Code {
+        let wanted = |gate| cone.contains(gate) && !done.is_some_and(|done| done.contains(gate));
+        let mut code = Code::default();
+        let mut blocks = net.blocks.iter().peekable();
+        let mut gate = 0;
+        while gate < net.gates.len() {
+            if let Some(block) = blocks.next_if(|block| block.first == gate) {
+                if wanted(block.first) {
+                    code.add_block(net, block, cone);
+                }
+                gate = block.end;
+                continue;
+            }
+            if wanted(gate) {
+                code.add_gate(net, gate);
+            }
+            gate += 1;
+        }
+        code
+    }
+
+    fn add(&mut self, what: What, at: usize) {
+        self.steps.push(Step { what, at: at as u32, end: self.inputs.len() as u32 });
+    }
+
+    fn add_gate(&mut self, net: &Net, gate: usize) {
+        let what = match &net.gates[gate] {
+            Gate::And(_) => What::And,
+            Gate::Or(_) => What::Or,
+            Gate::True | Gate::Fluent(_) | Gate::Does(_) | Gate::Loop => return,
+        };
+        let first = self.inputs.len();
+        self.inputs.extend_from_slice(net.gates[gate].parts());
+        // Most gates are false most of the time: a conjunction is decided soonest by what it
+        // asks to hold, a disjunction by what it asks not to hold.
+        self.inputs[first..].sort_by_key(|part| part.is_negated() == (what == What::And));
+        self.add(what, gate);
+    }
+
+    fn add_block(&mut self, net: &Net, block: &Block, cone: &Cone) {
+        let pairs =
+            || block.loops.iter().flat_map(|&(gate, definition)| [Signal::of(gate), definition]);
+        self.inputs.extend(pairs());
+        self.add(What::Begin, block.first);
+        let back = self.steps.len();
+        let gates = (block.first..block.end).filter(|&gate| cone.contains(gate));
+        gates.for_each(|gate| self.add_gate(net, gate));
+        self.inputs.extend(pairs());
+        self.add(What::Repeat, back);
+    }
+
+    /// Evaluates the gates.
+    pub fn run(&self, values: &mut Values) {
+        let (mut at, mut first) = (0, 0);
+        while let Some(step) = self.steps.get(at) {
+            at += 1;
+            let inputs = &self.inputs[first..step.end as usize];
+            first = step.end as usize;
+            match step.what {
+                What::And => {
+                    let value = inputs.iter().all(|&input| values.read(input));
+                    values.set(step.at as usize, value);
+                }
+                What::Or => {
+                    let value = inputs.iter().any(|&input| values.read(input));
+                    values.set(step.at as usize, value);
+                }
+                What::Begin => {
+                    inputs.chunks_exact(2).for_each(|pair| values.set(pair[0].gate(), false));
+                }
+                What::Repeat => {
+                    if copy(inputs, values) {
+                        at = step.at as usize;
+                        first = self.steps[at - 1].end as usize;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Copies definitions into loops; whether that changed anything.
+fn copy(pairs: &[Signal], values: &mut Values) -> bool {
+    let mut changed = false;
+    for pair in pairs.chunks_exact(2) {
+        let value = values.read(pair[1]);
+        changed |= values.read(pair[0]) != value;
+        values.set(pair[0].gate(), value);
+    }
+    changed
+}

@@ -1,0 +1,56 @@
+//! Which gates a question needs.
+
+use crate::net::{Gate, Net, Signal};
+
+/// The gates that some signals depend on; blocks whole or not at all.
+#[derive(Clone, Debug)]
+pub struct Cone(Vec<bool>);
+
+impl Cone {
+    /// The gates that `outputs` depend on.
+    pub fn of(net: &Net, outputs: impl IntoIterator<Item = Signal>) -> Self {
+        let block_of = block_of_gates(net);
+        let mut needed = vec![false; net.gates.len()];
+        let mut open: Vec<usize> = outputs.into_iter().map(Signal::gate).collect();
+        while let Some(gate) = open.pop() {
+            if std::mem::replace(&mut needed[gate], true) {
+                continue;
+            }
+            open.extend(net.gates[gate].parts().iter().map(|part| part.gate()));
+            if let Some(block) = net.blocks.get(block_of[gate] as usize) {
+                open.extend(block.loops.iter().flat_map(|&(l, d)| [l, d.gate()]));
+            }
+        }
+        Cone(needed)
+    }
+
+    /// Whether a gate is needed.
+    pub fn contains(&self, gate: usize) -> bool {
+        self.0[gate]
+    }
+
+    /// Whether what is asked depends on the moves made.
+    pub fn reads_moves(&self, net: &Net) -> bool {
+        let mut gates = net.gates.iter().zip(&self.0);
+        gates.any(|(gate, &needed)| needed && matches!(gate, Gate::Does(_)))
+    }
+}
+
+/// The block that each gate is in; `u32::MAX` for gates outside all blocks.
+pub fn block_of_gates(net: &Net) -> Vec<u32> {
+    let mut block_of = vec![u32::MAX; net.gates.len()];
+    for (i, block) in net.blocks.iter().enumerate() {
+        block_of[block.first..block.end].fill(i as u32);
+    }
+    block_of
+}
+
+impl Gate {
+    /// What a conjunction or disjunction reads.
+    pub(super) fn parts(&self) -> &[Signal] {
+        match self {
+            Gate::And(parts) | Gate::Or(parts) => parts,
+            Gate::True | Gate::Fluent(_) | Gate::Does(_) | Gate::Loop => &[],
+        }
+    }
+}

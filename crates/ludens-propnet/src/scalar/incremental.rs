@@ -1,0 +1,208 @@
+//! Evaluation by changes: only what differs from the last state is told from node to node.
+//!
+//! The idea of counting what each gate still needs is known from the players Sancho and ggplib.
+//! Here nodes are settled in an order in which each is told all before it tells others, so that
+//! none changes twice.
+
+use std::ops::Range;
+
+use super::circuit::{Circuit, Count};
+use super::layout::Phase;
+use super::memory::Memory;
+use crate::network::Network;
+
+/// What a node costs besides its edges, measured in edges.
+const TELLING: u64 = 6;
+
+/// Nodes with at most so many readers tell them without branches: whether a change is news to a
+/// reader cannot be foretold, and a wrong guess costs as much as telling several.
+const SHORT: usize = 24;
+
+/// The evaluator that works by changes.
+#[derive(Debug)]
+pub struct Incremental {
+    circuit: Circuit,
+    /// All settled, with no fluent and no move.
+    blank: Memory,
+}
+
+impl Incremental {
+    /// The evaluator of a network; `None` if it is not fit for that.
+    pub fn new(network: &Network) -> Option<Self> {
+        let circuit = Circuit::new(network)?;
+        let mut blank = Memory::blank(&circuit);
+        settle(&circuit, &mut blank, |_| true);
+        Some(Incremental { circuit, blank })
+    }
+
+    /// Memory to work in.
+    pub fn memory(&self) -> Memory {
+        self.blank.clone()
+    }
+
+    /// Whether a state is terminal; fills in which moves are legal there.
+    pub fn look(&self, memory: &mut Memory, state: &[u64], legal: &mut [u64]) -> bool {
+        set_state(&self.circuit, memory, state);
+        settle(&self.circuit, memory, |phase| phase == Phase::Look);
+        memory.read(&self.circuit.regions.legal, legal);
+        let word = &memory.words[self.circuit.regions.terminal.start];
+        word.holds() & 1 == 1
+    }
+
+    /// Fills in which payoffs hold in a state.
+    pub fn goals(&self, memory: &mut Memory, state: &[u64], goals: &mut [u64]) {
+        set_state(&self.circuit, memory, state);
+        settle(&self.circuit, memory, |phase| phase != Phase::Next);
+        memory.read(&self.circuit.regions.goals, goals);
+    }
+
+    /// The state after some moves.
+    pub fn next(&self, memory: &mut Memory, state: &[u64], does: &[u32], next: &mut [u64]) {
+        set_state(&self.circuit, memory, state);
+        set_does(&self.circuit, memory, does);
+        settle(&self.circuit, memory, |phase| phase != Phase::Goals);
+        memory.read(&self.circuit.regions.next, next);
+    }
+
+    /// Works out all that does not depend on moves beforehand.
+    pub fn prepare(&self, memory: &mut Memory, state: &[u64]) {
+        set_state(&self.circuit, memory, state);
+        settle(&self.circuit, memory, |_| true);
+    }
+}
+
+/// Makes some fluents hold, and tells what has changed.
+fn set_state(circuit: &Circuit, memory: &mut Memory, state: &[u64]) {
+    for (i, &word) in circuit.regions.fluents.clone().zip(state) {
+        if memory.words[i].met != word {
+            memory.words[i].met = word;
+            settle_word(circuit, memory, i);
+        }
+    }
+}
+
+/// Makes some moves, and tells what has changed.
+fn set_does(circuit: &Circuit, memory: &mut Memory, does: &[u32]) {
+    let first = circuit.regions.does.start as u32 * 64;
+    let mut old = std::mem::take(&mut memory.does);
+    for &id in &old {
+        memory.words[id as usize / 64].met &= !(1 << (id % 64));
+    }
+    for &does in does {
+        let id = first + does;
+        memory.words[id as usize / 64].met |= 1 << (id % 64);
+    }
+    for &id in &old {
+        settle_word(circuit, memory, id as usize / 64);
+    }
+    old.clear();
+    old.extend(does.iter().map(|does| first + does));
+    for &id in &old {
+        settle_word(circuit, memory, id as usize / 64);
+    }
+    memory.does = old;
+}
+
+/// Tells all changes in the segments of some phases.
+fn settle(circuit: &Circuit, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
+    for segment in circuit.segments.iter().filter(|segment| asked(segment.phase)) {
+        if let Some(block) = segment.block {
+            settle_block(circuit, memory, block as usize, segment.words.clone());
+        } else {
+            settle_words(circuit, memory, segment.words.clone());
+        }
+    }
+}
+
+/// Tells all changes in some words once through; whether there were any. Outside of blocks nodes
+/// tell later ones only, so that nothing is left.
+fn settle_words(circuit: &Circuit, memory: &mut Memory, words: Range<usize>) -> bool {
+    let mut any = false;
+    for i in words.start / 64..words.end.div_ceil(64) {
+        let from = u64::MAX << words.start.saturating_sub(i * 64);
+        let to = u64::MAX >> (64 - (words.end - i * 64).min(64));
+        loop {
+            let pending = memory.pending[i] & from & to;
+            if pending == 0 {
+                break;
+            }
+            any = true;
+            settle_word(circuit, memory, i * 64 + pending.trailing_zeros() as usize);
+            // Others may be pending by now, this word is not.
+            memory.pending[i] &= !(pending & pending.wrapping_neg());
+        }
+    }
+    any
+}
+
+/// The least fixpoint. From below it is reached by telling what has become true. If something
+/// has become false, nothing may rest on loops: they are held down until all is told, and
+/// then rise where they still have a reason.
+fn settle_block(circuit: &Circuit, memory: &mut Memory, block: usize, words: Range<usize>) {
+    const HELD: Count = 2;
+    if std::mem::take(&mut memory.shaken[block]) {
+        for &id in &circuit.loops[block] {
+            if memory.counts[id as usize] >= 0 {
+                memory.flip(id);
+            }
+            memory.counts[id as usize] -= HELD;
+        }
+        while settle_words(circuit, memory, words.clone()) {}
+        for &id in &circuit.loops[block] {
+            memory.counts[id as usize] += HELD;
+            if memory.counts[id as usize] >= 0 {
+                memory.flip(id);
+            }
+        }
+    }
+    while settle_words(circuit, memory, words.clone()) {}
+}
+
+/// Tells the changes in a word.
+fn settle_word(circuit: &Circuit, memory: &mut Memory, i: usize) {
+    loop {
+        let word = &mut memory.words[i];
+        let holds = word.holds();
+        let changed = holds ^ word.told;
+        if changed == 0 {
+            return;
+        }
+        let bit = changed & changed.wrapping_neg();
+        word.told ^= bit;
+        tell(circuit, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
+    }
+}
+
+/// Tells that a node holds now, or that it holds no longer.
+fn tell(circuit: &Circuit, memory: &mut Memory, id: usize, holds: bool) {
+    let node = &circuit.nodes[id];
+    let edges = &circuit.edges[node.first as usize..node.end as usize];
+    memory.work += TELLING + edges.len() as u64;
+    if edges.len() <= SHORT {
+        for &edge in edges {
+            memory.nudge(edge, holds);
+        }
+    } else {
+        let (readers, negated) = edges.split_at((node.negated - node.first) as usize);
+        let (up, down) = if holds { (readers, negated) } else { (negated, readers) };
+        memory.add(up);
+        memory.subtract(down);
+    }
+    if node.bundle > 0 {
+        tell_bundle(circuit, memory, node.bundle as usize - 1, holds);
+    }
+}
+
+/// Tells whole words and blocks.
+fn tell_bundle(circuit: &Circuit, memory: &mut Memory, bundle: usize, holds: bool) {
+    let bundle = &circuit.bundles[bundle];
+    memory.work += bundle.wide.len() as u64;
+    for wide in &circuit.wide[bundle.wide.clone()] {
+        let word = wide.word as usize;
+        memory.words[word].allowed[wide.place as usize] ^= wide.mask;
+        memory.pending[word / 64] |= 1 << (word % 64);
+    }
+    for feed in &circuit.feeds[bundle.feeds.clone()] {
+        memory.shaken[feed.block as usize] |= feed.negated == holds;
+    }
+}

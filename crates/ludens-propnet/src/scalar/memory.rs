@@ -1,0 +1,123 @@
+//! What evaluation by changes remembers.
+
+use std::ops::Range;
+
+use super::circuit::{Circuit, Count};
+use super::layout::MAX_HUBS;
+
+/// 64 nodes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Word {
+    /// Which counts are not negative; for inputs, which hold.
+    pub met: u64,
+    /// Which have told others that they hold.
+    pub told: u64,
+    /// Which each of their hubs allows.
+    pub allowed: [u64; MAX_HUBS],
+}
+
+impl Word {
+    /// Which nodes hold.
+    pub fn holds(&self) -> u64 {
+        self.allowed.iter().fold(self.met, |word, allowed| word & allowed)
+    }
+}
+
+/// The state that was asked about last, and all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The count of each node; inputs have none.
+    pub counts: Vec<Count>,
+    /// What holds and what has been told.
+    pub words: Vec<Word>,
+    /// Words in which something may be untold, 64 to a word.
+    pub pending: Vec<u64>,
+    /// Blocks in which something that was true may rest on nothing now.
+    pub shaken: Vec<bool>,
+    /// The moves that are set.
+    pub does: Vec<u32>,
+    /// How much work has been done so far, in the time that it takes to read a literal.
+    pub work: u64,
+}
+
+impl Memory {
+    /// Becomes like another one, without new memory.
+    pub fn copy_from(&mut self, other: &Memory) {
+        self.counts.copy_from_slice(&other.counts);
+        self.words.copy_from_slice(&other.words);
+        self.pending.copy_from_slice(&other.pending);
+        self.shaken.copy_from_slice(&other.shaken);
+        self.does.clone_from(&other.does);
+        self.work = other.work;
+    }
+
+    /// No node holds, and nothing is told yet.
+    pub fn blank(circuit: &Circuit) -> Self {
+        let met = |counts: &[Count]| {
+            let bits = counts.iter().enumerate().map(|(i, &count)| u64::from(count >= 0) << i);
+            bits.fold(0, |word, bit| word | bit)
+        };
+        let counts = circuit.counts.chunks(64).map(met);
+        let words: Vec<Word> = counts
+            .zip(&circuit.allowed)
+            .map(|(met, &allowed)| Word { met, allowed, told: 0 })
+            .collect();
+        Memory {
+            counts: circuit.counts.clone(),
+            pending: vec![u64::MAX; words.len().div_ceil(64)],
+            words,
+            shaken: vec![false; circuit.loops.len()],
+            does: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Reads the nodes of some words.
+    pub fn read(&self, region: &Range<usize>, out: &mut [u64]) {
+        for (out, word) in out.iter_mut().zip(&self.words[region.clone()]) {
+            *out = word.holds();
+        }
+    }
+
+    /// Notes that the count of a node has crossed zero.
+    pub fn flip(&mut self, id: u32) {
+        let word = id as usize / 64;
+        self.words[word].met ^= 1 << (id % 64);
+        self.pending[word / 64] |= 1 << (word % 64);
+    }
+
+    /// Adds one to the counts of some nodes.
+    pub fn add(&mut self, edges: &[u32]) {
+        for id in edges.iter().map(|edge| edge / 2) {
+            let count = &mut self.counts[id as usize];
+            *count += 1;
+            if *count == 0 {
+                self.flip(id);
+            }
+        }
+    }
+
+    /// Takes one from the counts of some nodes.
+    pub fn subtract(&mut self, edges: &[u32]) {
+        for id in edges.iter().map(|edge| edge / 2) {
+            let count = &mut self.counts[id as usize];
+            *count -= 1;
+            if *count == -1 {
+                self.flip(id);
+            }
+        }
+    }
+
+    /// Adds one to a count or takes one from it, without a branch.
+    #[inline]
+    pub fn nudge(&mut self, edge: u32, holds: bool) {
+        let id = edge as usize / 2;
+        let reads_negation = edge & 1 == 1;
+        let old = self.counts[id];
+        let new = old + 2 * Count::from(holds != reads_negation) - 1;
+        self.counts[id] = new;
+        let news = u64::from((old ^ new) < 0);
+        self.words[id / 64].met ^= news << (id % 64);
+        self.pending[id / 4096] |= news << (id / 64 % 64);
+    }
+}

@@ -1,0 +1,59 @@
+//! The values of gates as bytes, a gate's own and its negation side by side: a literal is one load.
+
+use crate::net::Signal;
+
+/// The state that was asked about last, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Two for each gate: whether it holds, and whether it does not.
+    bytes: Vec<u8>,
+    /// The fluents that hold.
+    pub state: Vec<u64>,
+    /// Whether the gates of `look` are those of this state.
+    pub looked: bool,
+}
+
+impl Values {
+    /// Nothing holds but the constant.
+    pub fn new(n_gates: usize, n_fluents: usize) -> Self {
+        let bytes = [0, 1].repeat(n_gates);
+        let state = vec![0; n_fluents.div_ceil(64)];
+        let mut values = Values { bytes, state, looked: false };
+        values.set(Signal::TRUE.gate(), true);
+        values
+    }
+
+    /// Becomes like another one, without new memory.
+    pub fn copy_from(&mut self, other: &Values) {
+        self.bytes.copy_from_slice(&other.bytes);
+        self.state.copy_from_slice(&other.state);
+        self.looked = other.looked;
+    }
+
+    /// Sets the value of a gate.
+    pub fn set(&mut self, gate: usize, value: bool) {
+        self.bytes[2 * gate] = u8::from(value);
+        self.bytes[2 * gate + 1] = u8::from(!value);
+    }
+
+    /// The value of a signal.
+    pub fn read(&self, signal: Signal) -> bool {
+        self.bytes[signal.place()] != 0
+    }
+
+    /// Packs the values of some signals into bits.
+    pub fn pack(&self, signals: &[Signal], bits: &mut [u64]) {
+        for (word, signals) in bits.iter_mut().zip(signals.chunks(64)) {
+            let values = signals.iter().enumerate();
+            let bits = values.map(|(i, signal)| u64::from(self.bytes[signal.place()]) << i);
+            *word = bits.fold(0, |word, bit| word | bit);
+        }
+    }
+}
+
+impl Signal {
+    /// Where its value is.
+    fn place(self) -> usize {
+        2 * self.gate() + usize::from(self.is_negated())
+    }
+}

@@ -1,0 +1,349 @@
+//! Both ways of evaluating one state agree bit by bit, in whatever order states are asked about,
+//! and playouts are those of the generic simulator.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludens_core::{
+    Budget, Game, Move, Outcomes, Rng, Role, ScalarSimulator, Simulator, Tally, Trouble, Turn,
+};
+use ludens_propnet::engine::{Engine, ones};
+use ludens_propnet::net::{Gate, Net, Signal};
+use ludens_propnet::network::Goal;
+use ludens_propnet::{Bits, Network, PropGame, Scalar, ScalarGame};
+use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::random_rules::{self, RandomRules};
+
+fn network(text: &str, bytes: usize) -> Option<Arc<Network>> {
+    let rules = ludens_gdl::load(text).0.expect("the rules load");
+    match Network::load(&rules, &Budget::unlimited().with_bytes(bytes)) {
+        Ok(network) => Some(Arc::new(network)),
+        Err(Trouble::Exhausted(_)) => None,
+        Err(trouble) => panic!("{trouble}"),
+    }
+}
+
+/// An evaluator with its memory and its answers.
+struct Asked<'a> {
+    engine: &'a Scalar,
+    scratch: <Scalar as Engine>::Scratch,
+    legal: Vec<u64>,
+    goals: Vec<u64>,
+    next: Bits,
+}
+
+impl<'a> Asked<'a> {
+    fn new(engine: &'a Scalar, network: &Network) -> Self {
+        Asked {
+            engine,
+            scratch: engine.scratch(),
+            // Whatever was in the answers before must not shine through.
+            legal: vec![0x5555; network.does.len().div_ceil(64)],
+            goals: vec![0x5555; network.goals.len().div_ceil(64)],
+            next: Bits::empty(network.fluents.len()),
+        }
+    }
+
+    fn look(&mut self, state: &Bits) -> (bool, &[u64]) {
+        let terminal = self.engine.look(&mut self.scratch, state.words(), &mut self.legal);
+        (terminal, &self.legal)
+    }
+
+    fn goals(&mut self, state: &Bits) -> &[u64] {
+        self.engine.goals(&mut self.scratch, state.words(), &mut self.goals);
+        &self.goals
+    }
+
+    fn next(&mut self, state: &Bits, does: &[u32]) -> &Bits {
+        self.engine.next(&mut self.scratch, state.words(), does, self.next.words_mut());
+        &self.next
+    }
+}
+
+/// Asks both evaluators about random games, about states seen long ago and about states that no
+/// game comes to. Questions are left out at random, so that each meets memory in any condition.
+struct Comparison<'a> {
+    network: &'a Network,
+    plain: Asked<'a>,
+    incremental: Asked<'a>,
+    rng: Rng,
+    seen: Vec<Bits>,
+}
+
+impl Comparison<'_> {
+    fn run(network: &Network, steps: usize, seed: u64) -> Result<(), String> {
+        let plain = Scalar::plain(network);
+        let incremental = Scalar::incremental(network).ok_or("cannot be evaluated by changes")?;
+        let mut comparison = Comparison {
+            network,
+            plain: Asked::new(&plain, network),
+            incremental: Asked::new(&incremental, network),
+            rng: Rng::new(seed),
+            seen: Vec::new(),
+        };
+        let mut state = comparison.initial();
+        for _ in 0..steps {
+            state = comparison.step(state)?;
+        }
+        Ok(())
+    }
+
+    fn initial(&self) -> Bits {
+        let mut state = Bits::empty(self.network.fluents.len());
+        self.network.initial.iter().for_each(|&fluent| state.set(fluent as usize));
+        state
+    }
+
+    /// Asks about a state, and returns the next one to ask about.
+    fn step(&mut self, state: Bits) -> Result<Bits, String> {
+        let (over, legal) = self.plain.look(&state);
+        let legal = legal.to_vec();
+        if self.rng.below(4) > 0 && self.incremental.look(&state) != (over, &legal) {
+            return Err("look differs".into());
+        }
+        let does = self.does(&legal);
+        if (over || self.rng.below(4) == 0)
+            && self.plain.goals(&state) != self.incremental.goals(&state)
+        {
+            return Err("goals differ".into());
+        }
+        if self.rng.below(8) > 0
+            && self.plain.next(&state, &does) != self.incremental.next(&state, &does)
+        {
+            return Err("next differs".into());
+        }
+        let next = self.plain.next(&state, &does).clone();
+        if self.seen.len() < 100 {
+            self.seen.push(state);
+        }
+        Ok(match self.rng.below(if over { 3 } else { 20 }) {
+            0 => self.initial(),
+            1 => self.seen[self.rng.below(self.seen.len())].clone(),
+            2 => self.disturbed(next),
+            _ => next,
+        })
+    }
+
+    /// A move for each role, legal if it has one.
+    fn does(&mut self, legal: &[u64]) -> Vec<u32> {
+        let ranges = self.network.does_of_roles();
+        let ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        ranges
+            .map(|range| {
+                let own: Vec<usize> = ones(legal).filter(|does| range.contains(does)).collect();
+                let does = own.get(self.rng.below(own.len().max(1))).copied();
+                does.unwrap_or_else(|| range.start + self.rng.below(range.len())) as u32
+            })
+            .collect()
+    }
+
+    /// The state with some fluents more and others less.
+    fn disturbed(&mut self, mut state: Bits) -> Bits {
+        for _ in 0..=self.rng.below(20) {
+            let fluent = self.rng.below(self.network.fluents.len().max(1));
+            if let Some(word) = state.words_mut().get_mut(fluent / 64) {
+                *word ^= 1 << (fluent % 64);
+            }
+        }
+        state
+    }
+}
+
+/// Does the check for every library game and lists those that fail.
+fn for_library(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let games = entries(&folder).expect("the library is there");
+    let check = |entry: &Entry| {
+        let text = std::fs::read_to_string(&entry.rules).expect("the rules are there");
+        check(&network(&text, 256 << 20).ok_or("too large to be ground")?)
+    };
+    let results = games.iter().zip(on_all_cores(&games, check));
+    let failures: Vec<String> = results
+        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn both_ways_agree_on_library_games() {
+    for_library(|network| Comparison::run(network, 400, 1));
+}
+
+#[test]
+fn both_ways_agree_on_random_rules() {
+    let (mut ground, mut with_blocks) = (0, 0);
+    for unsafe_rules in [false, true] {
+        for seed in 0..150 {
+            let mut rng = Rng::stream(12, &[u64::from(unsafe_rules), seed]);
+            let rules = RandomRules::new(&mut rng, random_rules::Options { unsafe_rules });
+            let Some(network) = network(&rules.text, 1 << 20) else { continue };
+            ground += 1;
+            with_blocks += u32::from(!network.net.blocks.is_empty());
+            if let Err(why) = Comparison::run(&network, 100, seed) {
+                panic!("seed {seed}: {why}\n{}", rules.text);
+            }
+        }
+    }
+    assert!(ground > 200 && with_blocks > 10, "{ground} networks, {with_blocks} with blocks");
+}
+
+/// Links come and go, and with them what is connected, forwards and backwards, in one block and
+/// in a block that reads another; what rested on a circle of links must fall with its root.
+const LINKS: &str = "
+    (role you) (init (link 0 1)) (init (link 1 2)) (init (link 2 0)) (init (root 0))
+    (node 0) (node 1) (node 2) (node 3) (node 4) (node 5) (node 6) (node 7)
+    (<= (reached ?x) (true (root ?x)))
+    (<= (reached ?y) (reached ?x) (true (link ?x ?y)))
+    (<= (lost ?x) (node ?x) (not (reached ?x)))
+    (<= (fed ?x) (lost ?x) (true (root ?y)) (true (link ?y ?x)))
+    (<= (fed ?x) (fed ?y) (lost ?x) (true (link ?x ?y)))
+    (<= (legal you (flip ?x ?y)) (node ?x) (node ?y))
+    (<= (legal you (plant ?x)) (lost ?x))
+    (<= (legal you (pull ?x)) (reached ?x) (not (fed ?x)))
+    (<= (next (link ?x ?y)) (true (link ?x ?y)) (not (does you (flip ?x ?y))))
+    (<= (next (link ?x ?y)) (does you (flip ?x ?y)) (not (true (link ?x ?y))))
+    (<= (next (root ?x)) (does you (plant ?x)))
+    (<= (next (root ?x)) (true (root ?x)) (not (does you (pull ?x))))
+    (<= (next (far ?x)) (does you (flip ?y ?x)) (reached ?y))
+    (<= (next (far ?y)) (next (far ?x)) (true (link ?x ?y)))
+    (<= terminal (lost 7) (fed 3) (not (reached 5)))
+    (<= (goal you 100) (true (far 3))) (<= (goal you 0) (not (true (far 3))))";
+
+#[test]
+fn blocks_rise_and_fall() {
+    let network = network(LINKS, 256 << 20).expect("small enough");
+    assert!(network.net.blocks.len() >= 3, "{} blocks", network.net.blocks.len());
+    for seed in 0..20 {
+        Comparison::run(&network, 1000, seed).unwrap();
+    }
+}
+
+/// A policy that looks at all it is shown.
+struct Curious;
+
+impl ludens_core::Chooser for Curious {
+    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
+        let previous = turn.previous.map_or(1, |moves| moves.iter().map(|m| m.index()).sum());
+        let code = turn.features.code(turn.legal[0]) as usize;
+        (rng.below(7) + previous + code + turn.role.index()) % turn.legal.len()
+    }
+}
+
+/// The same playouts by all means, from the beginning and from later states.
+fn same_playouts(network: &Arc<Network>, engine: Scalar) -> Result<(), String> {
+    let game = Arc::new(PropGame::with_engine(Arc::clone(network), engine));
+    let mut generic = ScalarSimulator::new(Arc::clone(&game));
+    let mut tuned = Arc::clone(&game).simulator();
+    let seeds = || (Rng::new(5), Rng::new(5));
+    let (mut rng, mut same_rng) = seeds();
+    let (mut playouts, mut same) = (Vec::new(), Vec::new());
+    generic.run(&[&game.initial()], &mut Curious, &mut rng, &mut playouts);
+    tuned.run(&[&game.initial()], &mut Curious, &mut same_rng, &mut same);
+    let mut state = game.initial();
+    let n_roles = game.roles().len();
+    let half = playouts[0].plies as usize / 2;
+    playouts[0].moves.chunks(n_roles).take(half).for_each(|joint| game.play(&mut state, joint));
+    let starts = [&state, &game.initial(), &state];
+    generic.run(&starts, &mut Curious, &mut rng, &mut playouts);
+    tuned.run(&starts, &mut Curious, &mut same_rng, &mut same);
+    if playouts != same || rng != same_rng {
+        return Err("runs differ".into());
+    }
+    let (mut tallies, mut same) = (vec![Tally::default(); 3], vec![Tally::default(); 3]);
+    for playouts in [1, 3] {
+        generic.tally(&starts, playouts, &mut rng, &mut tallies);
+        tuned.tally(&starts, playouts, &mut same_rng, &mut same);
+    }
+    if tallies != same || rng != same_rng {
+        return Err(format!("tallies differ:\n{tallies:?}\n{same:?}"));
+    }
+    let (mut outcomes, mut same) = (Outcomes::default(), Outcomes::default());
+    for (tag, start) in (0..).zip(starts) {
+        generic.offer(tag, start);
+        tuned.offer(tag, start);
+        generic.advance(&mut rng, &mut outcomes);
+        tuned.advance(&mut same_rng, &mut same);
+    }
+    if outcomes == same { Ok(()) } else { Err(format!("{outcomes:?}\n{same:?}")) }
+}
+
+#[test]
+fn playouts_are_those_of_the_generic_simulator() {
+    for_library(|network| {
+        let incremental = Scalar::incremental(network).ok_or("cannot be evaluated by changes")?;
+        same_playouts(network, incremental)?;
+        same_playouts(network, Scalar::plain(network))
+    });
+}
+
+/// The first player may run out of moves, and the payoffs of a role may contradict each other.
+const STUCK: &str = "
+    (role a) (role b) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal a (go ?y)) (true (at ?x)) (succ ?x ?y))
+    (<= (legal a stay) (true (at 0)))
+    (legal b left) (legal b right)
+    (<= (next (at ?y)) (does a (go ?y))) (<= (next (at 0)) (does a stay))
+    (<= (next (won ?m)) (does b ?m) (not (true (at 0))))
+    (<= terminal (true (won left)) (true (at 2)))
+    (goal a 30) (<= (goal a 70) (true (won left))) (goal b 50)";
+
+#[test]
+fn playouts_that_get_stuck_or_are_scored_twice_are_the_same() {
+    let network = network(STUCK, 1 << 20).expect("small enough");
+    let game = Arc::new(ScalarGame::new(Arc::clone(&network)));
+    let mut tally = [Tally::default()];
+    game.simulator().tally(&[&game_start(&network)], 100, &mut Rng::new(1), &mut tally);
+    assert!(0 < tally[0].finished && tally[0].finished < 100, "{tally:?}");
+    let incremental = Scalar::incremental(&network).expect("moves follow legality");
+    same_playouts(&network, incremental).unwrap();
+    same_playouts(&network, Scalar::plain(&network)).unwrap();
+}
+
+fn game_start(network: &Network) -> Bits {
+    let mut state = Bits::empty(network.fluents.len());
+    network.initial.iter().for_each(|&fluent| state.set(fluent as usize));
+    state
+}
+
+/// One role, one fluent and one move, which is legal if it is made without the fluent.
+fn circular() -> Network {
+    let made = Gate::And([!Signal::of(1), Signal::of(2)].into());
+    Network {
+        roles: vec!["you".into()],
+        fluents: vec!["f".into()],
+        moves: vec!["m".into()],
+        does: vec![(Role(0), Move(0))],
+        net: Net { gates: vec![Gate::True, Gate::Fluent(0), Gate::Does(0), made], blocks: vec![] },
+        legal: vec![Signal::of(3)],
+        next: vec![Signal::of(3)],
+        goals: vec![Goal { role: Role(0), value: 100, signal: !Signal::of(1) }],
+        terminal: Signal::FALSE,
+        initial: vec![],
+    }
+}
+
+#[test]
+fn legality_that_depends_on_moves_is_evaluated_gate_after_gate() {
+    let network = circular();
+    assert!(Scalar::incremental(&network).is_none());
+    let scalar = Scalar::from(Arc::new(network.clone()));
+    let mut asked = Asked::new(&scalar, &network);
+    let mut holding = Bits::empty(1);
+    holding.set(0);
+    assert_eq!(asked.next(&Bits::empty(1), &[0]), &holding);
+    assert_eq!(asked.look(&Bits::empty(1)), (false, &[0][..]));
+    assert_eq!(asked.next(&holding, &[]), &Bits::empty(1));
+    assert_eq!(asked.goals(&holding), [0]);
+}
+
+#[test]
+fn the_choice_depends_on_the_rules_alone() {
+    let tiny = "(role you) (init start) (<= (legal you go) (true start))
+        (<= (next done) (does you go)) (<= terminal (true done)) (goal you 100)";
+    let tiny = network(tiny, 1 << 20).expect("small enough");
+    let links = network(LINKS, 256 << 20).expect("small enough");
+    for _ in 0..3 {
+        assert!(!Scalar::from(Arc::clone(&tiny)).is_incremental());
+        assert!(Scalar::from(Arc::clone(&links)).is_incremental());
+    }
+}

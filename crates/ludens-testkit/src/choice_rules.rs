@@ -1,0 +1,119 @@
+//! Rules of games whose payoffs tell which moves were made, so that a sampler can be watched
+//! although it reports nothing but payoffs and lengths.
+
+use std::fmt::Write;
+
+use ludens_core::Rng;
+
+/// Numbers of legal moves at which selection is likely to go wrong: one, primes, powers of two
+/// and their neighbours, whole words of bits, and more than payoffs can tell apart in one role.
+pub const SIZES: [usize; 22] =
+    [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 97, 101, 127, 128, 129, 300];
+
+/// One role picks one of `n` moves, and the game is over. Its own payoff is the number of the
+/// move modulo 101, that of a second role the rest.
+pub fn alone(n: usize) -> String {
+    let mut text = String::from(
+        "(role chooser) (role witness) (init fresh)
+(<= (legal chooser (pick ?m)) (true fresh) (value ?m ?low ?high))
+(<= (legal witness noop) (true fresh))
+(<= (next (picked ?m)) (does chooser (pick ?m)))
+(<= terminal (true (picked ?m)))
+(<= (goal chooser ?low) (true (picked ?m)) (value ?m ?low ?high))
+(<= (goal witness ?high) (true (picked ?m)) (value ?m ?low ?high))\n",
+    );
+    for m in 0..n {
+        line(&mut text, &format!("(value {m} {} {})", m % 101, m / 101));
+    }
+    text
+}
+
+/// As many roles as there are sizes pick at the same time; the payoff of each is the number of
+/// its own move, so that joint frequencies show whether the choices are independent.
+pub fn together(sizes: &[usize]) -> String {
+    let mut text = String::from(
+        "(init fresh) (<= terminal (not (true fresh)))
+(<= (legal ?r (pick ?m)) (true fresh) (can ?r ?m))
+(<= (next (picked ?r ?m)) (does ?r (pick ?m)))
+(<= (goal ?r ?m) (true (picked ?r ?m)))\n",
+    );
+    for (role_idx, &size) in sizes.iter().enumerate() {
+        line(&mut text, &format!("(role r{role_idx})"));
+        (0..size).for_each(|m| line(&mut text, &format!("(can r{role_idx} {m})")));
+    }
+    text
+}
+
+/// An umpire picks a group; after as many forced moves as the group says, two roles pick at the
+/// same time, each from its own few of `atoms` moves, which others the group decides. Payoffs
+/// tell the group and the rank of each move among the legal ones. Lanes that began together have
+/// different legal sets and different lengths.
+pub fn sparse(atoms: usize, group_sizes: &[(usize, usize)], seed: u64) -> String {
+    let mut text = String::from(
+        "(role umpire) (role left) (role right) (init fresh)
+(<= (legal umpire (call ?g)) (true fresh) (delay ?g ?d))
+(<= (legal left noop) (true fresh)) (<= (legal right noop) (true fresh))
+(<= (next (wait ?g ?d)) (does umpire (call ?g)) (delay ?g ?d))
+(<= (next (wait ?g ?d)) (true (wait ?g ?e)) (before ?d ?e))
+(<= (waiting ?g) (true (wait ?g ?e)) (before ?d ?e))
+(<= (choosing ?g) (true (wait ?g ?d)) (not (waiting ?g)))
+(<= (legal umpire noop) (not (true fresh)))
+(<= (legal ?r noop) (waiting ?g) (player ?r)) (player left) (player right)
+(<= (legal ?r (take ?m)) (choosing ?g) (rank ?g ?r ?m ?k))
+(<= (next (taken ?r ?g ?k)) (choosing ?g) (does ?r (take ?m)) (rank ?g ?r ?m ?k))
+(<= terminal (true (taken left ?g ?k)))
+(<= (goal ?r ?k) (true (taken ?r ?g ?k)))
+(<= (goal umpire ?g) (true (taken left ?g ?k)))\n",
+    );
+    let mut rng = Rng::new(seed);
+    for (group, &(left, right)) in group_sizes.iter().enumerate() {
+        line(&mut text, &format!("(delay {group} {group})"));
+        if group > 0 {
+            line(&mut text, &format!("(before {} {group})", group - 1));
+        }
+        for (role, size) in [("left", left), ("right", right)] {
+            for (rank, m) in sample(atoms, size, &mut rng).into_iter().enumerate() {
+                line(&mut text, &format!("(rank {group} {role} {m} {rank})"));
+            }
+        }
+    }
+    text
+}
+
+/// Some numbers below `atoms`, all different, in ascending order.
+fn sample(atoms: usize, size: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut numbers: Vec<usize> = (0..atoms).collect();
+    for place in 0..size {
+        numbers.swap(place, place + rng.below(atoms - place));
+    }
+    numbers.truncate(size);
+    numbers.sort_unstable();
+    numbers
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("strings can be written to");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_load_without_complaint() {
+        let texts = [alone(300), together(&[3, 5, 2]), sparse(200, &[(1, 2), (3, 4)], 1)];
+        for text in texts {
+            let (rules, problems) = ludens_gdl::load(&text);
+            assert!(rules.is_some() && problems.is_empty(), "{problems:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn samples_are_sorted_and_of_the_size_asked_for() {
+        let mut rng = Rng::new(1);
+        for size in [0, 1, 7, 50] {
+            let numbers = sample(50, size, &mut rng);
+            assert!(numbers.len() == size && numbers.is_sorted_by(|a, b| a < b));
+        }
+    }
+}

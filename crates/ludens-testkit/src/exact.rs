@@ -1,0 +1,146 @@
+//! How uniformly random playouts of a small game must end: every line of play, with its
+//! probability. Samples are compared with it.
+
+use std::collections::BTreeMap;
+
+use ludens_core::{Game, Move, View};
+use rustc_hash::FxHashMap;
+
+/// How a playout ends.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Ending {
+    /// What it is worth to each role, in hundredths.
+    pub payoffs: Vec<i64>,
+    /// How many joint moves were made.
+    pub plies: u32,
+    /// Whether the game was over by its own rules.
+    pub finished: bool,
+}
+
+impl Ending {
+    /// An ending as simulators report it.
+    pub fn new(payoffs: &[f32], plies: u32, finished: bool) -> Self {
+        let hundredths = |payoff: &f32| (payoff * 100.0).round() as i64;
+        Ending { payoffs: payoffs.iter().map(hundredths).collect(), plies, finished }
+    }
+}
+
+/// All endings with their probabilities.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Endings(pub BTreeMap<Ending, f64>);
+
+/// Mean and variance of a number that each playout has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Moments {
+    /// The mean.
+    pub mean: f64,
+    /// The variance of a single playout.
+    pub variance: f64,
+}
+
+impl Endings {
+    /// Mean and variance of a number that is read off the ending.
+    pub fn moments(&self, number: impl Fn(&Ending) -> f64) -> Moments {
+        let sum =
+            |power: i32| -> f64 { self.0.iter().map(|(e, p)| p * number(e).powi(power)).sum() };
+        let mean = sum(1);
+        Moments { mean, variance: (sum(2) - mean * mean).max(0.0) }
+    }
+}
+
+/// All endings of uniformly random play from a state, or nothing if more than `max_joints` joint
+/// moves would have to be tried. States that meet again are taken together, ply by ply.
+pub fn endings<G: Game>(game: &G, start: &G::State, max_joints: usize) -> Option<Endings> {
+    let mut endings = Endings::default();
+    let mut layer = vec![(start.clone(), 1.0)];
+    let (mut view, mut tried, mut plies) = (View::default(), 0, 0);
+    while !layer.is_empty() {
+        let mut next = Layer::default();
+        for (state, probability) in layer {
+            game.look(&state, &mut view);
+            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+                let ending = Ending::new(view.payoffs.as_slice(), plies, view.terminal);
+                *endings.0.entry(ending).or_default() += probability;
+                continue;
+            }
+            let joints = joint_moves(&view);
+            tried += joints.len();
+            if tried > max_joints {
+                return None;
+            }
+            let share = probability / joints.len() as f64;
+            for joint in &joints {
+                let mut after = state.clone();
+                game.play(&mut after, joint);
+                next.add(after, share);
+            }
+        }
+        layer = next.states;
+        plies += 1;
+    }
+    Some(endings)
+}
+
+/// Every joint move of a state.
+fn joint_moves(view: &View) -> Vec<Vec<Move>> {
+    let mut joints = vec![Vec::new()];
+    for legal in &view.legal {
+        let extend = |joint: &Vec<Move>| {
+            let joint = joint.clone();
+            legal.iter().map(move |&m| [&joint[..], &[m]].concat())
+        };
+        joints = joints.iter().flat_map(extend).collect();
+    }
+    joints
+}
+
+/// States with their probabilities, in the order in which they were met.
+struct Layer<S> {
+    states: Vec<(S, f64)>,
+    place: FxHashMap<S, usize>,
+}
+
+impl<S> Default for Layer<S> {
+    fn default() -> Self {
+        Layer { states: Vec::new(), place: FxHashMap::default() }
+    }
+}
+
+impl<S: Clone + Eq + std::hash::Hash> Layer<S> {
+    fn add(&mut self, state: S, probability: f64) {
+        let place = *self.place.entry(state.clone()).or_insert(self.states.len());
+        if place == self.states.len() {
+            self.states.push((state, 0.0));
+        }
+        self.states[place].1 += probability;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree_game::TreeGame;
+
+    const TREE: &str = "roles x o\nx left\n  x in, o in = 100 0\n  x in, o out = 0 100\n  \
+        x out, o in = 0 100\n  x out, o out = 100 0\nx right = 50 50\n";
+
+    #[test]
+    fn every_line_of_play_counts_with_its_probability() {
+        let game = TreeGame::parse(TREE).unwrap();
+        let found = endings(&game, &game.initial(), 100).unwrap();
+        let ending =
+            |payoffs: [i64; 2], plies| Ending { payoffs: payoffs.to_vec(), plies, finished: true };
+        let expected =
+            [(ending([0, 100], 2), 0.25), (ending([50, 50], 1), 0.5), (ending([100, 0], 2), 0.25)];
+        assert_eq!(found.0.into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!(endings(&game, &game.initial(), 5), None);
+    }
+
+    #[test]
+    fn moments_are_those_of_the_book() {
+        let game = TreeGame::parse(TREE).unwrap();
+        let found = endings(&game, &game.initial(), 100).unwrap();
+        let plies = found.moments(|ending| f64::from(ending.plies));
+        assert_eq!(plies, Moments { mean: 1.5, variance: 0.25 });
+    }
+}

@@ -1,0 +1,218 @@
+//! Two games with the same states and the same numbers of moves, such as two evaluators of one
+//! network, compared state by state. Nothing becomes text on the way, so that every bit counts.
+//!
+//! [`same_states`] asks about one state at a time, [`same_lanes`] about as many different states
+//! as the second game takes at once.
+
+use std::fmt;
+
+use ludens_core::{Game, Move, Rng, View};
+
+use crate::contract::{joint_names, random_joint};
+
+/// How much is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many random games are played; with many states at once, how many by each lane.
+    pub games: u32,
+    /// A game is broken off after so many joint moves.
+    pub max_plies: u32,
+    /// Which random games are played.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { games: 4, max_plies: 300, seed: 1 }
+    }
+}
+
+/// The first difference, and how to come to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// What the two say.
+    pub what: String,
+    /// The joint moves of the random game so far.
+    pub moves: Vec<Vec<String>>,
+    /// The facts of the state.
+    pub facts: Vec<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} after {} joint moves:", self.what, self.moves.len())?;
+        self.moves.iter().try_for_each(|joint| write!(f, " ({})", joint.join(", ")))?;
+        write!(f, "; state: {}", self.facts.join(" "))
+    }
+}
+
+impl std::error::Error for Difference {}
+
+/// Evaluates many different states at once, one in each lane.
+pub trait ManyStates<G: Game> {
+    /// How many states at once.
+    fn lanes(&self) -> usize;
+
+    /// Answers all questions about each state, as [`Game::look_all`] does for one.
+    fn look_all(&mut self, states: &[G::State], views: &mut [View]);
+
+    /// Makes a joint move in each state.
+    fn play(&mut self, states: &mut [G::State], joints: &[Vec<Move>]);
+}
+
+/// A game's own questions asked lane by lane: how any game can be compared as if it had lanes.
+pub struct OneByOne<'a, G> {
+    /// The game.
+    pub game: &'a G,
+    /// How many lanes it pretends to have.
+    pub lanes: usize,
+}
+
+impl<G: Game> ManyStates<G> for OneByOne<'_, G> {
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn look_all(&mut self, states: &[G::State], views: &mut [View]) {
+        states.iter().zip(views).for_each(|(state, view)| self.game.look_all(state, view));
+    }
+
+    fn play(&mut self, states: &mut [G::State], joints: &[Vec<Move>]) {
+        states.iter_mut().zip(joints).for_each(|(state, joint)| self.game.play(state, joint));
+    }
+}
+
+/// Plays random games with the first game, asks both about every state, and returns how many
+/// states that were. Now and then the second is asked about a state of long ago, since an
+/// evaluator that works by differences must not care where it was before.
+pub fn same_states<A: Game, B: Game<State = A::State>>(
+    first: &A,
+    second: &B,
+    options: &Options,
+) -> Result<u64, Difference> {
+    let mut states = 0;
+    let mut old = first.initial();
+    for number in 0..options.games {
+        let mut rng = Rng::stream(options.seed, &[u64::from(number)]);
+        let mut walk = Walk::new(first);
+        loop {
+            states += 1;
+            let view = walk.compare(second)?;
+            if walk.is_over(&view, options) {
+                break;
+            }
+            if rng.below(8) == 0 {
+                walk.compare_elsewhere(second, &old)?;
+                old = walk.state.clone();
+            }
+            let joint = random_joint(&view, &mut rng);
+            let mut found = walk.state.clone();
+            second.play(&mut found, &joint);
+            walk.step(&joint, &found)?;
+        }
+    }
+    Ok(states)
+}
+
+/// Plays random games side by side, different ones in each lane, asks the game and the evaluator
+/// of many states about all of them, and returns how many states that were.
+pub fn same_lanes<G: Game>(
+    game: &G,
+    many: &mut dyn ManyStates<G>,
+    options: &Options,
+) -> Result<u64, Difference> {
+    let lanes = many.lanes();
+    let mut rng = Rng::stream(options.seed, &[lanes as u64]);
+    let mut walks: Vec<Walk<'_, G>> = (0..lanes).map(|_| Walk::new(game)).collect();
+    let mut left = vec![options.games; lanes];
+    let (mut found, mut expected) = (vec![View::default(); lanes], View::default());
+    let mut states = 0;
+    while left.iter().any(|&games| games > 0) {
+        let mut now: Vec<G::State> = walks.iter().map(|walk| walk.state.clone()).collect();
+        many.look_all(&now, &mut found);
+        let mut joints = Vec::with_capacity(lanes);
+        for (lane, walk) in walks.iter_mut().enumerate() {
+            states += 1;
+            game.look_all(&walk.state, &mut expected);
+            walk.same("the states look", &expected, &found[lane])?;
+            if walk.is_over(&expected, options) {
+                // The lane begins anew while the others go on, so that lanes drift apart.
+                left[lane] = left[lane].saturating_sub(1);
+                *walk = Walk::new(game);
+                now[lane] = walk.state.clone();
+                game.look_all(&walk.state, &mut expected);
+            }
+            let stuck = expected.terminal || expected.legal.iter().any(Vec::is_empty);
+            if stuck {
+                return Ok(states);
+            }
+            joints.push(random_joint(&expected, &mut rng));
+        }
+        many.play(&mut now, &joints);
+        for ((walk, joint), next) in walks.iter_mut().zip(&joints).zip(&now) {
+            walk.step(joint, next)?;
+        }
+    }
+    Ok(states)
+}
+
+/// A random game on its way.
+struct Walk<'a, G: Game> {
+    game: &'a G,
+    state: G::State,
+    moves: Vec<Vec<Move>>,
+}
+
+impl<'a, G: Game> Walk<'a, G> {
+    fn new(game: &'a G) -> Self {
+        Walk { game, state: game.initial(), moves: Vec::new() }
+    }
+
+    fn is_over(&self, view: &View, options: &Options) -> bool {
+        let stuck = view.legal.iter().any(Vec::is_empty);
+        view.terminal || stuck || self.moves.len() as u32 >= options.max_plies
+    }
+
+    /// Asks both games about the state, and returns what play needs of it.
+    fn compare<B: Game<State = G::State>>(&self, second: &B) -> Result<View, Difference> {
+        self.compare_elsewhere(second, &self.state)
+    }
+
+    fn compare_elsewhere<B>(&self, second: &B, state: &G::State) -> Result<View, Difference>
+    where
+        B: Game<State = G::State>,
+    {
+        let (mut expected, mut found) = (View::default(), View::default());
+        self.game.look_all(state, &mut expected);
+        second.look_all(state, &mut found);
+        self.same("the states look", &expected, &found)?;
+        self.game.look(state, &mut expected);
+        second.look(state, &mut found);
+        self.same("for play, the states look", &expected, &found)?;
+        Ok(expected)
+    }
+
+    /// Makes a joint move, which must lead to the state that the other came to.
+    fn step(&mut self, joint: &[Move], found: &G::State) -> Result<(), Difference> {
+        self.game.play(&mut self.state, joint);
+        self.moves.push(joint.to_vec());
+        let facts = |state: &G::State| self.game.facts(state).join(" ");
+        if self.state == *found {
+            return Ok(());
+        }
+        let what = format!("the second comes to the state [{}]", facts(found));
+        Err(self.difference(what))
+    }
+
+    fn same(&self, what: &str, expected: &View, found: &View) -> Result<(), Difference> {
+        if expected == found {
+            return Ok(());
+        }
+        Err(self.difference(format!("{what} like {expected:?} and like {found:?}")))
+    }
+
+    fn difference(&self, what: String) -> Difference {
+        let moves = self.moves.iter().map(|joint| joint_names(self.game, joint)).collect();
+        Difference { what, moves, facts: self.game.facts(&self.state) }
+    }
+}

@@ -1,0 +1,127 @@
+//! What policies are shown in the lanes of a simulator, compared with the game itself.
+
+use std::collections::BTreeMap;
+
+use ludens_core::{Chooser, Game, LaneTurns, Move, Playout, Rng, Role, Simulator, Turn, View};
+
+use super::{Fault, Way};
+use crate::contract::replay;
+
+/// All that a policy can see when it decides.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Decision {
+    role: Role,
+    legal: Vec<Move>,
+    codes: Vec<u32>,
+    previous: Option<Vec<Move>>,
+}
+
+/// Runs one playout from each start, makes its moves again with the game itself, and compares
+/// the ending, and the decisions of all lanes together, with what the game says. Returns how many
+/// decisions there were.
+pub fn check_decisions<G: Game>(
+    game: &G,
+    simulator: &mut dyn Simulator<G>,
+    starts: &[&G::State],
+    seed: u64,
+) -> Result<u64, Fault> {
+    let way = Way::Run;
+    let mut witness = Witness::default();
+    let mut playouts = Vec::new();
+    simulator.run(starts, &mut witness, &mut Rng::new(seed), &mut playouts);
+    if let Some(what) = witness.fault {
+        return Err(Fault { way, start: 0, what });
+    }
+    if playouts.len() != starts.len() {
+        let what = format!("{} playouts for {} starts", playouts.len(), starts.len());
+        return Err(Fault { way, start: 0, what });
+    }
+    let mut expected = BTreeMap::new();
+    for (start, (state, playout)) in starts.iter().zip(&playouts).enumerate() {
+        note_playout(game, state, playout, &mut expected).map_err(|what| Fault {
+            way,
+            start,
+            what,
+        })?;
+    }
+    match first_difference(&witness.seen, &expected) {
+        None => Ok(expected.values().sum()),
+        Some(what) => Err(Fault { way, start: 0, what }),
+    }
+}
+
+/// Which lane plays from which start is the simulator's own affair, so that decisions are
+/// compared as a whole: how often each was put to the policy.
+fn first_difference(
+    seen: &BTreeMap<Decision, u64>,
+    expected: &BTreeMap<Decision, u64>,
+) -> Option<String> {
+    let count = |decision: &Decision| seen.get(decision).copied().unwrap_or_default();
+    let missing = expected.iter().find(|(decision, times)| count(decision) != **times);
+    let extra = seen.iter().find(|(decision, _)| !expected.contains_key(decision));
+    missing
+        .map(|(decision, times)| {
+            format!("asked {} times instead of {times}: {decision:?}", count(decision))
+        })
+        .or_else(|| extra.map(|(decision, _)| format!("asked and not the game's: {decision:?}")))
+}
+
+fn note_playout<G: Game>(
+    game: &G,
+    start: &G::State,
+    playout: &Playout,
+    expected: &mut BTreeMap<Decision, u64>,
+) -> Result<(), String> {
+    let note = |state: &G::State, view: &View, previous: Option<&[Move]>| {
+        for (role, legal) in view.legal.entries().filter(|(_, legal)| legal.len() > 1) {
+            let codes = legal.iter().map(|&m| game.code(state, role, m)).collect();
+            let previous = previous.map(<[Move]>::to_vec);
+            let decision = Decision { role, legal: legal.clone(), codes, previous };
+            *expected.entry(decision).or_default() += 1;
+        }
+    };
+    replay(game, start, playout, note)
+}
+
+/// A uniform policy that keeps what it is shown.
+#[derive(Default)]
+struct Witness {
+    seen: BTreeMap<Decision, u64>,
+    fault: Option<String>,
+}
+
+impl Chooser for Witness {
+    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
+        // Forced moves are none of a policy's business, but it does no harm to show them.
+        if turn.legal.len() > 1 {
+            let codes = turn.legal.iter().map(|&m| turn.features.code(m)).collect();
+            let previous = turn.previous.map(<[Move]>::to_vec);
+            let decision =
+                Decision { role: turn.role, legal: turn.legal.to_vec(), codes, previous };
+            *self.seen.entry(decision).or_default() += 1;
+        }
+        rng.below(turn.legal.len())
+    }
+
+    fn choose_lanes(&mut self, turns: &mut dyn LaneTurns, rng: &mut Rng) {
+        for word in 0..turns.open().len() {
+            let mut open = turns.open()[word];
+            while open != 0 {
+                let bit = open.trailing_zeros() as usize;
+                open &= open - 1;
+                let lane = word * 64 + bit;
+                let is_legal = |&i: &usize| turns.column(i)[word] >> bit & 1 == 1;
+                let columns: Vec<Move> =
+                    (0..turns.moves().len()).filter(is_legal).map(|i| turns.moves()[i]).collect();
+                let turn = turns.turn(lane);
+                if turn.legal != columns {
+                    let rows = turn.legal.to_vec();
+                    self.fault =
+                        Some(format!("lane {lane}: legal are {rows:?}, columns {columns:?}"));
+                }
+                let choice = self.choose(&turn, rng);
+                turns.decide(lane, choice);
+            }
+        }
+    }
+}

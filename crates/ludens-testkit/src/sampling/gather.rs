@@ -1,0 +1,113 @@
+//! Asks a simulator for playouts one by one, whichever way it is asked.
+
+use ludens_core::{Game, Outcomes, Rng, Simulator, Tally, Uniform};
+
+use super::{Fault, Way};
+use crate::exact::Ending;
+
+/// The endings of `playouts` playouts from each start, those of a start in the order in which
+/// they were asked for; those of a stream in the order in which they came.
+pub fn gather<G: Game>(
+    simulator: &mut dyn Simulator<G>,
+    way: Way,
+    starts: &[G::State],
+    playouts: usize,
+    rng: &mut Rng,
+) -> Result<Vec<Vec<Ending>>, Fault> {
+    let order: Vec<usize> = (0..playouts).flat_map(|_| 0..starts.len()).collect();
+    let mut found = vec![Vec::with_capacity(playouts); starts.len()];
+    if way == Way::Stream {
+        stream(simulator, starts, &order, rng, &mut found)?;
+        return Ok(found);
+    }
+    // More starts than lanes and no multiple of them, so that lanes are refilled unevenly.
+    for chunk in order.chunks(3 * simulator.lanes() + 7) {
+        let states: Vec<&G::State> = chunk.iter().map(|&start| &starts[start]).collect();
+        let endings = match way {
+            Way::Run => run(simulator, &states, rng),
+            _ => tally(simulator, &states, rng),
+        };
+        let endings = endings.map_err(|what| Fault { way, start: chunk[0], what })?;
+        chunk.iter().zip(endings).for_each(|(&start, ending)| found[start].push(ending));
+    }
+    Ok(found)
+}
+
+fn run<G: Game>(
+    simulator: &mut dyn Simulator<G>,
+    states: &[&G::State],
+    rng: &mut Rng,
+) -> Result<Vec<Ending>, String> {
+    let mut out = Vec::new();
+    simulator.run(states, &mut Uniform, rng, &mut out);
+    if out.len() != states.len() {
+        return Err(format!("{} playouts for {} starts", out.len(), states.len()));
+    }
+    Ok(out.iter().map(|p| Ending::new(p.payoffs.as_slice(), p.plies, p.finished)).collect())
+}
+
+/// A tally of a single playout tells how it ended.
+fn tally<G: Game>(
+    simulator: &mut dyn Simulator<G>,
+    states: &[&G::State],
+    rng: &mut Rng,
+) -> Result<Vec<Ending>, String> {
+    let mut tallies = vec![Tally::default(); states.len()];
+    simulator.tally(states, 1, rng, &mut tallies);
+    let ending = |tally: &Tally| {
+        if tally.playouts != 1 || tally.finished > 1 {
+            return Err(format!("a tally of one playout says {tally:?}"));
+        }
+        let payoffs: Vec<f32> = tally.payoffs.iter().map(|&sum| sum as f32).collect();
+        Ok(Ending::new(&payoffs, tally.plies as u32, tally.finished == 1))
+    };
+    tallies.iter().map(ending).collect()
+}
+
+fn stream<G: Game>(
+    simulator: &mut dyn Simulator<G>,
+    starts: &[G::State],
+    order: &[usize],
+    rng: &mut Rng,
+    found: &mut [Vec<Ending>],
+) -> Result<(), Fault> {
+    let way = Way::Stream;
+    let (mut waiting, mut under_way) = (order.iter(), 0);
+    let mut out = Outcomes::default();
+    loop {
+        while simulator.room() > 0
+            && let Some(&start) = waiting.next()
+        {
+            simulator.offer(start as u32, &starts[start]);
+            under_way += 1;
+        }
+        if under_way == 0 {
+            break;
+        }
+        out.clear();
+        simulator.advance(rng, &mut out);
+        take(&out, found).map_err(|what| Fault { way, start: 0, what })?;
+        under_way = order.len() - waiting.len() - found.iter().map(Vec::len).sum::<usize>();
+    }
+    let expected = order.len() / starts.len();
+    for (start, endings) in found.iter().enumerate() {
+        if endings.len() != expected {
+            let what = format!("{} playouts instead of {expected}", endings.len());
+            return Err(Fault { way, start, what });
+        }
+    }
+    Ok(())
+}
+
+fn take(out: &Outcomes, found: &mut [Vec<Ending>]) -> Result<(), String> {
+    if out.tags.is_empty() {
+        return Err("playouts are under way, and none ends".into());
+    }
+    let n_roles = out.payoffs.len() / out.tags.len();
+    let payoffs = out.payoffs.chunks(n_roles.max(1));
+    for (i, (&tag, payoffs)) in out.tags.iter().zip(payoffs).enumerate() {
+        let sample = found.get_mut(tag as usize).ok_or(format!("nobody offered tag {tag}"))?;
+        sample.push(Ending::new(payoffs, out.plies[i], out.finished[i]));
+    }
+    Ok(())
+}

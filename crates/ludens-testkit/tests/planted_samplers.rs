@@ -1,0 +1,364 @@
+//! Tests that tests can fail: bugs planted in a simulator and in an evaluator of many states
+//! must be found.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ludens_core::{
+    Budget, Chooser, Features, Game, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, Turn,
+    Uniform, View,
+};
+use ludens_propnet::ScalarGame;
+use ludens_testkit::choice_rules;
+use ludens_testkit::hash_game::{HashGame, Shape};
+use ludens_testkit::same_states::{
+    self, ManyStates, OneByOne, same_lanes, same_states as compare_states,
+};
+use ludens_testkit::sampling::{
+    Options, Summary, Way, check_decisions, check_simulator, some_starts,
+};
+
+/// What is wrong with a simulator.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Bug {
+    None,
+    /// The first move is chosen five per cent more often than others.
+    FavoursFirst,
+    /// Two roles use the same random number.
+    SharesNumbers,
+    /// Every second playout takes the numbers of the one before.
+    RepeatsNumbers,
+    /// An ending is credited to the start that was offered next.
+    CreditsNeighbour,
+    /// The last legal move is never made, where there are several.
+    DropsLastMove,
+    /// Playouts count one joint move more than they make.
+    EndsLate,
+    /// What is still under way when enough playouts have ended is thrown away: long ones.
+    LosesLong,
+    /// One playout in a thousand is not reported.
+    LosesSome,
+}
+
+/// A simulator with eight games side by side, as lanes have them, and a bug.
+struct Planted<G: Game> {
+    game: Arc<G>,
+    bug: Bug,
+    offered: VecDeque<(u32, G::State)>,
+    last: Option<Rng>,
+    reported: u32,
+}
+
+const LANES: usize = 8;
+
+struct NoFeatures;
+
+impl Features for NoFeatures {
+    fn code(&self, m: Move) -> u32 {
+        m.0
+    }
+}
+
+impl<G: Game> Planted<G> {
+    fn new(game: &Arc<G>, bug: Bug) -> Self {
+        let game = Arc::clone(game);
+        Planted { game, bug, offered: VecDeque::new(), last: None, reported: 0 }
+    }
+
+    fn choose(&self, turn: &Turn<'_>, chooser: &mut dyn Chooser, rng: &mut Rng) -> usize {
+        let n = turn.legal.len();
+        match self.bug {
+            Bug::DropsLastMove if n > 1 => rng.below(n - 1),
+            // Of n + n/20 tickets the first move has 1/20 more.
+            Bug::FavoursFirst => (rng.below(20 * n + 1) / 20) % n,
+            Bug::SharesNumbers => rng.clone().below(n),
+            _ => chooser.choose(turn, rng),
+        }
+    }
+
+    fn playout(&mut self, start: &G::State, chooser: &mut dyn Chooser, rng: &mut Rng) -> Playout {
+        if self.bug == Bug::RepeatsNumbers {
+            match self.last.take() {
+                Some(last) => *rng = last,
+                None => self.last = Some(rng.clone()),
+            }
+        }
+        let (mut state, mut view) = (start.clone(), View::default());
+        let mut playout = Playout::default();
+        loop {
+            self.game.look(&state, &mut view);
+            let stuck = view.legal.iter().any(Vec::is_empty);
+            if view.terminal || stuck {
+                playout.finished = view.terminal;
+                playout.payoffs.clone_from(&view.payoffs);
+                playout.plies += u32::from(self.bug == Bug::EndsLate);
+                return playout;
+            }
+            let made = playout.moves.len();
+            for (role, legal) in view.legal.entries() {
+                let previous =
+                    (made > 0).then(|| &playout.moves[made - view.legal.n_roles()..made]);
+                let turn = Turn { lane: 0, role, legal, previous, features: &NoFeatures };
+                let chosen = if legal.len() == 1 { 0 } else { self.choose(&turn, chooser, rng) };
+                playout.moves.push(legal[chosen]);
+            }
+            rng.next_u64();
+            self.game.play(&mut state, &playout.moves[made..]);
+            playout.plies += 1;
+        }
+    }
+
+    /// What lanes would do that count playouts as they end, and stop at the number asked for.
+    fn shortest_first(&mut self, start: &G::State, playouts: u64, rng: &mut Rng, out: &mut Tally) {
+        let mut lanes: Vec<(u32, Playout)> = Vec::new();
+        for _ in 0..playouts {
+            while lanes.len() < LANES {
+                let playout = self.playout(start, &mut Uniform, rng);
+                lanes.push((playout.plies, playout));
+            }
+            let (first, least) = lanes
+                .iter()
+                .enumerate()
+                .map(|(i, (left, _))| (i, *left))
+                .min_by_key(|l| l.1)
+                .unwrap();
+            for (left, _) in &mut lanes {
+                *left -= least;
+            }
+            let (_, playout) = lanes.swap_remove(first);
+            out.add(playout.payoffs.as_slice(), playout.plies, playout.finished);
+        }
+    }
+}
+
+impl<G: Game> Simulator<G> for Planted<G> {
+    fn lanes(&self) -> usize {
+        LANES
+    }
+
+    fn run(
+        &mut self,
+        starts: &[&G::State],
+        chooser: &mut dyn Chooser,
+        rng: &mut Rng,
+        out: &mut Vec<Playout>,
+    ) {
+        for start in starts {
+            out.push(self.playout(start, chooser, rng));
+        }
+    }
+
+    fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
+        for (start, tally) in starts.iter().zip(out) {
+            if self.bug == Bug::LosesLong {
+                self.shortest_first(start, playouts, rng, tally);
+                continue;
+            }
+            for _ in 0..playouts {
+                let playout = self.playout(start, &mut Uniform, rng);
+                tally.add(playout.payoffs.as_slice(), playout.plies, playout.finished);
+            }
+        }
+    }
+
+    fn room(&self) -> usize {
+        LANES - self.offered.len()
+    }
+
+    fn offer(&mut self, tag: u32, start: &G::State) {
+        self.offered.push_back((tag, start.clone()));
+    }
+
+    fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
+        let Some((mut tag, start)) = self.offered.pop_front() else {
+            return;
+        };
+        let playout = self.playout(&start, &mut Uniform, rng);
+        if let Some((next, _)) =
+            self.offered.front_mut().filter(|_| self.bug == Bug::CreditsNeighbour)
+        {
+            std::mem::swap(&mut tag, next);
+        }
+        self.reported += 1;
+        if self.bug == Bug::LosesSome && self.reported.is_multiple_of(1000) {
+            return self.advance(rng, out);
+        }
+        out.add(tag, playout.plies, playout.finished, playout.payoffs.as_slice());
+    }
+}
+
+fn load(text: &str) -> Arc<ScalarGame> {
+    let rules = ludens_gdl::load(text).0.expect("the rules load");
+    Arc::new(ScalarGame::load(&rules, &Budget::unlimited()).expect("the rules can be ground"))
+}
+
+/// What the check says about a bug, if it finds it.
+fn found(text: &str, bug: Bug, playouts: usize) -> Option<(Way, String)> {
+    let game = load(text);
+    let starts = some_starts(&*game, 4, 1);
+    let options = Options { playouts, ..Options::default() };
+    let result = check_simulator(&*game, &mut Planted::new(&game, bug), &starts, &options);
+    result.err().map(|fault| (fault.way, fault.what))
+}
+
+/// Groups of different lengths, with few moves in each.
+fn groups() -> String {
+    choice_rules::sparse(100, &[(2, 1), (1, 3), (2, 2), (3, 1)], 5)
+}
+
+#[test]
+fn a_right_simulator_passes() {
+    for text in [choice_rules::alone(3), choice_rules::together(&[2, 3]), groups()] {
+        assert_eq!(found(&text, Bug::None, 20_000), None);
+    }
+}
+
+#[test]
+fn a_move_that_is_chosen_a_little_too_often_is_noticed() {
+    for n in [2, 3, 5] {
+        let (_, what) = found(&choice_rules::alone(n), Bug::FavoursFirst, 100_000).unwrap();
+        assert!(what.starts_with("frequencies of endings"), "{what}");
+    }
+}
+
+#[test]
+fn roles_that_do_not_choose_independently_are_noticed() {
+    let text = choice_rules::together(&[3, 3]);
+    assert!(found(&text, Bug::SharesNumbers, 2000).is_some());
+}
+
+#[test]
+fn playouts_that_are_not_independent_are_noticed() {
+    let (_, what) = found(&choice_rules::alone(4), Bug::RepeatsNumbers, 4000).unwrap();
+    assert!(what.contains("of endings"), "{what}");
+}
+
+#[test]
+fn a_missing_move_is_noticed() {
+    for n in [2, 7, 64, 300] {
+        assert!(
+            found(&choice_rules::alone(n), Bug::DropsLastMove, 40 * n.max(50)).is_some(),
+            "{n}"
+        );
+    }
+}
+
+#[test]
+fn wrong_tags_are_noticed() {
+    let (way, what) = found(&groups(), Bug::CreditsNeighbour, 500).unwrap();
+    assert!(way == Way::Stream && what.contains("cannot happen"), "{what}");
+}
+
+#[test]
+fn wrong_lengths_are_noticed() {
+    let (_, what) = found(&groups(), Bug::EndsLate, 10).unwrap();
+    assert!(what.contains("cannot happen"), "{what}");
+}
+
+#[test]
+fn lost_playouts_are_noticed() {
+    let (way, what) = found(&groups(), Bug::LosesLong, 2000).unwrap();
+    assert!(way == Way::Tally && what.contains("standard deviations off"), "{what}");
+    assert_eq!(found(&groups(), Bug::LosesSome, 1000).unwrap().0, Way::Stream);
+}
+
+#[test]
+fn means_of_large_games_tell_as_well() {
+    let game = load(&groups());
+    let start = game.initial();
+    let summary = |bug| {
+        let mut simulator = Planted::new(&game, bug);
+        Summary::of_tallies(&mut simulator, &start, 8000, &mut Rng::new(3)).unwrap()
+    };
+    let mut right = Planted::new(&game, Bug::None);
+    let streamed =
+        Summary::of_playouts(&mut right, Way::Stream, &start, 8000, &mut Rng::new(4)).unwrap();
+    assert!(streamed.agrees(&summary(Bug::None)).is_ok());
+    for bug in [Bug::LosesLong, Bug::EndsLate, Bug::DropsLastMove] {
+        assert!(streamed.agrees(&summary(bug)).is_err(), "{bug:?}");
+    }
+}
+
+#[test]
+fn moves_that_are_not_offered_to_policies_are_noticed() {
+    let game = load(&groups());
+    let starts = some_starts(&*game, 4, 1);
+    let starts: Vec<_> = starts.iter().cycle().take(50).collect();
+    let decisions = check_decisions(&*game, &mut Planted::new(&game, Bug::None), &starts, 1);
+    assert!(decisions.unwrap() > 20);
+    for bug in [Bug::FavoursFirst, Bug::EndsLate] {
+        // The first bug does not ask the policy at all.
+        let result = check_decisions(&*game, &mut Planted::new(&game, bug), &starts, 1);
+        assert!(result.is_err(), "{bug:?}");
+    }
+}
+
+/// What is wrong with an evaluator of many states.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Slip {
+    None,
+    /// Two lanes get each other's answers once they have gone different ways.
+    SwapsLanes,
+    /// The last lane stays where it is.
+    ForgetsLastLane,
+    /// In the states of one lane, the last move of a role is missing.
+    DropsMove,
+}
+
+struct Slippery<'a> {
+    inner: OneByOne<'a, HashGame>,
+    slip: Slip,
+}
+
+impl ManyStates<HashGame> for Slippery<'_> {
+    fn lanes(&self) -> usize {
+        self.inner.lanes
+    }
+
+    fn look_all(&mut self, states: &[<HashGame as Game>::State], views: &mut [View]) {
+        self.inner.look_all(states, views);
+        match self.slip {
+            Slip::SwapsLanes => views.swap(3, 4),
+            Slip::DropsMove if views[5].legal[Role(0)].len() == 3 => {
+                views[5].legal[Role(0)].pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn play(&mut self, states: &mut [<HashGame as Game>::State], joints: &[Vec<Move>]) {
+        let last = states.len() - 1;
+        let before = states[last];
+        self.inner.play(states, joints);
+        if self.slip == Slip::ForgetsLastLane {
+            states[last] = before;
+        }
+    }
+}
+
+#[test]
+fn many_states_at_once_are_compared_lane_by_lane() {
+    let game = HashGame::new(Shape::turn_taking(6), 3);
+    let options = same_states::Options { games: 3, ..same_states::Options::default() };
+    let result = |slip| {
+        same_lanes(
+            &game,
+            &mut Slippery { inner: OneByOne { game: &game, lanes: 8 }, slip },
+            &options,
+        )
+    };
+    assert!(result(Slip::None).unwrap() > 8 * 3 * 6);
+    for slip in [Slip::SwapsLanes, Slip::ForgetsLastLane, Slip::DropsMove] {
+        assert!(result(slip).is_err(), "{slip:?}");
+    }
+}
+
+#[test]
+fn other_rules_are_noticed_state_by_state() {
+    let [same, other] =
+        [3, 4].map(|branching| HashGame::new(Shape { branching, ..Shape::turn_taking(6) }, 3));
+    let options = same_states::Options::default();
+    assert_eq!(compare_states(&same, &same, &options), Ok(28));
+    let difference = compare_states(&same, &other, &options).unwrap_err().to_string();
+    assert!(difference.contains("joint moves"), "{difference}");
+}

@@ -1,0 +1,139 @@
+//! `ludens bench`: how fast games are played and loaded.
+
+mod load;
+mod reasoner;
+mod record;
+
+use clap::{Args, Subcommand};
+use ludens_catalog::library;
+use serde::Serialize;
+
+use crate::console::Console;
+use crate::progress::Progress;
+use crate::{Outcome, failure};
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens bench reasoner
+  ludens bench reasoner chess my.kif --reasoner scalar --reasoner logic --seconds 10
+  ludens bench reasoner --all --leaves 256 --json > speeds.jsonl
+  ludens bench load --all";
+
+/// Measure how fast games are played and loaded.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Reasoner(reasoner::ReasonerBench),
+    Load(load::LoadBench),
+}
+
+/// Measures.
+pub fn run(args: &Bench, console: &mut Console) -> anyhow::Result<Outcome> {
+    match &args.what {
+        What::Reasoner(args) => reasoner::run(args, console),
+        What::Load(args) => load::run(args, console),
+    }
+}
+
+/// Games of many kinds: short and long, few moves and many, recursive helpers, one to three roles.
+const USUAL: [&str; 12] = [
+    "tictactoe",
+    "connectfour",
+    "breakthrough",
+    "checkers",
+    "othello",
+    "hex",
+    "amazons",
+    "chess",
+    "lines_of_action",
+    "tron",
+    "connectfour_3p",
+    "eight_puzzle",
+];
+
+/// Which games to measure.
+#[derive(Args)]
+struct Games {
+    /// Names of the library, or files; a dozen of the library if none are given.
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+
+    /// Measure all games of the library.
+    #[arg(long, conflicts_with = "games")]
+    all: bool,
+}
+
+#[derive(Serialize)]
+struct ErrorRecord<'a> {
+    kind: &'static str,
+    game: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoner: Option<&'a str>,
+    error: String,
+}
+
+impl Games {
+    fn names(&self) -> Vec<&str> {
+        if self.all {
+            library().iter().map(|entry| entry.name).collect()
+        } else if self.games.is_empty() {
+            USUAL.to_vec()
+        } else {
+            self.games.iter().map(String::as_str).collect()
+        }
+    }
+
+    /// Measures one game after the other; one that fails does not keep the others from it.
+    fn each(
+        &self,
+        verb: &str,
+        console: &mut Console,
+        mut measure: impl FnMut(&str, &Progress, &mut Console) -> anyhow::Result<Outcome>,
+    ) -> anyhow::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
+        for game in self.names() {
+            let progress = Progress::new();
+            progress.say(game);
+            let measured = failure::caught(|| measure(game, &progress, console));
+            drop(progress);
+            match measured {
+                Ok(Outcome::Fine) => {}
+                Ok(Outcome::Found) => outcome = Outcome::Found,
+                Err(error) if failure::is_broken_pipe(&error) => return Err(error),
+                Err(error) => {
+                    tell(verb, game, None, &error, console)?;
+                    outcome = Outcome::Found;
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// A game as it stands in a table: of a path, the last part.
+fn short(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Tells why something could not be measured.
+fn tell(
+    verb: &str,
+    game: &str,
+    reasoner: Option<&str>,
+    error: &anyhow::Error,
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    if console.json {
+        let error = format!("{error:#}");
+        console.record(verb, &ErrorRecord { kind: "error", game, reasoner, error })?;
+    } else {
+        failure::report(error);
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Rules that explode, loaded by every reasoner within limits. Each is loaded in a process of its
+//! own, whose time and memory are measured: a reasoner may refuse, give up, or answer, but it must
+//! keep to its limits.
+
+mod texts;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ludens_catalog::{GroundLimits, Loader, ReasonerKind};
+use ludens_core::{Budget, Reasoner, Trouble};
+use ludens_gdl::Rules;
+use ludens_logic::{Limits, LogicGame};
+use ludens_testkit::library::side_by_side;
+use serde::{Deserialize, Serialize};
+
+use crate::child::{self, mebibytes};
+use crate::workspace;
+use texts::{Text, all};
+
+/// What the reasoners may take.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only texts whose name contains this
+    filter: Option<String>,
+    /// How long loading may take, and the first question after that
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// How much memory loading may take
+    #[arg(long, default_value_t = 256)]
+    megabytes: u64,
+    /// Which reasoner, several times for several; all and `auto` if there is none
+    #[arg(long, value_parser = workspace::parse_reasoner)]
+    reasoner: Vec<ReasonerKind>,
+    /// Load the one text of this name here instead of in another process
+    #[arg(long, hide = true)]
+    here: bool,
+}
+
+/// A process may take so many times as long as its limits add up to, since reading a large text
+/// takes time as well, other processes run beside it, and a limit is not looked at in every step.
+const PATIENCE: u32 = 4;
+
+/// Memory that a process may have besides what is limited: the program, the text and its tree.
+const REST: u64 = 192 << 20;
+
+/// For each byte of a text, its tree and its rules may take so many, and so much time; texts are
+/// limited to 16 MiB before they are read.
+const BYTES_PER_BYTE: u64 = 80;
+const TIME_PER_BYTE: Duration = Duration::from_micros(2);
+
+/// How a reasoner copes with a text.
+#[derive(Serialize, Deserialize, Debug)]
+struct Fate {
+    /// `refused`, `given up` or `answered`, with the reason.
+    what: String,
+    load_seconds: f64,
+    answer_seconds: f64,
+}
+
+/// Loads every text with every reasoner.
+pub fn run(args: &Args) -> Result<()> {
+    let filter = args.filter.as_deref().unwrap_or("");
+    let kinds = args.kinds();
+    if args.here {
+        let text = all().into_iter().find(|text| text.name == filter);
+        let text = text.context("no such text")?;
+        let fate = cope(&(text.write)(), kinds[0], args);
+        println!("{}", serde_json::to_string(&fate)?);
+        return Ok(());
+    }
+    let texts = all().into_iter().filter(|text| text.name.contains(filter));
+    let pairs: Vec<(Text, ReasonerKind)> =
+        texts.flat_map(|text| kinds.iter().map(move |&kind| (text, kind))).collect();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let results = side_by_side(cores, &pairs, |(text, kind)| {
+        let result = check(*text, *kind, args);
+        let line = result.as_ref().map_or_else(|error| format!("FAILED: {error:#}"), Clone::clone);
+        println!("{:24} {:8} {line}", text.name, kind.name());
+        result
+    });
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    println!("{} texts and reasoners, {failed} beyond the limits", pairs.len());
+    if failed > 0 {
+        bail!("{failed} reasoners do not keep to their limits");
+    }
+    Ok(())
+}
+
+impl Args {
+    fn kinds(&self) -> Vec<ReasonerKind> {
+        let all = || [vec![ReasonerKind::Auto], workspace::reasoners()].concat();
+        if self.reasoner.is_empty() { all() } else { self.reasoner.clone() }
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.megabytes << 20
+    }
+}
+
+/// Loads a text in another process, and says how it went.
+fn check(text: Text, kind: ReasonerKind, args: &Args) -> Result<String> {
+    let length = (text.write)().len() as u64;
+    let bytes = args.bytes() + REST + length * BYTES_PER_BYTE;
+    let time = args.time() * 2 * PATIENCE + TIME_PER_BYTE * length as u32;
+    let limits = child::Limits { time, bytes };
+    let words = ["hostile", text.name, "--here", "--reasoner", kind.name()].map(str::to_owned);
+    let numbers = ["--seconds".to_owned(), args.seconds.to_string()];
+    let sizes = ["--megabytes".to_owned(), args.megabytes.to_string()];
+    let ended = child::run_self(&[&words[..], &numbers, &sizes].concat(), limits)?;
+    if !ended.is_well() {
+        bail!("{}", ended.verdict());
+    }
+    let fate: Fate = serde_json::from_str(&ended.output).context("no verdict")?;
+    let (load, answer) = (fate.load_seconds, fate.answer_seconds);
+    let all = format!("in all {:.2} s, {}", ended.time.as_secs_f64(), mebibytes(ended.peak));
+    let cost = format!("load {load:.2} s, answer {answer:.2} s, {all}");
+    Ok(format!("{cost}: {}", fate.what))
+}
+
+/// Loads a text and asks the first question.
+fn cope(text: &str, kind: ReasonerKind, args: &Args) -> Fate {
+    let (rules, problems) = ludens_gdl::load(text);
+    let mut fate = Fate { what: String::new(), load_seconds: 0.0, answer_seconds: 0.0 };
+    let Some(rules) = rules else {
+        let first = problems.iter().find(|problem| problem.code.blocks_play());
+        fate.what = format!("refused: {}", first.map_or("", |problem| &problem.message));
+        return fate;
+    };
+    let begin = Instant::now();
+    let loaded = load(&rules, kind, args);
+    fate.load_seconds = begin.elapsed().as_secs_f64();
+    let begin = Instant::now();
+    let answer = loaded.and_then(|reasoner| reasoner.answer(&reasoner.initial()?));
+    fate.answer_seconds = begin.elapsed().as_secs_f64();
+    fate.what = match answer {
+        Ok(answer) => {
+            let moves: Vec<usize> = answer.legal.iter().map(Vec::len).collect();
+            format!("answered: {moves:?} legal moves")
+        }
+        Err(Trouble::Exhausted(why)) => format!("given up: {why}"),
+        Err(trouble) => format!("refused: {trouble}"),
+    };
+    fate
+}
+
+fn load(rules: &Rules, kind: ReasonerKind, args: &Args) -> Result<Arc<dyn Reasoner>, Trouble> {
+    let bytes = args.bytes() as usize;
+    if kind == ReasonerKind::Logic {
+        let budget = Budget::unlimited().with_time(args.time()).with_bytes(bytes);
+        let limits = Limits { time: Some(args.time()), bytes };
+        return Ok(Arc::new(LogicGame::load(rules, &budget)?.with_limits(limits)));
+    }
+    // Grounding has its own limits, so that there is time left for whoever takes over.
+    let budget = Budget::unlimited().with_time(2 * args.time()).with_bytes(bytes);
+    let mut loader = Loader::new(kind, budget);
+    loader.ground = GroundLimits { time: args.time(), bytes };
+    Ok(loader.load_rules(rules)?.0.limited(args.time()).reasoner())
+}

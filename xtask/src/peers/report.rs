@@ -1,0 +1,143 @@
+//! Figures, ratios and floors as tables for people and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// How fast a program plays a game.
+#[derive(Clone, Serialize)]
+pub struct Figure {
+    pub program: String,
+    /// Random games a CPU second.
+    #[serde(rename = "playouts_per_s")]
+    pub rate: f64,
+    pub mean_plies: Option<f64>,
+}
+
+/// All that is known about one game.
+pub struct Row {
+    pub game: String,
+    pub figures: Vec<Figure>,
+    /// Ratios that are aimed at, as `fast/slow`.
+    pub floors: BTreeMap<String, f64>,
+}
+
+/// The ratios that are shown, besides those with a floor.
+const RATIOS: [&str; 5] = ["jit/scalar", "lanes/scalar", "scalar/swi", "jit/swi", "jit/openspiel"];
+
+#[derive(Serialize)]
+struct Record<'a> {
+    game: &'a str,
+    figures: &'a [Figure],
+    ratios: BTreeMap<&'a str, f64>,
+    floors: &'a BTreeMap<String, f64>,
+}
+
+impl Row {
+    fn figure(&self, program: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.program == program)
+    }
+
+    /// How many times as fast one program is as another, written as `fast/slow`.
+    fn ratio(&self, ratio: &str) -> Option<f64> {
+        let (fast, slow) = ratio.split_once('/')?;
+        Some(self.figure(fast)?.rate / self.figure(slow)?.rate)
+    }
+
+    /// The row as a line of JSON.
+    pub fn json(&self) -> String {
+        let asked = RATIOS.into_iter().chain(self.floors.keys().map(String::as_str));
+        let ratios = asked.filter_map(|ratio| Some((ratio, self.ratio(ratio)?))).collect();
+        let Row { game, figures, floors } = self;
+        serde_json::to_string(&Record { game, figures, ratios, floors }).unwrap_or_default()
+    }
+}
+
+/// Prints all rows: speeds, ratios, floors and lengths.
+pub fn print(rows: &[Row], seconds: f64) {
+    let programs = programs(rows);
+    println!("random games from the initial state a CPU second, one thread, {seconds} s each");
+    println!("{}", line("game", programs.iter().map(|program| (*program).to_owned())));
+    for row in rows {
+        let rate = |program: &&str| cell(row.figure(program).map(|figure| figure.rate), 1);
+        println!("{}", line(&row.game, programs.iter().map(rate)));
+    }
+    println!("\nhow many times as fast");
+    println!("{}", line("game", RATIOS.iter().map(|ratio| (*ratio).to_owned())));
+    for row in rows {
+        println!("{}", line(&row.game, RATIOS.iter().map(|ratio| cell(row.ratio(ratio), 1))));
+    }
+    println!("\nmean joint moves of a game: where they differ, so do the rules");
+    for row in rows {
+        let length =
+            |program: &&str| cell(row.figure(program).and_then(|figure| figure.mean_plies), 2);
+        println!("{}", line(&row.game, programs.iter().map(length)));
+    }
+    println!("\nfloors");
+    rows.iter().flat_map(floor_lines).for_each(|line| println!("{line}"));
+}
+
+fn floor_lines(row: &Row) -> Vec<String> {
+    let verdict = |(ratio, floor): (&String, &f64)| {
+        let found = row.ratio(ratio);
+        let fate = match found {
+            None => "not measured",
+            Some(found) if found >= *floor => "reached",
+            Some(_) => "not reached",
+        };
+        format!("{:16} {ratio:14} {:>9} of {floor:5.0}: {fate}", row.game, cell(found, 1))
+    };
+    row.floors.iter().map(verdict).collect()
+}
+
+/// All programs in the order in which they first occur.
+fn programs(rows: &[Row]) -> Vec<&str> {
+    let mut programs = Vec::new();
+    for figure in rows.iter().flat_map(|row| &row.figures) {
+        if !programs.contains(&figure.program.as_str()) {
+            programs.push(figure.program.as_str());
+        }
+    }
+    programs
+}
+
+fn line(first: &str, cells: impl Iterator<Item = String>) -> String {
+    let mut line = format!("{first:16}");
+    for cell in cells {
+        let _ = write!(line, " {cell:>13}");
+    }
+    line
+}
+
+fn cell(number: Option<f64>, digits: usize) -> String {
+    number.map_or("-".to_owned(), |number| format!("{number:.digits$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> Row {
+        let figure =
+            |program: &str, rate, mean_plies| Figure { program: program.into(), rate, mean_plies };
+        let figures = vec![figure("jit", 3000.0, Some(9.0)), figure("scalar", 20.0, None)];
+        let floors = [("jit/scalar".into(), 100.0), ("jit/openspiel".into(), 80.0)];
+        Row { game: "nim".into(), figures, floors: floors.into() }
+    }
+
+    #[test]
+    fn floors_are_held_against_ratios() {
+        let lines = floor_lines(&row());
+        assert!(lines[0].ends_with("jit/openspiel          - of    80: not measured"), "{lines:?}");
+        assert!(lines[1].ends_with("jit/scalar         150.0 of   100: reached"), "{lines:?}");
+    }
+
+    #[test]
+    fn json_has_the_ratios_that_are_known() {
+        let json: serde_json::Value = serde_json::from_str(&row().json()).unwrap();
+        assert_eq!(json["ratios"]["jit/scalar"], 150.0);
+        assert_eq!(json["ratios"].as_object().unwrap().len(), 1);
+        assert_eq!(json["figures"][0]["playouts_per_s"], 3000.0);
+    }
+}

@@ -1,0 +1,151 @@
+//! All reasoners on all library games: states must agree bit by bit, one at a time and in lanes,
+//! and the mean payoffs and lengths of random games in every way of asking. Small games with exact probabilities are in the test kit's own
+//! tests; this is for games as people play them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use ludens_catalog::{AnyGame, Material, ReasonerKind, WithGame};
+use ludens_core::{Budget, Game, Rng};
+use ludens_propnet::Network;
+use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::sampling::{Report, Summary, Way};
+
+use crate::lanes::Compare;
+use crate::workspace;
+
+/// How much to play.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only games whose name contains this
+    filter: Option<String>,
+    /// About so many joint moves for each reasoner, game and way of asking
+    #[arg(long, default_value_t = 50_000)]
+    plies: u64,
+    /// The reference reasoner, which is slow, makes so many
+    #[arg(long, default_value_t = 1000)]
+    logic_plies: u64,
+    /// Which reasoner, several times for several; all if there is none
+    #[arg(long, value_parser = workspace::parse_reasoner)]
+    reasoner: Vec<ReasonerKind>,
+    /// Which random games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A line for every game
+    #[arg(long)]
+    verbose: bool,
+}
+
+/// No game is played less or more often.
+const FEWEST: u64 = 24;
+const MOST: u64 = 6000;
+
+/// Joint moves that are made in lanes and compared, at most.
+const LANE_PLIES: u64 = 4000;
+
+/// Compares all games.
+pub fn run(args: &Args) -> Result<()> {
+    let filter = args.filter.as_deref().unwrap_or("");
+    let mut games = entries(&workspace::games())?;
+    games.retain(|entry| entry.name.contains(filter));
+    let results = on_all_cores(&games, |entry| {
+        let begin = Instant::now();
+        let result = check(entry, args);
+        match &result {
+            Ok(report) if args.verbose => {
+                println!("{:24} {:6.1?} {}", entry.name, begin.elapsed(), words(report));
+            }
+            Ok(_) => {}
+            Err(error) => println!("{:24} {error:#}", entry.name),
+        }
+        result
+    });
+    let all = results.iter().flatten().fold(Report::default(), |all, report| all.and(*report));
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    println!("{} games, {}, {failed} games with differences", games.len(), words(&all));
+    if failed > 0 {
+        bail!("{failed} games are not played alike");
+    }
+    Ok(())
+}
+
+fn words(report: &Report) -> String {
+    let Report { tests, playouts, worst } = report;
+    format!(
+        "{tests} tests of {playouts} random games, the worst {worst:.1} standard deviations off"
+    )
+}
+
+/// The reasoners of one game beside the plain evaluator.
+fn check(entry: &Entry, args: &Args) -> Result<Report> {
+    let rules = workspace::rules(&entry.rules)?;
+    let budget = Budget::unlimited();
+    let network = Arc::new(Network::load(&rules, &budget)?);
+    let make = |kind: ReasonerKind| -> Result<AnyGame> {
+        let network = Some(Arc::clone(&network));
+        Ok(kind.make(&Material { rules: &rules, network, budget: &budget })?)
+    };
+    let plain = make(ReasonerKind::Scalar)?;
+    let length = plain.with(Length { seed: args.seed })?;
+    let times = |plies: u64| (plies / length.max(1)).clamp(FEWEST, MOST) as usize;
+    let kinds =
+        if args.reasoner.is_empty() { workspace::reasoners() } else { args.reasoner.clone() };
+    let mut report = Report::default();
+    for kind in kinds {
+        let slow = kind == ReasonerKind::Logic;
+        let playouts = times(if slow { args.logic_plies } else { args.plies });
+        let ways = if slow { &[Way::Stream][..] } else { &Way::ALL };
+        let expected = plain.with(Play { way: Way::Stream, playouts, seed: args.seed })?;
+        let game = make(kind)?;
+        for &way in ways {
+            // Other random numbers than those of the plain evaluator.
+            let seed = args.seed + 1000;
+            let found = game.with(Play { way, playouts, seed }).with_context(|| kind.name())?;
+            let agreed = expected.agrees(&found).map_err(anyhow::Error::msg);
+            report = report.and(agreed.with_context(|| format!("{kind} {way:?}"))?);
+        }
+        if kind.is_ground() {
+            let lane_plies = args.plies.min(LANE_PLIES) as u32;
+            let compare = Compare { network: &network, lane_plies };
+            game.with(compare).with_context(|| kind.name())?;
+        }
+    }
+    Ok(report)
+}
+
+/// How many joint moves random games take on average, by a few of them.
+struct Length {
+    seed: u64,
+}
+
+impl WithGame for Length {
+    type Out = Result<u64>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Result<u64> {
+        const GAMES: usize = 8;
+        let summary = Play { way: Way::Run, playouts: GAMES, seed: self.seed }.call(game)?;
+        Ok(summary.plies.mean().round() as u64)
+    }
+}
+
+/// Plays random games from the initial state.
+struct Play {
+    way: Way,
+    playouts: usize,
+    seed: u64,
+}
+
+impl WithGame for Play {
+    type Out = Result<Summary>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Result<Summary> {
+        let start = game.initial();
+        let mut simulator = game.simulator();
+        let mut rng = Rng::stream(self.seed, &[self.way as u64]);
+        Ok(match self.way {
+            Way::Tally => Summary::of_tallies(&mut *simulator, &start, self.playouts, &mut rng)?,
+            way => Summary::of_playouts(&mut *simulator, way, &start, self.playouts, &mut rng)?,
+        })
+    }
+}
