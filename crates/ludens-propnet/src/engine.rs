@@ -1,5 +1,11 @@
 //! What an evaluator of a network must be able to do with one state.
 
+use std::sync::Arc;
+
+use ludens_core::{ScalarSimulator, Simulator};
+
+use crate::game::PropGame;
+
 /// Evaluates a network.
 pub trait Engine: Send + Sync + 'static {
     /// The memory that it works in.
@@ -19,6 +25,14 @@ pub trait Engine: Send + Sync + 'static {
 
     /// The state after some of the network's `does`, one of each role.
     fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]);
+
+    /// The fastest way to run playouts.
+    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>>
+    where
+        Self: Sized,
+    {
+        Box::new(ScalarSimulator::new(game))
+    }
 }
 
 /// The numbers of the bits that are set, in ascending order.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::{Budget, Game, Move, Role, Trouble, View};
+use ludens_core::{Budget, Game, Move, Role, Simulator, Trouble, View};
 use ludens_gdl::Rules;
 
 use crate::engine::{Engine, ones};
@@ -192,5 +192,9 @@ impl<E: Engine> Game for PropGame<E> {
             state.set(self.names().fluent(fact)?);
         }
         Some(state)
+    }
+
+    fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
+        E::simulator(self)
     }
 }

@@ -1,0 +1,39 @@
+use std::sync::Arc;
+use std::time::Instant;
+use ludens_core::{Budget, Game, Rng, Tally};
+use ludens_propnet::engine::Engine;
+use ludens_propnet::{Jit, Lanes, Network, PropGame, Scalar};
+fn bench<E: Engine + From<Arc<Network>>>(network: &Arc<Network>, seconds: f64) -> f64 {
+    let t = Instant::now();
+    let game = Arc::new(PropGame::<E>::new(Arc::clone(network)));
+    let mut sim = Arc::clone(&game).simulator();
+    let start = game.initial();
+    let mut rng = Rng::new(1);
+    let mut tally = [Tally::default()];
+    sim.tally(&[&start], 1, &mut rng, &mut tally);
+    let load = t.elapsed();
+    let mut n = 256;
+    let mut total = [Tally::default()];
+    let t = Instant::now();
+    while t.elapsed().as_secs_f64() < seconds {
+        sim.tally(&[&start], n, &mut rng, &mut total);
+        if n < 1 << 22 && t.elapsed().as_secs_f64() < seconds / 4.0 { n *= 2; }
+    }
+    let s = t.elapsed().as_secs_f64();
+    let [total] = total;
+    println!("  {:7} load {:?} playouts/s {:.0} plies/s {:.0} len {:.2} n {} mean {:?} finished {}", E::NAME, load, total.playouts as f64 / s, total.plies as f64 / s, total.plies as f64 / total.playouts as f64, total.playouts, total.payoffs.iter().map(|p| 100.0 * p / total.playouts as f64).collect::<Vec<_>>(), total.finished);
+    total.playouts as f64 / s
+}
+fn main() {
+    let seconds: f64 = std::env::var("S").map_or(0.5, |s| s.parse().unwrap());
+    for path in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let rules = ludens_gdl::load(&text).0.unwrap();
+        let network = Arc::new(Network::load(&rules, &Budget::unlimited()).unwrap());
+        println!("{path}");
+        let s = bench::<Scalar>(&network, seconds);
+        let l = bench::<Lanes>(&network, seconds);
+        let j = bench::<Jit>(&network, seconds);
+        println!("  lanes/scalar {:.0} jit/scalar {:.0} jit/lanes {:.1}", l / s, j / s, j / l);
+    }
+}

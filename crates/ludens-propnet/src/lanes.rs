@@ -1,0 +1,21 @@
+//! 256 games at once: every signal is a plane of 256 bits, one bit for each game.
+//!
+//! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
+//! it; a `LaneSimulator` plays with it.
+
+mod engine;
+mod interpret;
+mod plane;
+mod policy;
+mod programs;
+mod random;
+mod simulator;
+mod stream;
+mod supply;
+mod transpose;
+
+pub use engine::{Code, Compiled, LaneEngine, Task};
+pub use interpret::Interpreted;
+pub use plane::{LaneMemory, Plane};
+pub use programs::{LanePrograms, Layout};
+pub use simulator::LaneSimulator;
