@@ -1,5 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
+use cpu_time::ThreadTime;
+use ludens_propnet::lanes::{LaneEngine, Compiled, Task};
 use ludens_core::{Budget, Game, Rng, Tally};
 use ludens_propnet::engine::Engine;
 use ludens_propnet::{Jit, Lanes, Network, PropGame, Scalar};
@@ -14,7 +16,7 @@ fn bench<E: Engine + From<Arc<Network>>>(network: &Arc<Network>, seconds: f64) -
     let load = t.elapsed();
     let mut n = 256;
     let mut total = [Tally::default()];
-    let t = Instant::now();
+    let t = ThreadTime::now();
     while t.elapsed().as_secs_f64() < seconds {
         sim.tally(&[&start], n, &mut rng, &mut total);
         if n < 1 << 22 && t.elapsed().as_secs_f64() < seconds / 4.0 { n *= 2; }
@@ -24,6 +26,22 @@ fn bench<E: Engine + From<Arc<Network>>>(network: &Arc<Network>, seconds: f64) -
     println!("  {:7} load {:?} playouts/s {:.0} plies/s {:.0} len {:.2} n {} mean {:?} finished {}", E::NAME, load, total.playouts as f64 / s, total.plies as f64 / s, total.plies as f64 / total.playouts as f64, total.playouts, total.payoffs.iter().map(|p| 100.0 * p / total.playouts as f64).collect::<Vec<_>>(), total.finished);
     total.playouts as f64 / s
 }
+fn profile(network: &Arc<Network>) {
+    let engine: LaneEngine<Compiled> = Arc::clone(network).into();
+    let mut memory = engine.memory();
+    for i in network.initial.iter() { memory.state[*i as usize] = ludens_propnet::lanes::Plane::ONES; }
+    for task in [Task::Look, Task::Goals, Task::Next, Task::Count, Task::Draw, Task::Advance] {
+        engine.run(task, &mut memory);
+        let t = ThreadTime::now();
+        let mut n = 0u32;
+        while t.elapsed().as_secs_f64() < 0.05 { for _ in 0..16 { engine.run(task, &mut memory); n += 1; } }
+        let c = engine.code(task);
+        let bytes = match c { Compiled::Machine(m) => m.len(), _ => 0 };
+        print!(" {:?} {:.0}ns/{}B", task, t.elapsed().as_secs_f64() * 1e9 / n as f64, bytes);
+    }
+    let p = &engine.programs;
+    println!("\n  gates look {} goals {} next {} count {} draw {} advance {} frame {} holds {}", p.look.n_gates(), p.goals.n_gates(), p.next.n_gates(), p.count.n_gates(), p.draw.n_gates(), p.advance.n_gates(), p.layout.len, p.holds);
+}
 fn main() {
     let seconds: f64 = std::env::var("S").map_or(0.5, |s| s.parse().unwrap());
     for path in std::env::args().skip(1) {
@@ -31,6 +49,7 @@ fn main() {
         let rules = ludens_gdl::load(&text).0.unwrap();
         let network = Arc::new(Network::load(&rules, &Budget::unlimited()).unwrap());
         println!("{path}");
+        profile(&network);
         let s = bench::<Scalar>(&network, seconds);
         let l = bench::<Lanes>(&network, seconds);
         let j = bench::<Jit>(&network, seconds);

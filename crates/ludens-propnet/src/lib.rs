@@ -5,6 +5,7 @@
 //! at a time), `game` (the questions of play).
 
 pub mod circuit;
+pub mod cover;
 pub mod engine;
 pub mod ground;
 pub mod jit;

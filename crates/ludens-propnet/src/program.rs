@@ -8,6 +8,7 @@ use std::fmt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, Lit, Node, Slot};
+use crate::cover::{Cover, Cut};
 use crate::passes::Loop;
 
 /// A value of a segment: the step that computes it.
@@ -28,21 +29,39 @@ pub enum Step {
     Or(ValueId, ValueId),
     /// One of them.
     Xor(ValueId, ValueId),
+    /// Any function of three values: bit `4a + 2b + c` of the table.
+    Lut(u8, [ValueId; 3]),
     /// Puts a value into memory; has no value itself.
     Store(Slot, ValueId),
 }
 
 impl Step {
+    /// The step with values that have new numbers.
+    fn renumbered(self, numbers: &[ValueId]) -> Self {
+        let new = |value: ValueId| numbers[value as usize];
+        match self {
+            Step::Ones | Step::Load(_) => self,
+            Step::And(a, b) => Step::And(new(a), new(b)),
+            Step::AndNot(a, b) => Step::AndNot(new(a), new(b)),
+            Step::Or(a, b) => Step::Or(new(a), new(b)),
+            Step::Xor(a, b) => Step::Xor(new(a), new(b)),
+            Step::Lut(table, inputs) => Step::Lut(table, inputs.map(new)),
+            Step::Store(slot, a) => Step::Store(slot, new(a)),
+        }
+    }
+
     /// The values that the step reads.
     pub fn reads(self) -> impl Iterator<Item = ValueId> {
-        let (a, b) = match self {
-            Step::Ones | Step::Load(_) => (None, None),
-            Step::Store(_, a) => (Some(a), None),
+        let (read, n) = match self {
+            Step::Ones | Step::Load(_) => ([0; 3], 0),
+            Step::Store(_, a) => ([a, 0, 0], 1),
             Step::And(a, b) | Step::AndNot(a, b) | Step::Or(a, b) | Step::Xor(a, b) => {
-                (Some(a), Some(b))
+                ([a, b, 0], 2)
             }
+            Step::Lut(_, [a, b, c]) if b == c => ([a, b, 0], 2),
+            Step::Lut(_, read) => (read, 3),
         };
-        a.into_iter().chain(b)
+        read.into_iter().take(n)
     }
 }
 
@@ -54,6 +73,15 @@ pub struct Segment {
     /// For a recursive block: the value that says where something has changed. The segment is
     /// repeated while that is so in any lane.
     pub repeat_while: Option<ValueId>,
+}
+
+/// How many inputs the gates of a program have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gates {
+    /// Two.
+    Two,
+    /// Up to three.
+    Three,
 }
 
 /// Segments that are executed one after the other.
@@ -77,12 +105,18 @@ impl Program {
         circuit: &Circuit,
         loops: &[Loop],
         outputs: &[&[(Lit, Slot)]],
+        gates: Gates,
         frame_len: &mut u32,
     ) -> Vec<Program> {
         let mut planner = Planner::new(circuit, loops, frame_len);
         let mut segments = Vec::new();
         let mut ends = vec![0];
         for outputs in outputs {
+            if gates == Gates::Three {
+                let roots = outputs.iter().map(|&(lit, _)| lit);
+                let roots: Vec<Lit> = roots.chain(loops.iter().map(|l| l.becomes)).collect();
+                planner.cover = Some(Cover::new(circuit, &roots));
+            }
             planner.plan(outputs, &mut segments);
             ends.push(segments.len());
         }
@@ -96,9 +130,10 @@ impl Program {
         circuit: &Circuit,
         loops: &[Loop],
         outputs: &[(Lit, Slot)],
+        gates: Gates,
         frame_len: &mut u32,
     ) -> Self {
-        Self::sequence(circuit, loops, &[outputs], frame_len).remove(0)
+        Self::sequence(circuit, loops, &[outputs], gates, frame_len).remove(0)
     }
 }
 
@@ -116,6 +151,8 @@ struct Planner<'a> {
     home: Vec<u32>,
     /// Nodes that later segments read, with their slots.
     exported: FxHashMap<usize, u32>,
+    /// How nodes are computed if gates have three inputs.
+    cover: Option<Cover>,
 }
 
 impl<'a> Planner<'a> {
@@ -141,6 +178,7 @@ impl<'a> Planner<'a> {
             after_block,
             home: vec![u32::MAX; n],
             exported: FxHashMap::default(),
+            cover: None,
         }
     }
 
@@ -273,7 +311,8 @@ impl<'a> Planner<'a> {
                 open.pop();
                 continue;
             }
-            let (a, b) = match self.circuit.nodes()[node] {
+            let gate = self.circuit.nodes()[node];
+            let (a, b) = match gate {
                 Node::True => {
                     into.add(node, Step::Ones, false);
                     open.pop();
@@ -286,19 +325,22 @@ impl<'a> Planner<'a> {
                 }
                 Node::And(a, b) | Node::Xor(a, b) => (a, b),
             };
-            let missing = |lit: Lit| !into.values.contains_key(&lit.node());
-            match (missing(a), missing(b)) {
-                (false, false) => {
-                    into.add_gate(node, self.circuit.nodes()[node]);
-                    self.home[node] = into.number;
-                    open.pop();
-                }
-                // The node that was made later is probably the larger one; it goes first so that
-                // fewer values wait for it.
-                (true, true) => open.push(a.node().max(b.node())),
-                (true, false) => open.push(a.node()),
-                (false, true) => open.push(b.node()),
+            let cut = self.cover.as_ref().map(|cover| cover.cut(node));
+            let parts = [a.node() as u32, b.node() as u32];
+            let parts = cut.as_ref().map_or(&parts[..], |cut| cut.leaves());
+            // The node that was made last is probably the largest one; it goes first so that
+            // fewer values wait for it.
+            let missing = parts.iter().filter(|&&part| !into.values.contains_key(&(part as usize)));
+            if let Some(&part) = missing.max() {
+                open.push(part as usize);
+                continue;
             }
+            match cut {
+                Some(cut) => into.add_lut(node, cut),
+                None => into.add_gate(node, gate),
+            }
+            self.home[node] = into.number;
+            open.pop();
         }
     }
 
@@ -309,7 +351,7 @@ impl<'a> Planner<'a> {
         let slot = *self.exported.entry(node).or_insert_with(|| {
             let slot = *self.frame_len;
             *self.frame_len += 1;
-            segments[home].steps.push(Step::Store(Slot::Frame(slot), value));
+            segments[home].exports.push((value, slot));
             slot
         });
         into.add(node, Step::Load(Slot::Frame(slot)), is_flipped);
@@ -323,6 +365,8 @@ struct SegmentBuilder {
     /// The value of each node, and whether it is kept negated.
     values: FxHashMap<usize, (ValueId, bool)>,
     ones: Option<ValueId>,
+    /// Values that later segments need, and their slots of the frame.
+    exports: Vec<(ValueId, u32)>,
     repeat_while: Option<ValueId>,
 }
 
@@ -333,6 +377,7 @@ impl SegmentBuilder {
             steps: Vec::new(),
             values: FxHashMap::default(),
             ones: None,
+            exports: Vec::new(),
             repeat_while: None,
         }
     }
@@ -372,6 +417,23 @@ impl SegmentBuilder {
         }
     }
 
+    /// Values that are kept negated are read so by the table.
+    fn add_lut(&mut self, node: usize, cut: Cut) {
+        let kept: Vec<(ValueId, bool)> =
+            cut.leaves().iter().map(|&leaf| self.values[&(leaf as usize)]).collect();
+        let mut table = cut.table;
+        for (i, _) in kept.iter().enumerate().filter(|(_, (_, is_flipped))| *is_flipped) {
+            table = exchange(table, i);
+        }
+        let step = match kept[..] {
+            [(a, _)] => Step::Lut(table, [a; 3]),
+            [(a, _), (b, _)] => two_input_step(table, a, b),
+            [(a, _), (b, _), (c, _)] => Step::Lut(table, [a, b, c]),
+            _ => unreachable!("cuts have one to three leaves"),
+        };
+        self.add(node, step, false);
+    }
+
     fn all_ones(&mut self) -> ValueId {
         if let Some(ones) = self.ones {
             return ones;
@@ -395,8 +457,39 @@ impl SegmentBuilder {
         self.push(Step::Xor(ones, value))
     }
 
-    fn finish(self) -> Segment {
-        Segment { steps: self.steps, repeat_while: self.repeat_while }
+    /// What later segments need is stored as soon as it is computed, so that no register holds it
+    /// for them.
+    fn finish(mut self) -> Segment {
+        self.exports.sort_unstable();
+        let mut exports = self.exports.into_iter().peekable();
+        let mut places: Vec<ValueId> = Vec::with_capacity(self.steps.len());
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for (i, step) in self.steps.into_iter().enumerate() {
+            places.push(steps.len() as ValueId);
+            steps.push(step.renumbered(&places));
+            while let Some((_, slot)) = exports.next_if(|&(value, _)| value as usize == i) {
+                steps.push(Step::Store(Slot::Frame(slot), places[i]));
+            }
+        }
+        Segment { steps, repeat_while: self.repeat_while.map(|value| places[value as usize]) }
+    }
+}
+
+/// The table of the function with one input negated.
+fn exchange(table: u8, input: usize) -> u8 {
+    let (mask, shift) = [(0x0f, 4), (0x33, 2), (0x55, 1)][input];
+    (table & mask) << shift | table >> shift & mask
+}
+
+/// A function of two values; the usual ones have instructions that keep both operands.
+fn two_input_step(table: u8, a: ValueId, b: ValueId) -> Step {
+    match table {
+        0xc0 => Step::And(a, b),
+        0x0c => Step::AndNot(a, b),
+        0x30 => Step::AndNot(b, a),
+        0xfc => Step::Or(a, b),
+        0x3c => Step::Xor(a, b),
+        _ => Step::Lut(table, [a, b, b]),
     }
 }
 
@@ -412,6 +505,9 @@ impl fmt::Display for Program {
                     Step::AndNot(a, b) => writeln!(f, "  v{i} = !v{a} & v{b}")?,
                     Step::Or(a, b) => writeln!(f, "  v{i} = v{a} | v{b}")?,
                     Step::Xor(a, b) => writeln!(f, "  v{i} = v{a} ^ v{b}")?,
+                    Step::Lut(table, [a, b, c]) => {
+                        writeln!(f, "  v{i} = table {table:08b} v{a} v{b} v{c}")?;
+                    }
                     Step::Store(slot, a) => writeln!(f, "  {slot} = v{a}")?,
                 }
             }

@@ -1,11 +1,10 @@
 //! Registers for the values of a segment.
 
 use super::assemble::{Assembler, Op, Place, Reg};
+use super::Target;
 use crate::circuit::Slot;
 use crate::program::{Segment, Step, ValueId};
 
-/// The vector registers of AVX2.
-const N_REGS: usize = 16;
 /// A value in memory that is read again within so many steps is worth a register.
 const SOON: u32 = 48;
 const NEVER: u32 = u32::MAX;
@@ -20,7 +19,8 @@ pub(super) struct Allocator<'a> {
     coming: Vec<(u32, u32)>,
     in_reg: Vec<Option<Reg>>,
     in_memory: Vec<Option<Slot>>,
-    held: [Option<ValueId>; N_REGS],
+    held: Vec<Option<ValueId>>,
+    target: Target,
     frame_len: u32,
     free_spills: Vec<u32>,
     /// Places whose value is read by the present instruction for the last time.
@@ -31,6 +31,7 @@ pub(super) struct Allocator<'a> {
 impl<'a> Allocator<'a> {
     pub(super) fn new(
         segment: &'a Segment,
+        target: Target,
         frame_len: u32,
         assembler: &'a mut Assembler,
     ) -> Self {
@@ -43,7 +44,8 @@ impl<'a> Allocator<'a> {
             coming,
             in_reg: vec![None; n],
             in_memory: vec![None; n],
-            held: [None; N_REGS],
+            held: vec![None; target.n_regs()],
+            target,
             frame_len,
             free_spills: Vec::new(),
             released: Vec::new(),
@@ -70,6 +72,7 @@ impl<'a> Allocator<'a> {
                 Step::AndNot(a, b) => self.gate(Op::AndNot, value, a, b),
                 Step::Or(a, b) => self.gate(Op::Or, value, a, b),
                 Step::Xor(a, b) => self.gate(Op::Xor, value, a, b),
+                Step::Lut(table, inputs) => self.lut(table, value, inputs),
             }
         }
         if let Some(changed) = self.segment.repeat_while {
@@ -105,20 +108,11 @@ impl<'a> Allocator<'a> {
             self.consume(b);
             return;
         }
-        let reads_memory = |allocator: &Self, value: ValueId, now: u32| {
-            allocator.in_reg[value as usize].is_none()
-                && allocator.in_memory[value as usize].is_some()
-                && allocator.use_after(value) > now + SOON
-        };
-        if op != Op::AndNot && reads_memory(self, a, to) && !reads_memory(self, b, to) {
+        if op != Op::AndNot && self.reads_memory(a, to) && !self.reads_memory(b, to) {
             (a, b) = (b, a);
         }
         let first = self.bring(a, &[b]);
-        let second = if reads_memory(self, b, to) {
-            Place::Memory(self.in_memory[b as usize].expect("it is in memory"))
-        } else {
-            Place::Reg(self.bring(b, &[a]))
-        };
+        let second = self.last_operand(b, to, &[a]);
         self.consume(a);
         self.consume(b);
         let target = self.take_reg(&[]);
@@ -134,6 +128,67 @@ impl<'a> Allocator<'a> {
         self.free_spills.append(&mut self.released);
     }
 
+    /// A function of three values. The instruction overwrites its first operand, so that should be
+    /// one that is read for the last time; the last operand may be in memory.
+    fn lut(&mut self, table: u8, to: ValueId, inputs: [ValueId; 3]) {
+        let n = if inputs[0] == inputs[1] { 1 } else { 2 + usize::from(inputs[1] != inputs[2]) };
+        if self.next_use(to) == NEVER {
+            inputs[..n].iter().for_each(|&input| self.consume(input));
+            return;
+        }
+        let rank = |allocator: &Self, input: ValueId| {
+            let dies = allocator.use_after(input) == NEVER;
+            match allocator.in_reg[input as usize] {
+                Some(_) if dies => 0,
+                Some(_) => 1,
+                None if !allocator.reads_memory(input, to) => 2,
+                None => 3,
+            }
+        };
+        let mut order = [0, 1, 2];
+        order[..n].sort_by_key(|&i| rank(self, inputs[i]));
+        let ordered = order.map(|i| inputs[i]);
+        let mut table = permute(table, order);
+        let first = self.bring(ordered[0], &ordered);
+        let second = if n == 3 { self.bring(ordered[1], &ordered) } else { first };
+        let third = if n == 1 {
+            Place::Reg(first)
+        } else {
+            self.last_operand(ordered[n - 1], to, &ordered)
+        };
+        if n == 2 {
+            // The second input stands in the last place, and the one between does not matter.
+            table = permute(table, [0, 2, 1]);
+        }
+        let target = if self.use_after(ordered[0]) == NEVER {
+            first
+        } else {
+            let target = self.take_reg(&ordered);
+            self.assembler.copy(target, first);
+            target
+        };
+        self.assembler.lut(table, target, second, third);
+        inputs[..n].iter().for_each(|&input| self.consume(input));
+        self.hold(target, to);
+        self.free_spills.append(&mut self.released);
+    }
+
+    /// Whether an instruction should read a value from memory rather than have it loaded.
+    fn reads_memory(&self, value: ValueId, now: ValueId) -> bool {
+        self.in_reg[value as usize].is_none()
+            && self.in_memory[value as usize].is_some()
+            && self.use_after(value) > now + SOON
+    }
+
+    /// The last operand of an instruction may be in memory.
+    fn last_operand(&mut self, value: ValueId, now: ValueId, keep: &[ValueId]) -> Place {
+        if self.reads_memory(value, now) {
+            Place::Memory(self.in_memory[value as usize].expect("it is in memory"))
+        } else {
+            Place::Reg(self.bring(value, keep))
+        }
+    }
+
     /// Puts a value into a register if it is not in one; those of `keep` stay where they are.
     fn bring(&mut self, value: ValueId, keep: &[ValueId]) -> Reg {
         if let Some(reg) = self.in_reg[value as usize] {
@@ -144,10 +199,17 @@ impl<'a> Allocator<'a> {
             self.assembler.load(reg, slot);
         } else {
             debug_assert_eq!(self.segment.steps[value as usize], Step::Ones);
-            self.assembler.op(Op::Equal, reg, reg, Place::Reg(reg));
+            self.ones(reg);
         }
         self.hold(reg, value);
         reg
+    }
+
+    fn ones(&mut self, reg: Reg) {
+        match self.target {
+            Target::Avx2 => self.assembler.equal(reg),
+            Target::Avx512 => self.assembler.lut(0xff, reg, reg, Place::Reg(reg)),
+        }
     }
 
     fn hold(&mut self, reg: Reg, value: ValueId) {
@@ -221,4 +283,17 @@ fn uses(segment: &Segment) -> (Vec<u32>, Vec<(u32, u32)>) {
         part.1 += 1;
     }
     (uses, coming)
+}
+
+/// The table of a function whose inputs are given in another order: place `i` holds what was input
+/// `order[i]`.
+fn permute(table: u8, order: [usize; 3]) -> u8 {
+    let row = |row: usize| {
+        let mut old = 0;
+        for (place, &input) in order.iter().enumerate() {
+            old |= (row >> (2 - place) & 1) << (2 - input);
+        }
+        (table >> old & 1) << row
+    };
+    (0..8).map(row).fold(0, |table, bit| table | bit)
 }

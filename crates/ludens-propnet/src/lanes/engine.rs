@@ -12,12 +12,15 @@ use crate::engine::Engine;
 use crate::game::PropGame;
 use crate::jit::{self, MachineCode};
 use crate::network::Network;
-use crate::program::Program;
+use crate::program::{Gates, Program};
 
 /// A program made ready to run.
 pub trait Code: Send + Sync + Sized + 'static {
     /// The name of the evaluator.
     const NAME: &'static str;
+
+    /// The gates it computes in one go.
+    fn gates() -> Gates;
 
     /// Makes a program ready that works on `n_fluents` fluents and keeps intermediate results in
     /// the frame from `frame_len` on.
@@ -32,6 +35,10 @@ pub trait Code: Send + Sync + Sized + 'static {
 
 impl Code for Interpreted {
     const NAME: &'static str = "lanes";
+
+    fn gates() -> Gates {
+        Gates::Two
+    }
 
     fn compile(program: &Program, _n_fluents: usize, frame_len: u32) -> Self {
         Interpreted::new(program, frame_len)
@@ -57,8 +64,14 @@ pub enum Compiled {
 impl Code for Compiled {
     const NAME: &'static str = "jit";
 
+    fn gates() -> Gates {
+        jit::Target::best().map_or(Gates::Two, jit::Target::gates)
+    }
+
     fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self {
-        let machine = jit::compile(program, n_fluents, frame_len).map(Compiled::Machine);
+        let machine = jit::Target::best()
+            .and_then(|target| jit::compile(program, target, n_fluents, frame_len))
+            .map(Compiled::Machine);
         machine.unwrap_or_else(|| Compiled::Interpreted(Interpreted::new(program, frame_len)))
     }
 
@@ -86,7 +99,7 @@ pub enum Task {
     Goals,
     /// State and `does` to the next state.
     Next,
-    /// State to `terminal`, `legal`, `stuck` and the counts of the choices.
+    /// State to `terminal`, `stuck` and the counts of the choices.
     Count,
     /// Random bits to numbers drawn.
     Draw,
@@ -105,7 +118,7 @@ pub struct LaneEngine<C> {
 
 impl<C: Code> From<Arc<Network>> for LaneEngine<C> {
     fn from(network: Arc<Network>) -> Self {
-        let programs = LanePrograms::of(&network);
+        let programs = LanePrograms::of(&network, C::gates());
         LaneEngine { network, programs, codes: Default::default() }
     }
 }

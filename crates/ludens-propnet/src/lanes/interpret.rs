@@ -15,6 +15,7 @@ enum Inst {
     AndNot { to: u32, a: u32, b: u32 },
     Or { to: u32, a: u32, b: u32 },
     Xor { to: u32, a: u32, b: u32 },
+    Lut { to: u32, table: u8, inputs: [u32; 3] },
 }
 
 /// A program with places for its values.
@@ -71,8 +72,24 @@ fn run(insts: &[Inst], memory: &mut LaneMemory) {
             }
             Inst::Or { to, a, b } => frame[to as usize] = frame[a as usize] | frame[b as usize],
             Inst::Xor { to, a, b } => frame[to as usize] = frame[a as usize] ^ frame[b as usize],
+            Inst::Lut { to, table, inputs } => {
+                frame[to as usize] = look_up(table, inputs.map(|input| frame[input as usize]));
+            }
         }
     }
+}
+
+/// A function of three planes: all combinations for which the table holds.
+fn look_up(table: u8, inputs: [Plane; 3]) -> Plane {
+    let mut out = Plane::ZERO;
+    for row in (0..8).filter(|row| table >> row & 1 == 1) {
+        let mut all = Plane::ONES;
+        for (i, &input) in inputs.iter().enumerate() {
+            all = all & if row >> (2 - i) & 1 == 1 { input } else { !input };
+        }
+        out = out | all;
+    }
+    out
 }
 
 /// Places for the values of a segment, used again when a value is read no more.
@@ -124,6 +141,11 @@ impl Placement {
                         Slot::State(_) => unreachable!("the present state is only read"),
                     })
                 }
+                Step::Lut(table, inputs) => {
+                    let inputs = inputs.map(|input| self.places[input as usize]);
+                    self.release(step, i);
+                    Some(Inst::Lut { to: self.new_place(i), table, inputs })
+                }
                 Step::And(a, b) | Step::AndNot(a, b) | Step::Or(a, b) | Step::Xor(a, b) => {
                     let (a, b) = operands(&self.places, a, b);
                     self.release(step, i);
@@ -151,14 +173,13 @@ impl Placement {
     }
 
     fn release(&mut self, step: Step, now: u32) {
-        let mut last = None;
         for value in step.reads() {
             let place = self.places[value as usize];
-            let is_own = place >= self.frame_len && last != Some(place);
-            if self.last_use[value as usize] == now && is_own {
+            if self.last_use[value as usize] == now && place >= self.frame_len {
                 self.free.push(place);
+                // A value that is read twice by one step is released once.
+                self.last_use[value as usize] = u32::MAX;
             }
-            last = Some(place);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
 use crate::passes::{Inputs, Lowering, Signals};
-use crate::program::Program;
+use crate::program::{Gates, Program};
 use crate::select::Choice;
 
 /// The first slots of what the frame holds.
@@ -42,7 +42,7 @@ pub struct LanePrograms {
     pub goals: Program,
     /// State and `does` to the next state.
     pub next: Program,
-    /// State to `terminal`, `legal`, `stuck` and the counts of the choices.
+    /// State to `terminal`, `stuck` and the counts of the choices.
     pub count: Program,
     /// Random bits to numbers drawn; repeated until `open` is empty.
     pub draw: Program,
@@ -55,7 +55,7 @@ pub struct LanePrograms {
 
 impl LanePrograms {
     /// The programs of a network.
-    pub fn of(network: &Network) -> Self {
+    pub fn of(network: &Network, gates: Gates) -> Self {
         let n_does = network.does.len() as u32;
         let n_loops = network.net.blocks.iter().map(|block| block.loops.len() as u32).sum::<u32>();
         let mut len = 0;
@@ -79,7 +79,7 @@ impl LanePrograms {
         let layout =
             Layout { does, legal, goals, terminal, stuck, open, frozen, random, choices, len };
         let lowering = Lowering::of(network, Inputs { does, loops });
-        Builder { network, lowering, layout }.build()
+        Builder { network, lowering, layout, gates }.build()
     }
 
     /// How many gates a step of play computes.
@@ -92,6 +92,7 @@ struct Builder<'a> {
     network: &'a Network,
     lowering: Lowering,
     layout: Layout,
+    gates: Gates,
 }
 
 impl Builder<'_> {
@@ -102,12 +103,12 @@ impl Builder<'_> {
         let goals = numbered(&signals.goals, |i| Slot::Frame(self.layout.goals + i));
         let next = numbered(&signals.next, Slot::Next);
         let mut program = |outputs: &[(Lit, Slot)]| {
-            Program::new(&circuit, &signals.loops, outputs, &mut self.layout.len)
+            Program::new(&circuit, &signals.loops, outputs, self.gates, &mut self.layout.len)
         };
         let (looks, goals, next) = (program(&look), program(&goals), program(&next));
         let draw = self.draw();
         let holds = goals.n_gates() > next.n_gates() / 8 + 4 * self.network.fluents.len();
-        let (count, advance) = self.step(circuit, &signals, look, holds);
+        let (count, advance) = self.step(circuit, &signals, holds);
         LanePrograms { layout: self.layout, look: looks, goals, next, count, draw, advance, holds }
     }
 
@@ -122,10 +123,10 @@ impl Builder<'_> {
         &mut self,
         mut circuit: Circuit,
         signals: &Signals,
-        mut outputs: Vec<(Lit, Slot)>,
         holds: bool,
     ) -> (Program, Program) {
         let mut stuck = Lit::FALSE;
+        let mut outputs = vec![(signals.terminal[0], Slot::Frame(self.layout.terminal))];
         let mut made = Vec::with_capacity(self.network.does.len());
         for (choice, does) in self.layout.choices.iter().zip(self.network.does_of_roles()) {
             let tree = choice.count(&mut circuit, &signals.legal[does], &mut outputs);
@@ -152,6 +153,7 @@ impl Builder<'_> {
             &circuit,
             &signals.loops,
             &[&outputs, &next],
+            self.gates,
             &mut self.layout.len,
         );
         let advance = programs.pop().expect("there are two programs");
@@ -163,7 +165,7 @@ impl Builder<'_> {
         let choices = self.layout.choices.iter();
         let open: Vec<Lit> = choices.map(|c| c.draw(&mut circuit, &mut outputs)).collect();
         outputs.push((circuit.any(&open), Slot::Frame(self.layout.open)));
-        Program::new(&circuit, &[], &outputs, &mut self.layout.len)
+        Program::new(&circuit, &[], &outputs, self.gates, &mut self.layout.len)
     }
 }
 
