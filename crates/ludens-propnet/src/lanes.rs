@@ -4,11 +4,14 @@
 //! it; a `LaneSimulator` plays with it.
 
 mod engine;
+mod exclusion;
 mod interpret;
+mod leaves;
 mod plane;
 mod policy;
 mod programs;
 mod random;
+mod sample;
 mod simulator;
 mod stream;
 mod supply;

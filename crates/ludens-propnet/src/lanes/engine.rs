@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use ludens_core::Simulator;
 
 use super::interpret::Interpreted;
+use super::leaves::Leaves;
 use super::plane::{LaneMemory, Plane};
 use super::programs::LanePrograms;
+use super::sample::sample;
 use super::simulator::LaneSimulator;
 use crate::engine::Engine;
 use crate::game::PropGame;
@@ -114,16 +116,43 @@ pub struct LaneEngine<C> {
     /// Its programs.
     pub programs: LanePrograms,
     codes: [OnceLock<C>; 6],
+    /// The evaluator to be used if guesses behind shared leaves turn out to be wrong.
+    careful: OnceLock<Arc<LaneEngine<C>>>,
 }
 
 impl<C: Code> From<Arc<Network>> for LaneEngine<C> {
     fn from(network: Arc<Network>) -> Self {
-        let programs = LanePrograms::of(&network, C::gates());
-        LaneEngine { network, programs, codes: Default::default() }
+        let leaves = Leaves::shared(&network, &sample(&network));
+        match leaves {
+            Some(leaves) => LaneEngine::with_leaves(network, &leaves),
+            None => LaneEngine::careful_from(network),
+        }
     }
 }
 
 impl<C: Code> LaneEngine<C> {
+    /// An evaluator that guesses nothing: every move has its own leaf.
+    pub fn careful_from(network: Arc<Network>) -> Self {
+        let leaves = Leaves::plain(&network);
+        Self::with_leaves(network, &leaves)
+    }
+
+    fn with_leaves(network: Arc<Network>, leaves: &Leaves) -> Self {
+        let programs = LanePrograms::of(&network, C::gates(), leaves);
+        LaneEngine { network, programs, codes: Default::default(), careful: OnceLock::new() }
+    }
+
+    /// The evaluator to go on with when this one's guesses were found to be wrong.
+    pub fn careful(&self) -> Arc<LaneEngine<C>> {
+        let engine = || Arc::new(Self::careful_from(Arc::clone(&self.network)));
+        Arc::clone(self.careful.get_or_init(engine))
+    }
+
+    /// This evaluator, or the careful one if the guesses were found to be wrong before.
+    pub fn trusted(self: &Arc<Self>) -> Arc<LaneEngine<C>> {
+        Arc::clone(self.careful.get().unwrap_or(self))
+    }
+
     /// The code of a task, compiled if it is not yet.
     pub fn code(&self, task: Task) -> &C {
         self.codes[task as usize].get_or_init(|| {

@@ -68,13 +68,14 @@ impl<C: Code> LaneSimulator<C> {
     fn stream(&mut self) -> &mut (Lanes<C>, Stream) {
         let engine = &self.engine;
         self.streaming.get_or_insert_with(|| {
-            (Lanes::new(Arc::clone(engine)), Stream::new(&engine.network))
+            (Lanes::new(engine), Stream::new(&engine.network))
         })
     }
 }
 
 impl<C: Code> Lanes<C> {
-    fn new(engine: Arc<LaneEngine<C>>) -> Self {
+    fn new(engine: &Arc<LaneEngine<C>>) -> Self {
+        let engine = engine.trusted();
         let memory = engine.memory();
         let (live, over, fresh) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
         let threshold = if engine.programs.holds { MOST_WAITING } else { 1 };
@@ -88,6 +89,11 @@ impl<C: Code> Lanes<C> {
         let layout = &self.engine.programs.layout;
         let terminal = self.memory.frame[layout.terminal as usize];
         let stuck = self.memory.frame[layout.stuck as usize];
+        let doubt = self.memory.frame[layout.doubt as usize];
+        if !(doubt & self.live & !terminal).is_zero() {
+            self.be_careful();
+            return self.step(supply, random);
+        }
         let over = (terminal | stuck | self.overdue()) & self.live;
         supply.note_end(over & !self.over, self.clock);
         self.over = over;
@@ -108,6 +114,14 @@ impl<C: Code> Lanes<C> {
         self.clock = self.clock.wrapping_add(1);
         supply.place(restarted, &mut self.memory.state);
         moving
+    }
+
+    /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
+    #[cold]
+    fn be_careful(&mut self) {
+        self.engine = self.engine.careful();
+        let LaneMemory { frame, .. } = self.engine.memory();
+        self.memory.frame = frame;
     }
 
     /// Computes the payoffs of games that are over, and frees their lanes.
@@ -189,7 +203,7 @@ impl<C: Code> Simulator<PropGame<LaneEngine<C>>> for LaneSimulator<C> {
     fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
         let mut random = PlaneRng::new(rng);
         let engine = &self.engine;
-        let lanes = self.tallying.get_or_insert_with(|| Lanes::new(Arc::clone(engine)));
+        let lanes = self.tallying.get_or_insert_with(|| Lanes::new(engine));
         let network = &engine.network;
         if let ([start], [tally]) = (starts, &mut out[..]) {
             let mut supply = Single::new(network, start, playouts, tally);
