@@ -27,10 +27,21 @@ fn bench<E: Engine + From<Arc<Network>>>(network: &Arc<Network>, seconds: f64) -
     total.playouts as f64 / s
 }
 fn profile(network: &Arc<Network>) {
-    let engine: LaneEngine<Compiled> = Arc::clone(network).into();
+    let t = ThreadTime::now();
+    let engine: Arc<LaneEngine<Compiled>> = Arc::new(Arc::clone(network).into());
+    print!("  engine {:?}", t.elapsed());
+    let t = ThreadTime::now();
+    let engine = engine.for_playouts();
+    print!(" sharing {:?}", t.elapsed());
+    let t = ThreadTime::now();
+    engine.programs.n_gates();
+    print!(" programs {:?}", t.elapsed());
+    let t = ThreadTime::now();
+    engine.prepare();
+    println!(" compile {:?}", t.elapsed());
     let mut memory = engine.memory();
     for i in network.initial.iter() { memory.state[*i as usize] = ludens_propnet::lanes::Plane::ONES; }
-    for task in [Task::Look, Task::Goals, Task::Next, Task::Count, Task::Draw, Task::Advance] {
+    for task in [Task::Count, Task::Draw, Task::Payoffs, Task::Advance, Task::Look, Task::Next] {
         engine.run(task, &mut memory);
         let t = ThreadTime::now();
         let mut n = 0u32;
@@ -40,7 +51,9 @@ fn profile(network: &Arc<Network>) {
         print!(" {:?} {:.0}ns/{}B", task, t.elapsed().as_secs_f64() * 1e9 / n as f64, bytes);
     }
     let p = &engine.programs;
-    println!("\n  gates look {} goals {} next {} count {} draw {} advance {} frame {} holds {}", p.look.n_gates(), p.goals.n_gates(), p.next.n_gates(), p.count.n_gates(), p.draw.n_gates(), p.advance.n_gates(), p.layout.len, p.holds);
+    println!();
+    for task in Task::ALL { print!("  {:?} {}", task, p.program(task).program.n_gates()); }
+    println!(" holds {}", p.holds);
 }
 fn main() {
     let seconds: f64 = std::env::var("S").map_or(0.5, |s| s.parse().unwrap());

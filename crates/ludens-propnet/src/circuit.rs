@@ -108,6 +108,25 @@ impl Circuit {
         self.known.contains_key(&Node::Load(slot))
     }
 
+    /// How many gates some signals need.
+    pub fn n_gates(&self, lits: &[Lit]) -> usize {
+        let mut needed = vec![false; self.nodes.len()];
+        for lit in lits {
+            needed[lit.node()] = true;
+        }
+        let mut n = 0;
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            if let Node::And(a, b) | Node::Xor(a, b) = node
+                && needed[i]
+            {
+                n += 1;
+                needed[a.node()] = true;
+                needed[b.node()] = true;
+            }
+        }
+        n
+    }
+
     /// Both hold.
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = (a.min(b), a.max(b));

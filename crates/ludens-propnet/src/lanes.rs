@@ -17,8 +17,9 @@ mod stream;
 mod supply;
 mod transpose;
 
-pub use engine::{Code, Compiled, LaneEngine, Task};
+pub use engine::{Code, Compiled, LaneEngine};
 pub use interpret::Interpreted;
 pub use plane::{LaneMemory, Plane};
-pub use programs::{LanePrograms, Layout};
+pub use leaves::{Leaves, Shared, When};
+pub use programs::{LanePrograms, Layout, Planned, Task};
 pub use simulator::LaneSimulator;

@@ -1,5 +1,6 @@
 //! The evaluators that compute 256 lanes at once.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ludens_core::Simulator;
@@ -7,7 +8,7 @@ use ludens_core::Simulator;
 use super::interpret::Interpreted;
 use super::leaves::Leaves;
 use super::plane::{LaneMemory, Plane};
-use super::programs::LanePrograms;
+use super::programs::{LanePrograms, Task};
 use super::sample::sample;
 use super::simulator::LaneSimulator;
 use crate::engine::Engine;
@@ -92,86 +93,67 @@ impl Code for Compiled {
     }
 }
 
-/// What can be computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Task {
-    /// State to `terminal` and `legal`.
-    Look,
-    /// State to `goals`.
-    Goals,
-    /// State and `does` to the next state.
-    Next,
-    /// State to `terminal`, `stuck` and the counts of the choices.
-    Count,
-    /// Random bits to numbers drawn.
-    Draw,
-    /// Numbers drawn to the next state.
-    Advance,
-}
-
 /// Evaluates a network in 256 lanes. Programs are compiled when they are first needed.
 pub struct LaneEngine<C> {
     /// The network.
     pub network: Arc<Network>,
     /// Its programs.
     pub programs: LanePrograms,
-    codes: [OnceLock<C>; 6],
-    /// The evaluator to be used if guesses behind shared leaves turn out to be wrong.
-    careful: OnceLock<Arc<LaneEngine<C>>>,
+    codes: [OnceLock<C>; Task::ALL.len()],
+    /// The evaluator for uniform playouts in which moves share leaves, if that is worth it.
+    sharing: OnceLock<Option<Arc<LaneEngine<C>>>>,
+    /// Whether the guesses behind shared leaves were found to be wrong.
+    is_doubted: AtomicBool,
 }
 
 impl<C: Code> From<Arc<Network>> for LaneEngine<C> {
     fn from(network: Arc<Network>) -> Self {
-        let leaves = Leaves::shared(&network, &sample(&network));
-        match leaves {
-            Some(leaves) => LaneEngine::with_leaves(network, &leaves),
-            None => LaneEngine::careful_from(network),
-        }
+        let programs = LanePrograms::new(Arc::clone(&network), C::gates());
+        LaneEngine::with_programs(network, programs)
     }
 }
 
 impl<C: Code> LaneEngine<C> {
-    /// An evaluator that guesses nothing: every move has its own leaf.
-    pub fn careful_from(network: Arc<Network>) -> Self {
-        let leaves = Leaves::plain(&network);
-        Self::with_leaves(network, &leaves)
+    fn with_programs(network: Arc<Network>, programs: LanePrograms) -> Self {
+        LaneEngine {
+            network,
+            programs,
+            codes: Default::default(),
+            sharing: OnceLock::new(),
+            is_doubted: AtomicBool::new(false),
+        }
     }
 
-    fn with_leaves(network: Arc<Network>, leaves: &Leaves) -> Self {
-        let programs = LanePrograms::of(&network, C::gates(), leaves);
-        LaneEngine { network, programs, codes: Default::default(), careful: OnceLock::new() }
+    /// The evaluator to be used for uniform playouts: one in which moves share leaves, or this one
+    /// if that is not worth it or was found to be wrong.
+    pub fn for_playouts(self: &Arc<Self>) -> Arc<Self> {
+        let sharing = self.sharing.get_or_init(|| {
+            let leaves = Leaves::shared(&self.network, &sample(&self.network))?;
+            let programs = self.programs.with_leaves(leaves);
+            Some(Arc::new(Self::with_programs(Arc::clone(&self.network), programs)))
+        });
+        match sharing {
+            Some(sharing) if !self.is_doubted.load(Ordering::Relaxed) => Arc::clone(sharing),
+            _ => Arc::clone(self),
+        }
     }
 
-    /// The evaluator to go on with when this one's guesses were found to be wrong.
-    pub fn careful(&self) -> Arc<LaneEngine<C>> {
-        let engine = || Arc::new(Self::careful_from(Arc::clone(&self.network)));
-        Arc::clone(self.careful.get_or_init(engine))
-    }
-
-    /// This evaluator, or the careful one if the guesses were found to be wrong before.
-    pub fn trusted(self: &Arc<Self>) -> Arc<LaneEngine<C>> {
-        Arc::clone(self.careful.get().unwrap_or(self))
+    /// Notes that the guesses behind shared leaves are wrong.
+    pub fn doubt(&self) {
+        self.is_doubted.store(true, Ordering::Relaxed);
     }
 
     /// The code of a task, compiled if it is not yet.
     pub fn code(&self, task: Task) -> &C {
         self.codes[task as usize].get_or_init(|| {
-            let programs = &self.programs;
-            let program = match task {
-                Task::Look => &programs.look,
-                Task::Goals => &programs.goals,
-                Task::Next => &programs.next,
-                Task::Count => &programs.count,
-                Task::Draw => &programs.draw,
-                Task::Advance => &programs.advance,
-            };
-            C::compile(program, self.network.fluents.len(), programs.layout.len)
+            let planned = self.programs.program(task);
+            C::compile(&planned.program, self.network.fluents.len(), planned.frame_len)
         })
     }
 
     /// Compiles what playouts need.
     pub fn prepare(&self) {
-        for task in [Task::Goals, Task::Count, Task::Draw, Task::Advance] {
+        for task in [Task::Payoffs, Task::Count, Task::Draw, Task::Advance] {
             self.code(task);
         }
     }

@@ -3,8 +3,9 @@
 
 use ludens_core::{Chooser, Features, LaneTurns, Move, Playout, Rng, Role, Turn};
 
-use super::engine::{Code, LaneEngine, Task, lanes_of};
+use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
+use super::programs::Task;
 use super::simulator::{Ended, MAX_PLIES};
 use super::supply::LanePayoffs;
 use super::transpose::{scatter, transpose};

@@ -1,5 +1,7 @@
 //! The programs that playouts consist of, and where they find their planes.
 
+use std::sync::{Arc, OnceLock};
+
 use super::leaves::{Leaves, Shared, When};
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
@@ -34,155 +36,248 @@ pub struct Layout {
     pub len: u32,
 }
 
-/// All that is computed for playouts of a network.
-#[derive(Clone, Debug)]
-pub struct LanePrograms {
-    /// Where things are.
-    pub layout: Layout,
-    /// State to `terminal` and `legal`.
-    pub look: Program,
-    /// State to `goals`.
-    pub goals: Program,
-    /// State and `does` to the next state.
-    pub next: Program,
-    /// State to `terminal`, `stuck` and the counts of the choices.
-    pub count: Program,
-    /// Random bits to numbers drawn; repeated until `open` is empty.
-    pub draw: Program,
-    /// Numbers drawn to the next state.
-    pub advance: Program,
-    /// Whether `advance` leaves the lanes of `frozen` as they are. That costs time at every step,
-    /// but where payoffs are dear, games that are over can wait until there are many of them.
-    pub holds: bool,
-}
-
-impl LanePrograms {
-    /// The programs of a network.
-    pub fn of(network: &Network, gates: Gates, leaves: &Leaves) -> Self {
+impl Layout {
+    /// Where the planes of a network are; also the first slot of its loops.
+    fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
         let n_does = network.does.len() as u32;
         let n_loops = network.net.blocks.iter().map(|block| block.loops.len() as u32).sum::<u32>();
+        let mut layout = Layout::default();
         let mut len = 0;
         let mut take = |n: u32| {
             len += n;
             len - n
         };
-        let (does, legal, goals) = (take(n_does), take(n_does), take(network.goals.len() as u32));
-        let (terminal, stuck, open, frozen) = (take(1), take(1), take(1), take(1));
-        let doubt = take(1);
+        layout.does = take(n_does);
+        layout.legal = take(n_does);
+        layout.goals = take(network.goals.len() as u32);
+        layout.terminal = take(1);
+        layout.stuck = take(1);
+        layout.open = take(1);
+        layout.frozen = take(1);
+        layout.doubt = take(1);
         let loops = take(n_loops);
-        let sizes: Vec<usize> = leaves.choices.iter().map(Vec::len).collect();
-        let random = take(sizes.iter().map(|&n| Choice::width(n)).sum());
-        let mut next_random = random;
-        let choice = |n_leaves| {
-            let choice = Choice::new(n_leaves, next_random, &mut len);
-            next_random += choice.width;
-            choice
-        };
-        let choices: Vec<Choice> = sizes.into_iter().map(choice).collect();
-        let random = random..next_random;
-        let layout = Layout {
-            does,
-            legal,
-            goals,
-            terminal,
-            stuck,
-            open,
-            frozen,
-            doubt,
-            random,
-            choices,
-            len,
-        };
-        let lowering = Lowering::of(network, Inputs { does, loops });
-        Builder { network, leaves, lowering, layout, gates }.build()
+        let random = take(leaves.choices.iter().map(|leaves| Choice::width(leaves.len())).sum());
+        layout.random = random..len;
+        let mut random = random;
+        for leaves in &leaves.choices {
+            let choice = Choice::new(leaves.len(), random, &mut len);
+            random += choice.width;
+            layout.choices.push(choice);
+        }
+        layout.len = len;
+        (layout, loops)
+    }
+}
+
+/// What can be computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// State to `terminal` and `legal`.
+    Look,
+    /// State to `goals`.
+    Goals,
+    /// State and `does` to the next state.
+    Next,
+    /// State to `terminal`, `stuck`, `doubt` and the counts of the choices.
+    Count,
+    /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
+    Draw,
+    /// State to `goals`, between `Count` and `Advance`.
+    Payoffs,
+    /// Numbers drawn to the next state.
+    Advance,
+    /// As `Count`, for `Record`.
+    CountForRecord,
+    /// Numbers drawn to `does` and the next state.
+    Record,
+}
+
+impl Task {
+    /// All tasks.
+    pub const ALL: [Task; 9] = [
+        Task::Look,
+        Task::Goals,
+        Task::Next,
+        Task::Count,
+        Task::Draw,
+        Task::Payoffs,
+        Task::Advance,
+        Task::CountForRecord,
+        Task::Record,
+    ];
+}
+
+/// All that is computed for playouts of a network. Programs are made when they are first needed.
+pub struct LanePrograms {
+    /// Where things are.
+    pub layout: Layout,
+    /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
+    /// but where payoffs are dear, games that are over can wait until there are many of them.
+    pub holds: bool,
+    network: Arc<Network>,
+    gates: Gates,
+    leaves: Leaves,
+    base: Arc<Base>,
+    single: [OnceLock<Planned>; 3],
+    step: OnceLock<Step>,
+    recorded_step: OnceLock<Step>,
+}
+
+/// The network as a circuit, which does not depend on how moves are chosen.
+struct Base {
+    lowering: Lowering,
+    circuit: Circuit,
+    signals: Signals,
+}
+
+/// A program, and how much of the frame must be left alone while it runs.
+pub struct Planned {
+    /// The program.
+    pub program: Program,
+    /// Slots from here on are free.
+    pub frame_len: u32,
+}
+
+/// The programs of a step, which hand values to each other.
+struct Step {
+    count: Planned,
+    draw: Planned,
+    payoffs: Planned,
+    advance: Planned,
+}
+
+impl LanePrograms {
+    /// The programs of a network, with a leaf for each move.
+    pub fn new(network: Arc<Network>, gates: Gates) -> Self {
+        let leaves = Leaves::plain(&network);
+        let (layout, loops) = Layout::new(&network, &leaves);
+        let lowering = Lowering::of(&network, Inputs { does: layout.does, loops });
+        let mut circuit = Circuit::default();
+        let signals = lowering.write(&mut circuit, Circuit::load);
+        let (goals, next) = (circuit.n_gates(&signals.goals), circuit.n_gates(&signals.next));
+        LanePrograms {
+            layout,
+            holds: goals > next / 8 + 4 * network.fluents.len(),
+            network,
+            gates,
+            leaves,
+            base: Arc::new(Base { lowering, circuit, signals }),
+            single: Default::default(),
+            step: OnceLock::new(),
+            recorded_step: OnceLock::new(),
+        }
+    }
+
+    /// The same programs with choices between the given leaves.
+    #[must_use]
+    pub fn with_leaves(&self, leaves: Leaves) -> Self {
+        LanePrograms {
+            layout: Layout::new(&self.network, &leaves).0,
+            holds: self.holds,
+            network: Arc::clone(&self.network),
+            gates: self.gates,
+            leaves,
+            base: Arc::clone(&self.base),
+            single: Default::default(),
+            step: OnceLock::new(),
+            recorded_step: OnceLock::new(),
+        }
+    }
+
+    /// The program of a task.
+    pub fn program(&self, task: Task) -> &Planned {
+        let step = || self.step.get_or_init(|| self.plan_step(false));
+        let recorded = || self.recorded_step.get_or_init(|| self.plan_step(true));
+        match task {
+            Task::Look => self.single[0].get_or_init(|| self.plan_single(&self.look())),
+            Task::Goals => self.single[1].get_or_init(|| self.plan_single(&self.goals())),
+            Task::Next => self.single[2].get_or_init(|| self.plan_single(&self.next())),
+            Task::Count => &step().count,
+            Task::Draw => &step().draw,
+            Task::Payoffs => &step().payoffs,
+            Task::Advance => &step().advance,
+            Task::CountForRecord => &recorded().count,
+            Task::Record => &recorded().advance,
+        }
     }
 
     /// How many gates a step of play computes.
     pub fn n_gates(&self) -> usize {
-        self.count.n_gates() + self.advance.n_gates()
-    }
-}
-
-struct Builder<'a> {
-    network: &'a Network,
-    leaves: &'a Leaves,
-    lowering: Lowering,
-    layout: Layout,
-    gates: Gates,
-}
-
-impl Builder<'_> {
-    fn build(mut self) -> LanePrograms {
-        let mut circuit = Circuit::default();
-        let signals = self.lowering.write(&mut circuit, Circuit::load);
-        let look = self.looks(&signals);
-        let goals = numbered(&signals.goals, |i| Slot::Frame(self.layout.goals + i));
-        let next = numbered(&signals.next, Slot::Next);
-        let mut program = |outputs: &[(Lit, Slot)]| {
-            Program::new(&circuit, &signals.loops, outputs, self.gates, &mut self.layout.len)
-        };
-        let (looks, goals, next) = (program(&look), program(&goals), program(&next));
-        let draw = self.draw();
-        let holds = goals.n_gates() > next.n_gates() / 8 + 4 * self.network.fluents.len();
-        let (count, advance) = self.step(circuit, &signals, holds);
-        LanePrograms { layout: self.layout, look: looks, goals, next, count, draw, advance, holds }
+        let tasks = [Task::Count, Task::Draw, Task::Advance];
+        tasks.iter().map(|&task| self.program(task).program.n_gates()).sum()
     }
 
-    fn looks(&self, signals: &Signals) -> Vec<(Lit, Slot)> {
-        let mut outputs = numbered(&signals.legal, |i| Slot::Frame(self.layout.legal + i));
-        outputs.push((signals.terminal[0], Slot::Frame(self.layout.terminal)));
+    fn look(&self) -> Vec<(Lit, Slot)> {
+        let mut outputs = numbered(&self.base.signals.legal, |i| Slot::Frame(self.layout.legal + i));
+        outputs.push((self.base.signals.terminal[0], Slot::Frame(self.layout.terminal)));
         outputs
     }
 
-    /// The programs before and after a number is drawn.
-    fn step(
-        &mut self,
-        mut circuit: Circuit,
-        signals: &Signals,
-        holds: bool,
-    ) -> (Program, Program) {
-        let mut outputs = vec![(signals.terminal[0], Slot::Frame(self.layout.terminal))];
-        let made = self.choose(&mut circuit, signals, &mut outputs);
+    fn goals(&self) -> Vec<(Lit, Slot)> {
+        numbered(&self.base.signals.goals, |i| Slot::Frame(self.layout.goals + i))
+    }
+
+    fn next(&self) -> Vec<(Lit, Slot)> {
+        numbered(&self.base.signals.next, Slot::Next)
+    }
+
+    fn plan_single(&self, outputs: &[(Lit, Slot)]) -> Planned {
+        self.plan(outputs, self.layout.len)
+    }
+
+    fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
+        let (circuit, loops) = (&self.base.circuit, &self.base.signals.loops);
+        let program = Program::new(circuit, loops, outputs, self.gates, &mut frame_len);
+        Planned { program, frame_len }
+    }
+
+    /// The programs of a step. What runs between counting and advancing leaves alone what they hand
+    /// to each other.
+    fn plan_step(&self, records: bool) -> Step {
+        let mut circuit = self.base.circuit.clone();
+        let mut outputs = vec![(self.base.signals.terminal[0], Slot::Frame(self.layout.terminal))];
+        let made = self.choose(&mut circuit, &mut outputs);
         let first = self.layout.does;
-        let signals = self.lowering.write(&mut circuit, |circuit, slot| match slot {
+        let signals = self.base.lowering.write(&mut circuit, |circuit, slot| match slot {
             Slot::Frame(i) if (first..first + made.len() as u32).contains(&i) => {
                 made[(i - first) as usize]
             }
             other => circuit.load(other),
         });
         let mut next = numbered(&signals.next, Slot::Next);
-        if holds {
+        if self.holds {
             let frozen = circuit.load(Slot::Frame(self.layout.frozen));
             for (lit, fluent) in next.iter_mut().zip(0..) {
                 let now = circuit.load(Slot::State(fluent));
                 lit.0 = circuit.choose(frozen, now, lit.0);
             }
         }
-        let mut programs = Program::sequence(
-            &circuit,
-            &signals.loops,
-            &[&outputs, &next],
-            self.gates,
-            &mut self.layout.len,
-        );
-        let advance = programs.pop().expect("there are two programs");
-        (programs.pop().expect("there are two programs"), advance)
+        if records {
+            next.extend(numbered(&made, |i| Slot::Frame(first + i)));
+        }
+        let mut frame_len = self.layout.len;
+        let outputs = [&outputs[..], &next[..]];
+        let programs =
+            Program::sequence(&circuit, &signals.loops, &outputs, self.gates, &mut frame_len);
+        let mut programs = programs.into_iter().map(|program| Planned { program, frame_len });
+        let mut next_program = || programs.next().expect("there are two programs");
+        Step {
+            count: next_program(),
+            advance: next_program(),
+            draw: self.draw(frame_len),
+            payoffs: self.plan(&self.goals(), frame_len),
+        }
     }
 
     /// Whether each of `does` is made. Appends what must be known before.
-    fn choose(
-        &self,
-        circuit: &mut Circuit,
-        signals: &Signals,
-        outputs: &mut Vec<(Lit, Slot)>,
-    ) -> Vec<Lit> {
+    fn choose(&self, circuit: &mut Circuit, outputs: &mut Vec<(Lit, Slot)>) -> Vec<Lit> {
         let mut made = vec![Lit::FALSE; self.network.does.len()];
         let mut none = Vec::with_capacity(self.leaves.choices.len());
         for (choice, leaves) in self.layout.choices.iter().zip(&self.leaves.choices) {
             let mut lits = Vec::with_capacity(leaves.len());
             for leaf in leaves {
                 let legal: Vec<Lit> =
-                    leaf.iter().map(|shared| self.legal(circuit, signals, shared)).collect();
+                    leaf.iter().map(|shared| self.legal(circuit, shared)).collect();
                 lits.push(circuit.any(&legal));
             }
             let tree = choice.count(circuit, &lits, outputs);
@@ -200,18 +295,18 @@ impl Builder<'_> {
             }
         }
         for shared in &self.leaves.forced {
-            let legal = self.legal(circuit, signals, shared);
+            let legal = self.legal(circuit, shared);
             let made = &mut made[shared.does as usize];
             *made = circuit.or(*made, legal);
         }
-        outputs.push((self.stuck(circuit, signals, &none), Slot::Frame(self.layout.stuck)));
+        outputs.push((self.stuck(circuit, &none), Slot::Frame(self.layout.stuck)));
         outputs.push((self.doubt(circuit), Slot::Frame(self.layout.doubt)));
         made
     }
 
     /// Where a move is legal and stands in the leaf.
-    fn legal(&self, circuit: &mut Circuit, signals: &Signals, shared: &Shared) -> Lit {
-        let legal = signals.legal[shared.does as usize];
+    fn legal(&self, circuit: &mut Circuit, shared: &Shared) -> Lit {
+        let legal = self.base.signals.legal[shared.does as usize];
         match shared.when {
             When::Legal => legal,
             When::Turn(fluent) => {
@@ -234,7 +329,7 @@ impl Builder<'_> {
     }
 
     /// Where a role has no legal move.
-    fn stuck(&self, circuit: &mut Circuit, signals: &Signals, none: &[Lit]) -> Lit {
+    fn stuck(&self, circuit: &mut Circuit, none: &[Lit]) -> Lit {
         let mut stuck = Lit::FALSE;
         for (role_idx, turns) in self.leaves.turns.iter().enumerate() {
             let is_own = |shared: &&Shared| {
@@ -243,7 +338,7 @@ impl Builder<'_> {
             let forced = self.leaves.forced.iter().find(is_own);
             let mut without = match (self.leaves.others[role_idx], forced) {
                 (Some(choice), _) => none[choice],
-                (None, Some(shared)) => !self.legal(circuit, signals, shared),
+                (None, Some(shared)) => !self.legal(circuit, shared),
                 (None, None) => Lit::TRUE,
             };
             if !turns.is_empty() {
@@ -275,12 +370,13 @@ impl Builder<'_> {
         doubt
     }
 
-    fn draw(&mut self) -> Program {
+    fn draw(&self, mut frame_len: u32) -> Planned {
         let (mut circuit, mut outputs) = (Circuit::default(), Vec::new());
         let choices = self.layout.choices.iter();
         let open: Vec<Lit> = choices.map(|c| c.draw(&mut circuit, &mut outputs)).collect();
         outputs.push((circuit.any(&open), Slot::Frame(self.layout.open)));
-        Program::new(&circuit, &[], &outputs, self.gates, &mut self.layout.len)
+        let program = Program::new(&circuit, &[], &outputs, self.gates, &mut frame_len);
+        Planned { program, frame_len }
     }
 }
 

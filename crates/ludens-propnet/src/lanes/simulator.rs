@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
 
-use super::engine::{Code, LaneEngine, Task};
+use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
 use super::policy;
+use super::programs::Task;
 use super::random::PlaneRng;
 use super::stream::Stream;
 use super::supply::{Pinned, Single, Supply};
@@ -36,6 +37,8 @@ pub struct LaneSimulator<C> {
 /// The games under way.
 struct Lanes<C> {
     engine: Arc<LaneEngine<C>>,
+    /// The evaluator to go on with if the guesses behind shared leaves are wrong.
+    careful: Arc<LaneEngine<C>>,
     memory: LaneMemory,
     /// The lanes in which a game is under way.
     live: Plane,
@@ -75,11 +78,12 @@ impl<C: Code> LaneSimulator<C> {
 
 impl<C: Code> Lanes<C> {
     fn new(engine: &Arc<LaneEngine<C>>) -> Self {
-        let engine = engine.trusted();
+        let careful = Arc::clone(engine);
+        let engine = engine.for_playouts();
         let memory = engine.memory();
         let (live, over, fresh) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
         let threshold = if engine.programs.holds { MOST_WAITING } else { 1 };
-        Lanes { engine, memory, live, over, fresh, clock: 0, threshold }
+        Lanes { engine, careful, memory, live, over, fresh, clock: 0, threshold }
     }
 
     /// Plays on: one move of each role in all lanes. Games that are over are handed to the supply,
@@ -119,14 +123,15 @@ impl<C: Code> Lanes<C> {
     /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
     #[cold]
     fn be_careful(&mut self) {
-        self.engine = self.engine.careful();
+        self.careful.doubt();
+        self.engine = Arc::clone(&self.careful);
         let LaneMemory { frame, .. } = self.engine.memory();
         self.memory.frame = frame;
     }
 
     /// Computes the payoffs of games that are over, and frees their lanes.
     fn hand_over(&mut self, finished: Plane, supply: &mut impl Supply) {
-        self.engine.run(Task::Goals, &mut self.memory);
+        self.engine.run(Task::Payoffs, &mut self.memory);
         let first = self.engine.programs.layout.goals as usize;
         let goals = &self.memory.frame[first..][..self.engine.network.goals.len()];
         supply.credit(&Ended { lanes: self.over, finished, goals });
