@@ -86,15 +86,19 @@ pub enum Task {
     Payoffs,
     /// Numbers drawn to the next state.
     Advance,
-    /// As `Count`, for `Record`.
+    /// As `Count`, before `Record`.
     CountForRecord,
+    /// As `Draw`, between `CountForRecord` and `Record`.
+    DrawForRecord,
+    /// As `Payoffs`, between `CountForRecord` and `Record`.
+    PayoffsForRecord,
     /// Numbers drawn to `does` and the next state.
     Record,
 }
 
 impl Task {
     /// All tasks.
-    pub const ALL: [Task; 9] = [
+    pub const ALL: [Task; 11] = [
         Task::Look,
         Task::Goals,
         Task::Next,
@@ -103,6 +107,8 @@ impl Task {
         Task::Payoffs,
         Task::Advance,
         Task::CountForRecord,
+        Task::DrawForRecord,
+        Task::PayoffsForRecord,
         Task::Record,
     ];
 }
@@ -116,7 +122,8 @@ pub struct LanePrograms {
     pub holds: bool,
     network: Arc<Network>,
     gates: Gates,
-    leaves: Leaves,
+    /// How moves are chosen.
+    pub leaves: Leaves,
     base: Arc<Base>,
     single: [OnceLock<Planned>; 3],
     step: OnceLock<Step>,
@@ -197,6 +204,8 @@ impl LanePrograms {
             Task::Payoffs => &step().payoffs,
             Task::Advance => &step().advance,
             Task::CountForRecord => &recorded().count,
+            Task::DrawForRecord => &recorded().draw,
+            Task::PayoffsForRecord => &recorded().payoffs,
             Task::Record => &recorded().advance,
         }
     }

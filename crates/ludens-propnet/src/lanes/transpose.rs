@@ -39,14 +39,6 @@ pub(super) fn scatter(states: &[&[u64]], lanes: Plane, planes: &mut [Plane]) {
     }
 }
 
-/// Reads one lane of planes as the words of a state.
-pub(super) fn gather(planes: &[Plane], lane: usize, words: &mut [u64]) {
-    words.fill(0);
-    for (i, plane) in planes.iter().enumerate() {
-        words[i / 64] |= u64::from(plane.get(lane)) << (i % 64);
-    }
-}
-
 /// Puts the lowest bits of a number at the places of the mask's bits.
 fn deposit(bits: u64, mask: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -76,6 +68,14 @@ mod tests {
     use ludens_core::Rng;
 
     use super::*;
+
+    /// Reads one lane of planes as the words of a state.
+    fn gather(planes: &[Plane], lane: usize, words: &mut [u64]) {
+        words.fill(0);
+        for (i, plane) in planes.iter().enumerate() {
+            words[i / 64] |= u64::from(plane.get(lane)) << (i % 64);
+        }
+    }
 
     #[test]
     fn transposing_swaps_rows_and_columns() {
