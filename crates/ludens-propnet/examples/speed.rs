@@ -22,6 +22,45 @@ fn bench<E: Engine + From<Arc<Network>>>(network: &Arc<Network>, seconds: f64) -
         if n < 1 << 22 && t.elapsed().as_secs_f64() < seconds / 4.0 { n *= 2; }
     }
     let s = t.elapsed().as_secs_f64();
+    if E::NAME == "jit" {
+        let mut leaves = Vec::new();
+        let mut view = ludens_core::View::default();
+        while leaves.len() < 256 {
+            let mut state = game.initial();
+            for _ in 0..rng.below(12) {
+                game.look(&state, &mut view);
+                if view.terminal { break; }
+                let joint: Vec<_> = view.legal.iter().map(|l| l[rng.below(l.len())]).collect();
+                game.play(&mut state, &joint);
+            }
+            game.look(&state, &mut view);
+            if !view.terminal { leaves.push(state); }
+        }
+        let starts: Vec<_> = leaves.iter().collect();
+        let mut tallies = vec![Tally::default(); 256];
+        let t = ThreadTime::now();
+        while t.elapsed().as_secs_f64() < seconds { sim.tally(&starts, 100, &mut rng, &mut tallies); }
+        let e = t.elapsed().as_secs_f64();
+        let (p, n) = tallies.iter().fold((0, 0), |(p, n), t| (p + t.plies, n + t.playouts));
+        print!("  256 leaves: {:.0} playouts/s {:.0} plies/s ratio of plies {:.2};", n as f64 / e, p as f64 / e, p as f64 / e / (total[0].plies as f64 / s));
+        let t = ThreadTime::now();
+        let mut out = ludens_core::Outcomes::default();
+        let (mut n, mut p, mut k) = (0u64, 0u64, 0u32);
+        while t.elapsed().as_secs_f64() < seconds {
+            while sim.room() > 0 { sim.offer(k, starts[k as usize % 256]); k += 1; }
+            sim.advance(&mut rng, &mut out);
+            n += out.tags.len() as u64;
+            p += out.plies.iter().map(|&p| u64::from(p)).sum::<u64>();
+            out.clear();
+        }
+        let e = t.elapsed().as_secs_f64();
+        println!(" stream: {:.0} playouts/s ratio of plies {:.2}", n as f64 / e, p as f64 / e / (total[0].plies as f64 / s));
+        let mut out = Vec::new();
+        let t = ThreadTime::now();
+        let mut n = 0;
+        while t.elapsed().as_secs_f64() < seconds { out.clear(); sim.run(&[&start; 1024], &mut ludens_core::Uniform, &mut rng, &mut out); n += 1024; }
+        println!("  policy run: {:.0} playouts/s", n as f64 / t.elapsed().as_secs_f64());
+    }
     let [total] = total;
     println!("  {:7} load {:?} playouts/s {:.0} plies/s {:.0} len {:.2} n {} mean {:?} finished {}", E::NAME, load, total.playouts as f64 / s, total.plies as f64 / s, total.plies as f64 / total.playouts as f64, total.playouts, total.payoffs.iter().map(|p| 100.0 * p / total.playouts as f64).collect::<Vec<_>>(), total.finished);
     total.playouts as f64 / s

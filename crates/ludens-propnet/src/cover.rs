@@ -19,7 +19,7 @@ pub struct Cut {
 /// The three inputs as tables.
 const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// How many cuts of a node are kept.
-const KEPT: usize = 6;
+const KEPT: usize = 4;
 /// How often the choice is made anew with what the last one shared.
 const ROUNDS: usize = 2;
 
@@ -48,9 +48,8 @@ impl Cut {
     /// The table of a cut's function over the leaves of a larger one.
     fn table_over(&self, leaves: &[u32]) -> u8 {
         let place = |leaf: &u32| leaves.iter().position(|other| other == leaf).unwrap_or(0);
-        let inputs: [u8; 3] = std::array::from_fn(|i| {
-            self.leaves().get(i).map_or(0, |leaf| INPUTS[place(leaf)])
-        });
+        let inputs: [u8; 3] =
+            std::array::from_fn(|i| self.leaves().get(i).map_or(0, |leaf| INPUTS[place(leaf)]));
         let row = |row: usize| {
             let at = (0..3).fold(0, |at, i| at << 1 | usize::from(inputs[i] >> row & 1));
             (self.table >> at & 1) << row
@@ -63,17 +62,23 @@ impl Cut {
 pub struct Cover(Vec<Cut>);
 
 impl Cover {
-    /// Covers what some signals need. `given` says which nodes are computed elsewhere.
+    /// Covers what some signals need.
     pub fn new(circuit: &Circuit, roots: &[Lit]) -> Self {
         let n = circuit.nodes().len();
         let mut readers = readers(circuit, roots);
+        let is_needed: Vec<bool> = readers.iter().map(|&readers| readers > 0).collect();
         let mut best: Vec<Cut> = Vec::new();
         for _ in 0..ROUNDS {
             let mut cuts: Vec<[Option<Cut>; KEPT]> = Vec::with_capacity(n);
             let mut flow: Vec<f32> = Vec::with_capacity(n);
+            let mut found = Vec::with_capacity((KEPT + 1) * (KEPT + 1));
             best.clear();
             for (i, node) in circuit.nodes().iter().enumerate() {
-                let (kept, cost) = best_cuts(i, *node, &cuts, &flow);
+                let (kept, cost) = if is_needed[i] {
+                    best_cuts(*node, &cuts, &flow, &mut found)
+                } else {
+                    ([None; KEPT], 0.0)
+                };
                 best.push(kept[0].unwrap_or(Cut::of(i)));
                 cuts.push(kept);
                 flow.push(cost / readers[i].max(1) as f32);
@@ -91,32 +96,33 @@ impl Cover {
 
 /// The best cuts of a node, and what the best one costs.
 fn best_cuts(
-    number: usize,
     node: Node,
     cuts: &[[Option<Cut>; KEPT]],
     flow: &[f32],
+    found: &mut Vec<(f32, Cut)>,
 ) -> ([Option<Cut>; KEPT], f32) {
     let (a, b, is_xor) = match node {
         Node::And(a, b) => (a, b, false),
         Node::Xor(a, b) => (a, b, true),
         Node::True | Node::Load(_) => return ([None; KEPT], 0.0),
     };
-    debug_assert!(a.node() < number && b.node() < number, "nodes read earlier ones");
-    let mut found: Vec<(f32, Cut)> = Vec::with_capacity((KEPT + 1) * (KEPT + 1));
-    let own = |lit: Lit| {
-        cuts[lit.node()].into_iter().flatten().chain([Cut::of(lit.node())])
-    };
+    found.clear();
+    let own = |lit: Lit| cuts[lit.node()].into_iter().flatten().chain([Cut::of(lit.node())]);
     for first in own(a) {
         for second in own(b) {
             let Some(mut cut) = first.merge(&second) else { continue };
+            if found.iter().any(|(_, other)| other.leaves() == cut.leaves()) {
+                continue;
+            }
+            let cost = 1.0 + cut.leaves().iter().map(|&leaf| flow[leaf as usize]).sum::<f32>();
+            if found.len() >= KEPT && found.iter().filter(|other| other.0 <= cost).count() >= KEPT {
+                continue;
+            }
             let negate = |table: u8, lit: Lit| if lit.is_negated() { !table } else { table };
             let left = negate(first.table_over(cut.leaves()), a);
             let right = negate(second.table_over(cut.leaves()), b);
             cut.table = if is_xor { left ^ right } else { left & right };
-            let cost = 1.0 + cut.leaves().iter().map(|&leaf| flow[leaf as usize]).sum::<f32>();
-            if !found.iter().any(|(_, other)| other.leaves() == cut.leaves()) {
-                found.push((cost, cut));
-            }
+            found.push((cost, cut));
         }
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.n.cmp(&b.1.n)));

@@ -3,6 +3,7 @@
 //! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
 //! it; a `LaneSimulator` plays with it.
 
+mod counter;
 mod engine;
 mod exclusion;
 mod interpret;
@@ -19,7 +20,7 @@ mod transpose;
 
 pub use engine::{Code, Compiled, LaneEngine};
 pub use interpret::Interpreted;
-pub use plane::{LaneMemory, Plane};
 pub use leaves::{Leaves, Shared, When};
+pub use plane::{LaneMemory, Plane};
 pub use programs::{LanePrograms, Layout, Planned, Task};
 pub use simulator::LaneSimulator;

@@ -87,7 +87,11 @@ impl Lowering {
     }
 
     /// Writes the signals into a circuit; `leaf` says what stands for what memory would hold.
-    pub fn write(&self, circuit: &mut Circuit, leaf: impl FnMut(&mut Circuit, Slot) -> Lit) -> Signals {
+    pub fn write(
+        &self,
+        circuit: &mut Circuit,
+        leaf: impl FnMut(&mut Circuit, Slot) -> Lit,
+    ) -> Signals {
         let mut roots = self.forest.write(circuit, leaf).into_iter();
         Signals {
             legal: roots.by_ref().take(self.n_legal).collect(),

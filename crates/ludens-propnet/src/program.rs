@@ -294,12 +294,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Computes a node in a segment, and before it what it needs.
-    fn compute(
-        &mut self,
-        root: usize,
-        into: &mut SegmentBuilder,
-        segments: &mut [SegmentBuilder],
-    ) {
+    fn compute(&mut self, root: usize, into: &mut SegmentBuilder, segments: &mut [SegmentBuilder]) {
         let mut open = vec![root];
         while let Some(&node) = open.last() {
             if into.values.contains_key(&node) {
@@ -445,11 +440,8 @@ impl SegmentBuilder {
 
     /// The value of a signal as it is, not negated.
     fn value(&mut self, lit: Lit) -> ValueId {
-        let (value, is_flipped) = if lit.node() == 0 {
-            (self.all_ones(), false)
-        } else {
-            self.values[&lit.node()]
-        };
+        let (value, is_flipped) =
+            if lit.node() == 0 { (self.all_ones(), false) } else { self.values[&lit.node()] };
         if lit.is_negated() == is_flipped {
             return value;
         }

@@ -1,7 +1,7 @@
 //! Registers for the values of a segment.
 
-use super::assemble::{Assembler, Op, Place, Reg};
 use super::Target;
+use super::assemble::{Assembler, Op, Place, Reg};
 use crate::circuit::Slot;
 use crate::program::{Segment, Step, ValueId};
 

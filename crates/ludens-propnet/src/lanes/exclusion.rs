@@ -62,7 +62,8 @@ impl Families {
         for agreeing in choices {
             let groups = grouped(fluents, agreeing);
             let better = best.as_ref().is_none_or(|best| groups.len() < best.len());
-            if better && groups.len() < fluents.len() && groups.iter().all(|g| excludes(g, samples)) {
+            if better && groups.len() < fluents.len() && groups.iter().all(|g| excludes(g, samples))
+            {
                 best = Some(groups);
             }
         }

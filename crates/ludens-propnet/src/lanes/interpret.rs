@@ -118,14 +118,11 @@ impl Placement {
         let mut insts = Vec::with_capacity(segment.steps.len());
         for (i, &step) in segment.steps.iter().enumerate() {
             let i = i as u32;
-            let operands = |places: &[u32], a: ValueId, b: ValueId| {
-                (places[a as usize], places[b as usize])
-            };
+            let operands =
+                |places: &[u32], a: ValueId, b: ValueId| (places[a as usize], places[b as usize]);
             let inst = match step {
                 Step::Ones => Some(Inst::Ones { to: self.new_place(i) }),
-                Step::Load(Slot::State(from)) => {
-                    Some(Inst::State { to: self.new_place(i), from })
-                }
+                Step::Load(Slot::State(from)) => Some(Inst::State { to: self.new_place(i), from }),
                 Step::Load(Slot::Next(_)) => unreachable!("the next state is only written"),
                 // Nothing is computed: the value is read where it is.
                 Step::Load(Slot::Frame(from)) => {

@@ -76,8 +76,16 @@ impl Leaves {
     pub fn shared(network: &Network, samples: &[Vec<u64>]) -> Option<Self> {
         let families = Families::new(network, samples);
         let needed = necessary(network);
-        let sharing = |group: &Vec<u32>| Some(Sharing::new(network, &families, &needed, group)?.build());
-        let candidates = families.single_groups().filter_map(sharing);
+        // Whose turn it is must matter to most moves.
+        let matters = |group: &&Vec<u32>| {
+            let names = |literals: &&Vec<Literal>| {
+                literals.iter().any(|literal| group.contains(&literal.fluent))
+            };
+            group.len() <= MOST_TURNS && needed.iter().filter(names).count() * 2 > needed.len()
+        };
+        let sharing =
+            |group: &Vec<u32>| Some(Sharing::new(network, &families, &needed, group)?.build());
+        let candidates = families.single_groups().filter(matters).filter_map(sharing);
         let best = candidates.min_by_key(Leaves::n_leaves);
         let mut best = best.unwrap_or_else(|| Sharing::without_turns(network, &families, &needed));
         best.drop_needless_guards();
@@ -102,6 +110,9 @@ impl Leaves {
         self.choices.iter().map(Vec::len).sum()
     }
 }
+
+/// Larger groups of fluents count something else than turns.
+const MOST_TURNS: usize = 64;
 
 /// How moves share leaves if one of a group of fluents says whose turn it is.
 struct Sharing<'a> {
@@ -226,7 +237,9 @@ impl<'a> Sharing<'a> {
                 [only] => leaves.forced.push(self.other(only)),
                 _ => {
                     leaves.others[role] = Some(leaves.choices.len());
-                    leaves.choices.push(others.iter().map(|&does| vec![self.other(does)]).collect());
+                    leaves
+                        .choices
+                        .push(others.iter().map(|&does| vec![self.other(does)]).collect());
                 }
             }
         }

@@ -37,6 +37,8 @@ struct Games<'a, C> {
     memory: LaneMemory,
     starts: &'a [&'a Bits],
     playouts: &'a mut [Playout],
+    /// How many steps were made in all.
+    steps: u32,
     /// The next start that is to be played.
     next_start: usize,
     /// The playout of each lane.
@@ -50,17 +52,14 @@ struct Games<'a, C> {
 }
 
 impl<'a, C: Code> Games<'a, C> {
-    fn new(
-        engine: &'a LaneEngine<C>,
-        starts: &'a [&'a Bits],
-        playouts: &'a mut [Playout],
-    ) -> Self {
+    fn new(engine: &'a LaneEngine<C>, starts: &'a [&'a Bits], playouts: &'a mut [Playout]) -> Self {
         let words = engine.network.does.len().div_ceil(64);
         Games {
             engine,
             memory: engine.memory(),
             starts,
             playouts,
+            steps: 0,
             next_start: 0,
             playing: [0; Plane::LANES],
             live: Plane::ZERO,
@@ -117,12 +116,17 @@ impl<'a, C: Code> Games<'a, C> {
     fn stuck(&self) -> Plane {
         let legal = self.legal_planes();
         let roles = self.engine.network.does_of_roles();
-        let any = |range: std::ops::Range<usize>| legal[range].iter().fold(Plane::ZERO, |any, &plane| any | plane);
+        let any = |range: std::ops::Range<usize>| {
+            legal[range].iter().fold(Plane::ZERO, |any, &plane| any | plane)
+        };
         !roles.into_iter().fold(Plane::ONES, |all, range| all & any(range))
     }
 
     fn overdue(&self) -> Plane {
         let mut overdue = Plane::ZERO;
+        if self.steps < MAX_PLIES {
+            return overdue;
+        }
         for lane in lanes_of(self.live) {
             overdue.set(lane, self.playouts[self.playing[lane]].plies >= MAX_PLIES);
         }
@@ -157,8 +161,9 @@ impl<'a, C: Code> Games<'a, C> {
                 role: Role(role_idx as u8),
                 range,
                 open: Plane::ZERO,
+                lane: usize::MAX,
+                options: Vec::new(),
                 legal: Vec::new(),
-                previous: Vec::new(),
             };
             turns.open_lanes();
             chooser.choose_lanes(&mut turns, rng);
@@ -191,6 +196,7 @@ impl<'a, C: Code> Games<'a, C> {
         }
         self.engine.run(Task::Next, &mut self.memory);
         self.memory.step();
+        self.steps = self.steps.saturating_add(1);
         for lane in lanes_of(self.live) {
             self.playouts[self.playing[lane]].plies += 1;
         }
@@ -204,8 +210,10 @@ struct RoleTurns<'g, 'a, C> {
     /// The role's part of `does`.
     range: std::ops::Range<usize>,
     open: Plane,
+    /// The lane that was asked about last, and its legal moves, also as numbers of `does`.
+    lane: usize,
+    options: Vec<u32>,
     legal: Vec<Move>,
-    previous: Vec<Move>,
 }
 
 impl<C: Code> RoleTurns<'_, '_, C> {
@@ -224,10 +232,13 @@ impl<C: Code> RoleTurns<'_, '_, C> {
 
     /// The legal ones of the role's `does` in a lane.
     fn legal_does(&self, lane: usize) -> impl Iterator<Item = usize> {
-        let range = self.range.clone();
-        let (first, end) = (range.start / 64, range.end.div_ceil(64));
-        let words = &self.games.legal[lane * self.games.words..][first..end];
-        ones(words).map(move |bit| bit + first * 64).filter(move |bit| range.contains(bit))
+        let (start, end) = (self.range.start, self.range.end);
+        let (first, last) = (start / 64, end.div_ceil(64));
+        let words = &self.games.legal[lane * self.games.words..][first..last];
+        ones(words)
+            .map(move |bit| bit + first * 64)
+            .skip_while(move |&bit| bit < start)
+            .take_while(move |&bit| bit < end)
     }
 
     fn make(&mut self, lane: usize, does: usize) {
@@ -235,6 +246,17 @@ impl<C: Code> RoleTurns<'_, '_, C> {
         self.games.memory.frame[first + does].set(lane, true);
         let playout = &mut self.games.playouts[self.games.playing[lane]];
         playout.moves.push(self.games.moves[does]);
+    }
+
+    /// Finds the legal moves of a lane.
+    fn ask(&mut self, lane: usize) {
+        let mut options = std::mem::take(&mut self.options);
+        options.clear();
+        options.extend(self.legal_does(lane).map(|does| does as u32));
+        self.legal.clear();
+        self.legal.extend(options.iter().map(|&does| self.games.moves[does as usize]));
+        self.options = options;
+        self.lane = lane;
     }
 }
 
@@ -265,24 +287,20 @@ impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {
     }
 
     fn turn(&mut self, lane: usize) -> Turn<'_> {
-        let mut legal = std::mem::take(&mut self.legal);
-        legal.clear();
-        legal.extend(self.legal_does(lane).map(|does| self.games.moves[does]));
-        self.legal = legal;
+        self.ask(lane);
         let n_roles = self.games.engine.network.roles.len();
         let made = &self.games.playouts[self.games.playing[lane]].moves;
+        // The moves of this turn's earlier roles stand at the end of the record.
         let complete = made.len() - self.role.index();
-        self.previous.clear();
-        if let Some(start) = complete.checked_sub(n_roles) {
-            self.previous.extend_from_slice(&made[start..complete]);
-        }
-        let previous = (!self.previous.is_empty()).then_some(&self.previous[..]);
+        let previous = complete.checked_sub(n_roles).map(|start| &made[start..complete]);
         Turn { lane, role: self.role, legal: &self.legal, previous, features: &Numbers }
     }
 
     fn decide(&mut self, lane: usize, choice: usize) {
-        let does = self.legal_does(lane).nth(choice).expect("policies choose legal moves");
-        self.make(lane, does);
+        if self.lane != lane {
+            self.ask(lane);
+        }
+        self.make(lane, self.options[choice] as usize);
         self.open.set(lane, false);
     }
 }

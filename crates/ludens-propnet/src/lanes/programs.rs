@@ -217,7 +217,8 @@ impl LanePrograms {
     }
 
     fn look(&self) -> Vec<(Lit, Slot)> {
-        let mut outputs = numbered(&self.base.signals.legal, |i| Slot::Frame(self.layout.legal + i));
+        let mut outputs =
+            numbered(&self.base.signals.legal, |i| Slot::Frame(self.layout.legal + i));
         outputs.push((self.base.signals.terminal[0], Slot::Frame(self.layout.terminal)));
         outputs
     }
@@ -341,9 +342,8 @@ impl LanePrograms {
     fn stuck(&self, circuit: &mut Circuit, none: &[Lit]) -> Lit {
         let mut stuck = Lit::FALSE;
         for (role_idx, turns) in self.leaves.turns.iter().enumerate() {
-            let is_own = |shared: &&Shared| {
-                self.network.does[shared.does as usize].0.index() == role_idx
-            };
+            let is_own =
+                |shared: &&Shared| self.network.does[shared.does as usize].0.index() == role_idx;
             let forced = self.leaves.forced.iter().find(is_own);
             let mut without = match (self.leaves.others[role_idx], forced) {
                 (Some(choice), _) => none[choice],

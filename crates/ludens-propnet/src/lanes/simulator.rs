@@ -70,9 +70,7 @@ impl<C: Code> LaneSimulator<C> {
 
     fn stream(&mut self) -> &mut (Lanes<C>, Stream) {
         let engine = &self.engine;
-        self.streaming.get_or_insert_with(|| {
-            (Lanes::new(engine), Stream::new(&engine.network))
-        })
+        self.streaming.get_or_insert_with(|| (Lanes::new(engine), Stream::new(&engine.network)))
     }
 }
 
@@ -111,6 +109,7 @@ impl<C: Code> Lanes<C> {
             self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
         }
         if moving > 0 {
+            supply.note_moves(self.live & !restarted & !over);
             self.draw(random);
             self.engine.run(Task::Advance, &mut self.memory);
             self.memory.step();
@@ -217,8 +216,9 @@ impl<C: Code> Simulator<PropGame<LaneEngine<C>>> for LaneSimulator<C> {
             return;
         }
         for (starts, tallies) in starts.chunks(Plane::LANES).zip(out.chunks_mut(Plane::LANES)) {
-            let mut supply = Pinned::new(network, starts, playouts, tallies);
+            let mut supply = Pinned::new(network, starts, playouts);
             lanes.finish(&mut supply, &mut random);
+            supply.finish(network.roles.len(), tallies);
         }
     }
 

@@ -76,6 +76,7 @@ impl Stream {
     fn fill_columns(&mut self) {
         while !self.staged_tags.is_empty() && !(!self.ready).is_zero() {
             let n = self.staged_tags.len().min(BATCH).min((!self.ready).count() as usize);
+
             let mut lanes = Plane::ZERO;
             let first = self.staged_tags.len() - n;
             for (lane, &tag) in lanes_of(!self.ready).zip(&self.staged_tags[first..]) {
@@ -101,8 +102,11 @@ impl Supply for Stream {
     }
 
     fn restart(&mut self, free: Plane, clock: u32) -> Plane {
-        let too_few = (free & self.ready).count() < free.count();
-        if too_few && !self.staged_tags.is_empty() {
+        // Columns are filled when there is a whole batch of empty ones, or when too many lanes wait.
+        let n_empty = (!self.ready).count() as usize;
+        let n_waiting = (free & !self.ready).count() as usize;
+        let is_batch = n_empty >= BATCH && self.staged_tags.len() >= BATCH;
+        if is_batch || (n_waiting >= BATCH / 2 && !self.staged_tags.is_empty()) {
             self.fill_columns();
         }
         let lanes = free & self.ready;

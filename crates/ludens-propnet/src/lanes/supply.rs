@@ -2,6 +2,7 @@
 
 use ludens_core::Tally;
 
+use super::counter::Counter;
 use super::engine::lanes_of;
 use super::plane::{Plane, blend_all};
 use super::simulator::Ended;
@@ -22,6 +23,9 @@ pub(super) trait Supply {
 
     /// The games of some lanes are over; their payoffs may follow later.
     fn note_end(&mut self, lanes: Plane, clock: u32);
+
+    /// Some lanes make a move.
+    fn note_moves(&mut self, _lanes: Plane) {}
 
     /// Takes the payoffs.
     fn credit(&mut self, ended: &Ended<'_>);
@@ -75,16 +79,11 @@ impl Supply for Single<'_> {
     fn credit(&mut self, ended: &Ended<'_>) {
         self.tally.playouts += u64::from(ended.lanes.count());
         self.tally.finished += u64::from(ended.finished.count());
-        let (mut role, mut unpaid) = (None, Plane::ZERO);
-        // Where rules give several payoffs, the largest counts; they are sorted by role and value.
-        for (goal, &plane) in self.goals.iter().zip(ended.goals).rev() {
-            if role != Some(goal.role) {
-                (role, unpaid) = (Some(goal.role), ended.finished);
-            }
-            let n = (plane & unpaid).count();
-            unpaid = unpaid & !plane;
-            self.tally.payoffs[goal.role] += f64::from(n) * f64::from(goal.value as f32 / 100.0);
-        }
+        let Single { goals, tally, .. } = self;
+        paid_lanes(goals, ended, |i, lanes| {
+            let payoff = f64::from(goals[i].value as f32 / 100.0);
+            tally.payoffs[goals[i].role] += f64::from(lanes.count()) * payoff;
+        });
     }
 }
 
@@ -143,26 +142,23 @@ impl Ages {
     }
 }
 
-/// As many games from each of up to 256 starts: every lane stays with one start.
+/// As many games from each of up to 256 starts: every lane stays with one start, and counts are
+/// kept in planes, so that again nothing is done lane by lane.
 pub(super) struct Pinned<'a> {
     goals: &'a [Goal],
     starts: Vec<Plane>,
-    /// How many games are still to begin from each start.
-    left: Vec<u64>,
-    /// Lanes whose start needs no more games.
-    spent: Plane,
-    ages: Ages,
-    payoffs: LanePayoffs,
-    tallies: &'a mut [Tally],
+    /// How many games are still to begin in each lane.
+    left: Counter,
+    /// Lanes in which a game is still to begin.
+    more: Plane,
+    ended: Counter,
+    finished: Counter,
+    plies: Counter,
+    paid: Vec<Counter>,
 }
 
 impl<'a> Pinned<'a> {
-    pub(super) fn new(
-        network: &'a Network,
-        starts: &[&Bits],
-        playouts: u64,
-        tallies: &'a mut [Tally],
-    ) -> Self {
+    pub(super) fn new(network: &'a Network, starts: &[&Bits], playouts: u64) -> Self {
         let mut planes = vec![Plane::ZERO; network.fluents.len()];
         for part in 0..4 {
             let mut lanes = Plane::ZERO;
@@ -170,35 +166,59 @@ impl<'a> Pinned<'a> {
             let states = (0..64).map(|i| starts[(part * 64 + i) % starts.len()].words());
             scatter(&states.collect::<Vec<_>>(), lanes, &mut planes);
         }
+        let left = Self::quotas(starts.len(), playouts);
         Pinned {
             goals: &network.goals,
             starts: planes,
-            left: vec![playouts; starts.len()],
-            spent: Plane::all(playouts == 0),
-            ages: Ages::new(),
-            payoffs: LanePayoffs::new(network.roles.len()),
-            tallies,
+            more: left.is_positive(),
+            left,
+            ended: Counter::new(),
+            finished: Counter::new(),
+            plies: Counter::new(),
+            paid: network.goals.iter().map(|_| Counter::new()).collect(),
+        }
+    }
+
+    /// The lanes of a start share its games as evenly as can be.
+    fn quotas(n_starts: usize, playouts: u64) -> Counter {
+        let quota = |lane: usize| {
+            let (first, step) = (lane % n_starts, n_starts);
+            let n_lanes = (Plane::LANES - first).div_ceil(step) as u64;
+            let extra = u64::from(((lane / n_starts) as u64) < playouts % n_lanes);
+            playouts / n_lanes + extra
+        };
+        let mut left = Counter::new();
+        for lane in 0..Plane::LANES {
+            left.set(lane, quota(lane));
+        }
+        left
+    }
+
+    /// Adds what was counted to the tallies of the starts.
+    pub(super) fn finish(&self, n_roles: usize, tallies: &mut [Tally]) {
+        for lane in 0..Plane::LANES {
+            let tally = &mut tallies[lane % tallies.len()];
+            tally.playouts += self.ended.of(lane);
+            tally.finished += self.finished.of(lane);
+            tally.plies += self.plies.of(lane);
+            tally.payoffs.resize(n_roles, 0.0);
+            for (goal, paid) in self.goals.iter().zip(&self.paid) {
+                let payoff = f64::from(goal.value as f32 / 100.0);
+                tally.payoffs[goal.role] += paid.of(lane) as f64 * payoff;
+            }
         }
     }
 }
 
 impl Supply for Pinned<'_> {
     fn has_more(&self) -> bool {
-        self.spent != Plane::ONES
+        !self.more.is_zero()
     }
 
-    fn restart(&mut self, free: Plane, clock: u32) -> Plane {
-        let mut lanes = free & !self.spent;
-        for lane in lanes_of(lanes) {
-            let left = &mut self.left[lane % self.tallies.len()];
-            if *left == 0 {
-                lanes.set(lane, false);
-                self.spent.set(lane, true);
-            } else {
-                *left -= 1;
-                self.ages.begin(lane, clock);
-            }
-        }
+    fn restart(&mut self, free: Plane, _clock: u32) -> Plane {
+        let lanes = free & self.more;
+        self.left.subtract(lanes);
+        self.more = self.left.is_positive();
         lanes
     }
 
@@ -206,15 +226,31 @@ impl Supply for Pinned<'_> {
         blend_all(state, &self.starts, lanes);
     }
 
-    fn note_end(&mut self, lanes: Plane, clock: u32) {
-        self.ages.end(lanes, clock);
+    fn note_end(&mut self, _lanes: Plane, _clock: u32) {}
+
+    fn note_moves(&mut self, lanes: Plane) {
+        self.plies.add(lanes);
     }
 
     fn credit(&mut self, ended: &Ended<'_>) {
-        self.payoffs.read(self.goals, ended);
-        for lane in lanes_of(ended.lanes) {
-            let tally = &mut self.tallies[lane % self.left.len()];
-            tally.add(self.payoffs.of(lane), self.ages.of(lane), ended.finished.get(lane));
+        self.ended.add(ended.lanes);
+        self.finished.add(ended.finished);
+        paid_lanes(self.goals, ended, |i, lanes| self.paid[i].add(lanes));
+    }
+}
+
+/// Says for each goal in which lanes it is paid. Where rules give several payoffs, the largest
+/// counts; goals are sorted by role and value.
+fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(usize, Plane)) {
+    let (mut role, mut unpaid) = (None, Plane::ZERO);
+    for (i, goal) in goals.iter().enumerate().rev() {
+        if role != Some(goal.role) {
+            (role, unpaid) = (Some(goal.role), ended.finished);
+        }
+        let paid = ended.goals[i] & unpaid;
+        unpaid = unpaid & !paid;
+        if !paid.is_zero() {
+            pay(i, paid);
         }
     }
 }

@@ -101,8 +101,9 @@ mod tests {
             let mut planes: Vec<Plane> =
                 (0..130).map(|_| Plane(std::array::from_fn(|_| rng.next_u64()))).collect();
             let before = planes.clone();
-            let states: Vec<[u64; 3]> =
-                (0..n_lanes).map(|_| [rng.next_u64(), rng.next_u64(), rng.next_u64() & 3]).collect();
+            let states: Vec<[u64; 3]> = (0..n_lanes)
+                .map(|_| [rng.next_u64(), rng.next_u64(), rng.next_u64() & 3])
+                .collect();
             let words: Vec<&[u64]> = states.iter().map(|state| &state[..]).collect();
             scatter(&words, lanes, &mut planes);
             let mut expected = states.iter();

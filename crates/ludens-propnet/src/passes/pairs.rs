@@ -20,22 +20,23 @@ impl Forest {
     /// Takes out common pairs until none is left that would save a gate.
     pub(super) fn pairs(&mut self) {
         let readers = self.readers();
-        let mut uses: FxHashMap<Pair, Vec<u32>> = FxHashMap::default();
-        let mut n_pairs = 0;
+        let mut found: Vec<(Pair, u32)> = Vec::new();
         for (node, _) in readers.iter().enumerate().filter(|(_, readers)| **readers > 0) {
             let Wide::All(parts) = &mut self.nodes[node] else { continue };
             parts.sort_unstable();
             for (i, &a) in parts.iter().enumerate() {
-                for &b in parts[i + 1..].iter().take(NEAR) {
-                    uses.entry((a, b)).or_default().push(node as u32);
-                    n_pairs += 1;
-                }
+                found.extend(parts[i + 1..].iter().take(NEAR).map(|&b| ((a, b), node as u32)));
             }
-            if n_pairs > MAX_PAIRS {
+            if found.len() > MAX_PAIRS {
                 return;
             }
         }
-        uses.retain(|_, nodes| nodes.len() > 1);
+        found.sort_unstable();
+        let mut uses: FxHashMap<Pair, Vec<u32>> = FxHashMap::default();
+        for run in found.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            uses.insert(run[0].0, run.iter().map(|&(_, node)| node).collect());
+        }
+        drop(found);
         let mut queue: BinaryHeap<(usize, Pair)> =
             uses.iter().map(|(&pair, nodes)| (nodes.len(), pair)).collect();
         while let Some((count, pair)) = queue.pop() {
