@@ -4,18 +4,38 @@
 //! equal ones shared, constants folded), `network` (the net with its names), `scalar` (one state
 //! at a time), `game` (the questions of play).
 
+pub mod circuit;
+pub mod cover;
 pub mod engine;
 pub mod ground;
+pub mod jit;
+pub mod lanes;
 pub mod net;
 pub mod network;
+pub mod passes;
+pub mod program;
 pub mod scalar;
+pub mod select;
 
 mod game;
 mod names;
 
 pub use game::{Bits, PropGame};
+pub use lanes::LaneEngine;
 pub use network::Network;
 pub use scalar::Scalar;
 
 /// A ground game that is evaluated one state at a time.
 pub type ScalarGame = PropGame<Scalar>;
+
+/// Evaluates 256 lanes at once, on any machine.
+pub type Lanes = LaneEngine<lanes::Interpreted>;
+
+/// Evaluates 256 lanes at once by machine code.
+pub type Jit = LaneEngine<lanes::Compiled>;
+
+/// A ground game that is evaluated 256 lanes at once.
+pub type LanesGame = PropGame<Lanes>;
+
+/// A ground game that is evaluated 256 lanes at once by machine code.
+pub type JitGame = PropGame<Jit>;

@@ -1,0 +1,197 @@
+//! Circuits: conjunctions and exclusive disjunctions of two signals, which is what a vector
+//! instruction computes for all lanes at once.
+//!
+//! Equal nodes are one node, and constants are folded as the circuit grows. Negation is free here;
+//! the programs made from circuits choose for each node the polarity in which it is kept.
+
+use rustc_hash::FxHashMap;
+
+/// A node's output or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Lit(u32);
+
+impl Lit {
+    /// Always true: node 0.
+    pub const TRUE: Lit = Lit(0);
+    /// Always false.
+    pub const FALSE: Lit = Lit(1);
+
+    /// The output of a node.
+    pub fn of(node: usize) -> Self {
+        Lit((node as u32) << 1)
+    }
+
+    /// The node.
+    pub fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether the node's output is negated.
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// This signal, negated if asked for.
+    #[must_use]
+    pub fn negated_if(self, negate: bool) -> Self {
+        Lit(self.0 ^ u32::from(negate))
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// A place in memory that holds one signal for all lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Slot {
+    /// A fluent of the present state.
+    State(u32),
+    /// A fluent of the next state.
+    Next(u32),
+    /// Anything else.
+    Frame(u32),
+}
+
+/// A node of a circuit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// Always true; the first node and no other.
+    True,
+    /// What memory holds.
+    Load(Slot),
+    /// Both hold.
+    And(Lit, Lit),
+    /// Exactly one holds.
+    Xor(Lit, Lit),
+}
+
+/// Nodes, each reading earlier ones only.
+#[derive(Clone, Debug)]
+pub struct Circuit {
+    nodes: Vec<Node>,
+    known: FxHashMap<Node, u32>,
+}
+
+impl Default for Circuit {
+    fn default() -> Self {
+        let known = FxHashMap::from_iter([(Node::True, 0)]);
+        Circuit { nodes: vec![Node::True], known }
+    }
+}
+
+impl Circuit {
+    /// The nodes.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    fn add(&mut self, node: Node) -> Lit {
+        let new = self.nodes.len() as u32;
+        let number = *self.known.entry(node).or_insert(new);
+        if number == new {
+            self.nodes.push(node);
+        }
+        Lit::of(number as usize)
+    }
+
+    /// What memory holds.
+    pub fn load(&mut self, slot: Slot) -> Lit {
+        self.add(Node::Load(slot))
+    }
+
+    /// Whether some node reads a place in memory.
+    pub fn reads(&self, slot: Slot) -> bool {
+        self.known.contains_key(&Node::Load(slot))
+    }
+
+    /// How many gates some signals need.
+    pub fn n_gates(&self, lits: &[Lit]) -> usize {
+        let mut needed = vec![false; self.nodes.len()];
+        for lit in lits {
+            needed[lit.node()] = true;
+        }
+        let mut n = 0;
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            if let Node::And(a, b) | Node::Xor(a, b) = node
+                && needed[i]
+            {
+                n += 1;
+                needed[a.node()] = true;
+                needed[b.node()] = true;
+            }
+        }
+        n
+    }
+
+    /// Both hold.
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = (a.min(b), a.max(b));
+        match (a, b) {
+            (Lit::TRUE, _) => b,
+            (Lit::FALSE, _) => Lit::FALSE,
+            _ if a == b => a,
+            _ if a == !b => Lit::FALSE,
+            _ => self.add(Node::And(a, b)),
+        }
+    }
+
+    /// One holds.
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    /// Exactly one holds.
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let negate = a.is_negated() != b.is_negated();
+        let (a, b) = (a.negated_if(a.is_negated()), b.negated_if(b.is_negated()));
+        let (a, b) = (a.min(b), a.max(b));
+        let positive = match (a, b) {
+            (Lit::TRUE, _) => !b,
+            _ if a == b => Lit::FALSE,
+            _ => self.add(Node::Xor(a, b)),
+        };
+        positive.negated_if(negate)
+    }
+
+    /// `yes` where `when` holds, `no` elsewhere.
+    pub fn choose(&mut self, when: Lit, yes: Lit, no: Lit) -> Lit {
+        let (yes, no) = (self.and(when, yes), self.and(!when, no));
+        self.or(yes, no)
+    }
+
+    /// One holds, of many: a balanced tree.
+    pub fn any(&mut self, lits: &[Lit]) -> Lit {
+        match lits {
+            [] => Lit::FALSE,
+            [single] => *single,
+            _ => {
+                let (left, right) = lits.split_at(lits.len() / 2);
+                let (left, right) = (self.any(left), self.any(right));
+                self.or(left, right)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_fold_and_equal_nodes_are_one() {
+        let mut circuit = Circuit::default();
+        let (a, b) = (circuit.load(Slot::State(0)), circuit.load(Slot::State(1)));
+        assert_eq!(circuit.and(a, Lit::TRUE), a);
+        assert_eq!(circuit.and(a, !a), Lit::FALSE);
+        assert_eq!(circuit.or(a, Lit::TRUE), Lit::TRUE);
+        assert_eq!(circuit.and(a, b), circuit.and(b, a));
+        assert_eq!(circuit.xor(a, !b), !circuit.xor(b, a));
+        assert_eq!(circuit.xor(a, a), Lit::FALSE);
+        assert_eq!(circuit.xor(Lit::TRUE, b), !b);
+        assert_eq!(circuit.choose(a, b, b), circuit.choose(a, b, b));
+    }
+}

@@ -1,0 +1,299 @@
+//! Registers for the values of a segment.
+
+use super::Target;
+use super::assemble::{Assembler, Op, Place, Reg};
+use crate::circuit::Slot;
+use crate::program::{Segment, Step, ValueId};
+
+/// A value in memory that is read again within so many steps is worth a register.
+const SOON: u32 = 48;
+const NEVER: u32 = u32::MAX;
+
+/// Where the allocation stands.
+pub(super) struct Allocator<'a> {
+    segment: &'a Segment,
+    assembler: &'a mut Assembler,
+    /// The steps that read each value, in order, value after value.
+    uses: Vec<u32>,
+    /// The part of `uses` that is still to come, for each value.
+    coming: Vec<(u32, u32)>,
+    in_reg: Vec<Option<Reg>>,
+    in_memory: Vec<Option<Slot>>,
+    held: Vec<Option<ValueId>>,
+    target: Target,
+    frame_len: u32,
+    free_spills: Vec<u32>,
+    /// Places whose value is read by the present instruction for the last time.
+    released: Vec<u32>,
+    spill_end: u32,
+}
+
+impl<'a> Allocator<'a> {
+    pub(super) fn new(
+        segment: &'a Segment,
+        target: Target,
+        frame_len: u32,
+        assembler: &'a mut Assembler,
+    ) -> Self {
+        let n = segment.steps.len();
+        let (uses, coming) = uses(segment);
+        Allocator {
+            segment,
+            assembler,
+            uses,
+            coming,
+            in_reg: vec![None; n],
+            in_memory: vec![None; n],
+            held: vec![None; target.n_regs()],
+            target,
+            frame_len,
+            free_spills: Vec::new(),
+            released: Vec::new(),
+            spill_end: frame_len,
+        }
+    }
+
+    /// How far into the frame values go that did not fit into registers.
+    pub(super) fn frame_end(&self) -> u32 {
+        self.spill_end
+    }
+
+    /// Compiles the segment.
+    pub(super) fn run(&mut self) {
+        let start = self.assembler.code.len();
+        for (i, &step) in self.segment.steps.iter().enumerate() {
+            let value = i as ValueId;
+            match step {
+                // Loads wait until they are needed; they may become part of another instruction.
+                Step::Load(slot) => self.in_memory[i] = Some(slot),
+                Step::Ones => {}
+                Step::Store(slot, from) => self.store(slot, from),
+                Step::And(a, b) => self.gate(Op::And, value, a, b),
+                Step::AndNot(a, b) => self.gate(Op::AndNot, value, a, b),
+                Step::Or(a, b) => self.gate(Op::Or, value, a, b),
+                Step::Xor(a, b) => self.gate(Op::Xor, value, a, b),
+                Step::Lut(table, inputs) => self.lut(table, value, inputs),
+            }
+        }
+        if let Some(changed) = self.segment.repeat_while {
+            let reg = self.bring(changed, &[]);
+            self.assembler.repeat_while_any(reg, start);
+        }
+    }
+
+    /// The step that reads a value next.
+    fn next_use(&self, value: ValueId) -> u32 {
+        let (next, end) = self.coming[value as usize];
+        if next < end { self.uses[next as usize] } else { NEVER }
+    }
+
+    /// The use after the next one.
+    fn use_after(&self, value: ValueId) -> u32 {
+        let (next, end) = self.coming[value as usize];
+        if next + 1 < end { self.uses[next as usize + 1] } else { NEVER }
+    }
+
+    fn store(&mut self, slot: Slot, value: ValueId) {
+        let reg = self.bring(value, &[]);
+        self.assembler.store(slot, reg);
+        if self.in_memory[value as usize].is_none() {
+            self.in_memory[value as usize] = Some(slot);
+        }
+        self.consume(value);
+    }
+
+    fn gate(&mut self, op: Op, to: ValueId, mut a: ValueId, mut b: ValueId) {
+        if self.next_use(to) == NEVER {
+            self.consume(a);
+            self.consume(b);
+            return;
+        }
+        if op != Op::AndNot && self.reads_memory(a, to) && !self.reads_memory(b, to) {
+            (a, b) = (b, a);
+        }
+        let first = self.bring(a, &[b]);
+        let second = self.last_operand(b, to, &[a]);
+        self.consume(a);
+        self.consume(b);
+        let target = self.take_reg(&[]);
+        // Registers above 7 make the instruction longer if they stand last; the order of the
+        // operands matters for one operation only.
+        match second {
+            Place::Reg(Reg(high)) if high >= 8 && first.0 < 8 && op != Op::AndNot => {
+                self.assembler.op(op, target, Reg(high), Place::Reg(first));
+            }
+            _ => self.assembler.op(op, target, first, second),
+        }
+        self.hold(target, to);
+        self.free_spills.append(&mut self.released);
+    }
+
+    /// A function of three values. The instruction overwrites its first operand, so that should be
+    /// one that is read for the last time; the last operand may be in memory.
+    fn lut(&mut self, table: u8, to: ValueId, inputs: [ValueId; 3]) {
+        let n = if inputs[0] == inputs[1] { 1 } else { 2 + usize::from(inputs[1] != inputs[2]) };
+        if self.next_use(to) == NEVER {
+            inputs[..n].iter().for_each(|&input| self.consume(input));
+            return;
+        }
+        let rank = |allocator: &Self, input: ValueId| {
+            let dies = allocator.use_after(input) == NEVER;
+            match allocator.in_reg[input as usize] {
+                Some(_) if dies => 0,
+                Some(_) => 1,
+                None if !allocator.reads_memory(input, to) => 2,
+                None => 3,
+            }
+        };
+        let mut order = [0, 1, 2];
+        order[..n].sort_by_key(|&i| rank(self, inputs[i]));
+        let ordered = order.map(|i| inputs[i]);
+        let mut table = permute(table, order);
+        let first = self.bring(ordered[0], &ordered);
+        let second = if n == 3 { self.bring(ordered[1], &ordered) } else { first };
+        let third = if n == 1 {
+            Place::Reg(first)
+        } else {
+            self.last_operand(ordered[n - 1], to, &ordered)
+        };
+        if n == 2 {
+            // The second input stands in the last place, and the one between does not matter.
+            table = permute(table, [0, 2, 1]);
+        }
+        let target = if self.use_after(ordered[0]) == NEVER {
+            first
+        } else {
+            let target = self.take_reg(&ordered);
+            self.assembler.copy(target, first);
+            target
+        };
+        self.assembler.lut(table, target, second, third);
+        inputs[..n].iter().for_each(|&input| self.consume(input));
+        self.hold(target, to);
+        self.free_spills.append(&mut self.released);
+    }
+
+    /// Whether an instruction should read a value from memory rather than have it loaded.
+    fn reads_memory(&self, value: ValueId, now: ValueId) -> bool {
+        self.in_reg[value as usize].is_none()
+            && self.in_memory[value as usize].is_some()
+            && self.use_after(value) > now + SOON
+    }
+
+    /// The last operand of an instruction may be in memory.
+    fn last_operand(&mut self, value: ValueId, now: ValueId, keep: &[ValueId]) -> Place {
+        if self.reads_memory(value, now) {
+            Place::Memory(self.in_memory[value as usize].expect("it is in memory"))
+        } else {
+            Place::Reg(self.bring(value, keep))
+        }
+    }
+
+    /// Puts a value into a register if it is not in one; those of `keep` stay where they are.
+    fn bring(&mut self, value: ValueId, keep: &[ValueId]) -> Reg {
+        if let Some(reg) = self.in_reg[value as usize] {
+            return reg;
+        }
+        let reg = self.take_reg(keep);
+        if let Some(slot) = self.in_memory[value as usize] {
+            self.assembler.load(reg, slot);
+        } else {
+            debug_assert_eq!(self.segment.steps[value as usize], Step::Ones);
+            self.ones(reg);
+        }
+        self.hold(reg, value);
+        reg
+    }
+
+    fn ones(&mut self, reg: Reg) {
+        match self.target {
+            Target::Avx2 => self.assembler.equal(reg),
+            Target::Avx512 => self.assembler.lut(0xff, reg, reg, Place::Reg(reg)),
+        }
+    }
+
+    fn hold(&mut self, reg: Reg, value: ValueId) {
+        self.held[reg.0 as usize] = Some(value);
+        self.in_reg[value as usize] = Some(reg);
+    }
+
+    /// A register that is free, made so if need be.
+    fn take_reg(&mut self, keep: &[ValueId]) -> Reg {
+        let mut best = (0, 0);
+        for (i, held) in self.held.iter().enumerate() {
+            let Some(value) = held else { return Reg(i as u8) };
+            let next = self.next_use(*value);
+            if !keep.contains(value) && next >= best.0 {
+                best = (next, i);
+            }
+        }
+        let reg = best.1;
+        let value = self.held[reg].take().expect("all registers are held");
+        self.in_reg[value as usize] = None;
+        let is_ones = self.segment.steps[value as usize] == Step::Ones;
+        if self.in_memory[value as usize].is_none() && !is_ones {
+            let slot = self.free_spills.pop().unwrap_or_else(|| {
+                self.spill_end += 1;
+                self.spill_end - 1
+            });
+            self.assembler.store(Slot::Frame(slot), Reg(reg as u8));
+            self.in_memory[value as usize] = Some(Slot::Frame(slot));
+        }
+        Reg(reg as u8)
+    }
+
+    /// A value was read; if it is not read again, its places are free.
+    fn consume(&mut self, value: ValueId) {
+        self.coming[value as usize].0 += 1;
+        if self.next_use(value) != NEVER {
+            return;
+        }
+        if let Some(reg) = self.in_reg[value as usize].take() {
+            self.held[reg.0 as usize] = None;
+        }
+        if let Some(Slot::Frame(slot)) = self.in_memory[value as usize]
+            && slot >= self.frame_len
+        {
+            self.in_memory[value as usize] = None;
+            self.released.push(slot);
+        }
+    }
+}
+
+/// For each value the steps that read it; what decides about repetition is read at the end.
+fn uses(segment: &Segment) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let n = segment.steps.len();
+    let reads = || {
+        let steps = segment.steps.iter().enumerate();
+        let steps = steps.flat_map(|(i, step)| step.reads().map(move |value| (value, i as u32)));
+        steps.chain(segment.repeat_while.map(|value| (value, n as u32)))
+    };
+    let mut coming = vec![(0u32, 0u32); n];
+    reads().for_each(|(value, _)| coming[value as usize].1 += 1);
+    let mut start = 0;
+    for part in &mut coming {
+        let count = part.1;
+        *part = (start, start);
+        start += count;
+    }
+    let mut uses = vec![0; start as usize];
+    for (value, step) in reads() {
+        let part = &mut coming[value as usize];
+        uses[part.1 as usize] = step;
+        part.1 += 1;
+    }
+    (uses, coming)
+}
+
+/// The table of a function whose inputs are given in another order: place `i` holds what was input
+/// `order[i]`.
+fn permute(table: u8, order: [usize; 3]) -> u8 {
+    let row = |row: usize| {
+        let mut old = 0;
+        for (place, &input) in order.iter().enumerate() {
+            old |= (row >> (2 - place) & 1) << (2 - input);
+        }
+        (table >> old & 1) << row
+    };
+    (0..8).map(row).fold(0, |table, bit| table | bit)
+}

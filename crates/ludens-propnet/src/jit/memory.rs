@@ -1,0 +1,56 @@
+//! Executable memory.
+
+use memmap2::{Mmap, MmapMut};
+
+use crate::lanes::{LaneMemory, Plane};
+
+/// A compiled program.
+pub struct MachineCode {
+    code: Mmap,
+    n_fluents: usize,
+    frame_len: usize,
+}
+
+impl MachineCode {
+    /// Makes code executable: it is written to memory that is writable, which then becomes
+    /// executable and read-only. The code may touch `n_fluents` planes of either state and
+    /// `frame_len` planes of the frame.
+    pub fn new(code: &[u8], n_fluents: usize, frame_len: usize) -> std::io::Result<Self> {
+        let mut memory = MmapMut::map_anon(code.len())?;
+        memory.copy_from_slice(code);
+        Ok(MachineCode { code: memory.make_exec()?, n_fluents, frame_len })
+    }
+
+    /// How many bytes of code there are.
+    pub fn len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// Whether there is no code.
+    pub fn is_empty(&self) -> bool {
+        self.code.is_empty()
+    }
+
+    /// How many planes of the frame it works on.
+    pub fn frame_len(&self) -> usize {
+        self.frame_len
+    }
+
+    /// Runs the code.
+    pub fn run(&self, memory: &mut LaneMemory) {
+        let LaneMemory { state, next, frame } = memory;
+        assert!(state.len() >= self.n_fluents && next.len() >= self.n_fluents);
+        assert!(frame.len() >= self.frame_len);
+        #[cfg(target_arch = "x86_64")]
+        #[expect(unsafe_code, reason = "machine code can be entered in no other way")]
+        // SAFETY: the code was made by `assemble` for this architecture, and `Jit` checks that the
+        // machine has its instructions. It is a leaf function of this signature, touches vector
+        // registers only, which the calling convention lets it overwrite, and reads and writes
+        // planes below the lengths that were just checked. Planes are aligned to 32 bytes.
+        unsafe {
+            type Entry = unsafe extern "sysv64" fn(*const Plane, *mut Plane, *mut Plane);
+            let entry: Entry = std::mem::transmute(self.code.as_ptr());
+            entry(state.as_ptr(), next.as_mut_ptr(), frame.as_mut_ptr());
+        }
+    }
+}

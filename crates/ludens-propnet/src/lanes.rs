@@ -1,0 +1,26 @@
+//! 256 games at once: every signal is a plane of 256 bits, one bit for each game.
+//!
+//! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
+//! it; a `LaneSimulator` plays with it.
+
+mod counter;
+mod engine;
+mod exclusion;
+mod interpret;
+mod leaves;
+mod plane;
+mod policy;
+mod programs;
+mod random;
+mod sample;
+mod simulator;
+mod stream;
+mod supply;
+mod transpose;
+
+pub use engine::{Code, Compiled, LaneEngine};
+pub use interpret::Interpreted;
+pub use leaves::{Leaves, Shared, When};
+pub use plane::{LaneMemory, Plane};
+pub use programs::{LanePrograms, Layout, Planned, Task};
+pub use simulator::LaneSimulator;

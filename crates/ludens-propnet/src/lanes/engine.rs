@@ -1,0 +1,245 @@
+//! The evaluators that compute 256 lanes at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use ludens_core::Simulator;
+
+use super::interpret::Interpreted;
+use super::leaves::Leaves;
+use super::plane::{LaneMemory, Plane};
+use super::programs::{LanePrograms, Task};
+use super::sample::sample;
+use super::simulator::LaneSimulator;
+use crate::engine::Engine;
+use crate::game::PropGame;
+use crate::jit::{self, MachineCode};
+use crate::network::Network;
+use crate::program::{Gates, Program};
+
+/// A program made ready to run.
+pub trait Code: Send + Sync + Sized + 'static {
+    /// The name of the evaluator.
+    const NAME: &'static str;
+
+    /// The gates it computes in one go.
+    fn gates() -> Gates;
+
+    /// Makes a program ready that works on `n_fluents` fluents and keeps intermediate results in
+    /// the frame from `frame_len` on.
+    fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self;
+
+    /// How many planes of the frame it works on.
+    fn frame_len(&self) -> usize;
+
+    /// Runs it; the frame is long enough.
+    fn run(&self, memory: &mut LaneMemory);
+}
+
+impl Code for Interpreted {
+    const NAME: &'static str = "lanes";
+
+    fn gates() -> Gates {
+        Gates::Two
+    }
+
+    fn compile(program: &Program, _n_fluents: usize, frame_len: u32) -> Self {
+        Interpreted::new(program, frame_len)
+    }
+
+    fn frame_len(&self) -> usize {
+        Interpreted::frame_len(self)
+    }
+
+    fn run(&self, memory: &mut LaneMemory) {
+        Interpreted::run(self, memory);
+    }
+}
+
+/// Machine code where the machine has the instructions and lets us run it; else interpreted.
+pub enum Compiled {
+    /// Machine code.
+    Machine(MachineCode),
+    /// The same program, interpreted.
+    Interpreted(Interpreted),
+}
+
+impl Code for Compiled {
+    const NAME: &'static str = "jit";
+
+    fn gates() -> Gates {
+        jit::Target::best().map_or(Gates::Two, jit::Target::gates)
+    }
+
+    fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self {
+        let machine = jit::Target::best()
+            .and_then(|target| jit::compile(program, target, n_fluents, frame_len))
+            .map(Compiled::Machine);
+        machine.unwrap_or_else(|| Compiled::Interpreted(Interpreted::new(program, frame_len)))
+    }
+
+    fn frame_len(&self) -> usize {
+        match self {
+            Compiled::Machine(code) => code.frame_len(),
+            Compiled::Interpreted(code) => code.frame_len(),
+        }
+    }
+
+    fn run(&self, memory: &mut LaneMemory) {
+        match self {
+            Compiled::Machine(code) => code.run(memory),
+            Compiled::Interpreted(code) => code.run(memory),
+        }
+    }
+}
+
+/// Evaluates a network in 256 lanes. Programs are compiled when they are first needed.
+pub struct LaneEngine<C> {
+    /// The network.
+    pub network: Arc<Network>,
+    /// Its programs.
+    pub programs: LanePrograms,
+    codes: [OnceLock<C>; Task::ALL.len()],
+    /// The evaluator for uniform playouts in which moves share leaves, if that is worth it.
+    sharing: OnceLock<Option<Arc<LaneEngine<C>>>>,
+    /// Whether the guesses behind shared leaves were found to be wrong.
+    is_doubted: AtomicBool,
+}
+
+impl<C: Code> From<Arc<Network>> for LaneEngine<C> {
+    fn from(network: Arc<Network>) -> Self {
+        let programs = LanePrograms::new(Arc::clone(&network), C::gates());
+        LaneEngine::with_programs(network, programs)
+    }
+}
+
+impl<C: Code> LaneEngine<C> {
+    fn with_programs(network: Arc<Network>, programs: LanePrograms) -> Self {
+        LaneEngine {
+            network,
+            programs,
+            codes: Default::default(),
+            sharing: OnceLock::new(),
+            is_doubted: AtomicBool::new(false),
+        }
+    }
+
+    /// The evaluator to be used for uniform playouts: one in which moves share leaves, or this one
+    /// if that is not worth it or was found to be wrong.
+    pub fn for_playouts(self: &Arc<Self>) -> Arc<Self> {
+        let sharing = self.sharing.get_or_init(|| {
+            let leaves = Leaves::shared(&self.network, &sample(&self.network))?;
+            let programs = self.programs.with_leaves(leaves);
+            Some(Arc::new(Self::with_programs(Arc::clone(&self.network), programs)))
+        });
+        match sharing {
+            Some(sharing) if !self.is_doubted.load(Ordering::Relaxed) => Arc::clone(sharing),
+            _ => Arc::clone(self),
+        }
+    }
+
+    /// Notes that the guesses behind shared leaves are wrong.
+    pub fn doubt(&self) {
+        self.is_doubted.store(true, Ordering::Relaxed);
+    }
+
+    /// The code of a task, compiled if it is not yet.
+    pub fn code(&self, task: Task) -> &C {
+        self.codes[task as usize].get_or_init(|| {
+            let planned = self.programs.program(task);
+            C::compile(&planned.program, self.network.fluents.len(), planned.frame_len)
+        })
+    }
+
+    /// Compiles what playouts need.
+    pub fn prepare(&self) {
+        for task in [Task::Payoffs, Task::Count, Task::Draw, Task::Advance] {
+            self.code(task);
+        }
+    }
+
+    /// Memory to work in.
+    pub fn memory(&self) -> LaneMemory {
+        LaneMemory::new(self.network.fluents.len(), &self.programs.layout)
+    }
+
+    /// Does a task.
+    pub fn run(&self, task: Task, memory: &mut LaneMemory) {
+        let code = self.code(task);
+        if memory.frame.len() < code.frame_len() {
+            memory.frame.resize(code.frame_len(), Plane::ZERO);
+        }
+        code.run(memory);
+    }
+}
+
+/// Puts a state into all lanes.
+fn set_state(memory: &mut LaneMemory, state: &[u64]) {
+    for (i, plane) in memory.state.iter_mut().enumerate() {
+        *plane = Plane::all(state[i / 64] >> (i % 64) & 1 == 1);
+    }
+}
+
+/// Reads the first lane of some planes.
+fn first_lane(planes: &[Plane], bits: &mut [u64]) {
+    bits.fill(0);
+    for (i, plane) in planes.iter().enumerate() {
+        bits[i / 64] |= (plane.0[0] & 1) << (i % 64);
+    }
+}
+
+impl<C: Code> Engine for LaneEngine<C> {
+    type Scratch = LaneMemory;
+
+    const NAME: &'static str = C::NAME;
+
+    fn scratch(&self) -> LaneMemory {
+        self.memory()
+    }
+
+    fn look(&self, memory: &mut LaneMemory, state: &[u64], legal: &mut [u64]) -> bool {
+        set_state(memory, state);
+        self.run(Task::Look, memory);
+        let layout = &self.programs.layout;
+        first_lane(&memory.frame[layout.legal as usize..][..self.network.does.len()], legal);
+        memory.frame[layout.terminal as usize].get(0)
+    }
+
+    fn goals(&self, memory: &mut LaneMemory, state: &[u64], goals: &mut [u64]) {
+        set_state(memory, state);
+        self.run(Task::Goals, memory);
+        let first = self.programs.layout.goals as usize;
+        first_lane(&memory.frame[first..][..self.network.goals.len()], goals);
+    }
+
+    fn next(&self, memory: &mut LaneMemory, state: &[u64], does: &[u32], next: &mut [u64]) {
+        set_state(memory, state);
+        let first = self.programs.layout.does as usize;
+        memory.frame[first..][..self.network.does.len()].fill(Plane::ZERO);
+        for &does in does {
+            memory.frame[first + does as usize] = Plane::ONES;
+        }
+        self.run(Task::Next, memory);
+        first_lane(&memory.next, next);
+    }
+
+    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
+        Box::new(LaneSimulator::new(Arc::clone(&game.engine)))
+    }
+}
+
+/// The lanes in which a plane holds, in ascending order.
+pub(super) fn lanes_of(plane: Plane) -> impl Iterator<Item = usize> {
+    let (mut words, mut at) = (plane.0, 0);
+    std::iter::from_fn(move || {
+        while at < 4 {
+            if words[at] != 0 {
+                let lane = at * 64 + words[at].trailing_zeros() as usize;
+                words[at] &= words[at] - 1;
+                return Some(lane);
+            }
+            at += 1;
+        }
+        None
+    })
+}

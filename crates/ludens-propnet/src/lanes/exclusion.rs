@@ -1,0 +1,177 @@
+//! Fluents that exclude each other, and what moves need to be legal.
+
+use rustc_hash::FxHashMap;
+
+use crate::net::{Gate, Signal};
+use crate::network::Network;
+
+/// That a fluent holds, or does not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Literal {
+    pub fluent: u32,
+    pub holds: bool,
+}
+
+/// Groups of fluents of which at most one held in every state seen: fluents of one name that agree
+/// in some of their arguments, such as all that can stand on one square.
+pub(super) struct Families {
+    pub groups: Vec<Vec<u32>>,
+    group_of: Vec<Option<usize>>,
+    /// Groups that are all fluents of their name.
+    single: Vec<usize>,
+}
+
+/// A fluent with its name and arguments.
+type Fluent<'a> = (u32, Vec<&'a str>);
+
+impl Families {
+    pub(super) fn new(network: &Network, samples: &[Vec<u64>]) -> Self {
+        let mut by_name: FxHashMap<(&str, usize), Vec<Fluent<'_>>> = FxHashMap::default();
+        for (fluent, text) in network.fluents.iter().enumerate() {
+            let parts = parts(text);
+            by_name.entry((parts[0], parts.len())).or_default().push((fluent as u32, parts));
+        }
+        let mut names: Vec<_> = by_name.into_iter().collect();
+        names.sort_unstable();
+        let group_of = vec![None; network.fluents.len()];
+        let mut families = Families { groups: Vec::new(), group_of, single: Vec::new() };
+        for ((_, n_parts), fluents) in names {
+            families.add_name(n_parts - 1, &fluents, samples);
+        }
+        families
+    }
+
+    pub(super) fn group_of(&self, fluent: u32) -> Option<usize> {
+        self.group_of[fluent as usize]
+    }
+
+    /// Groups that could say whose turn it is.
+    pub(super) fn single_groups(&self) -> impl Iterator<Item = &Vec<u32>> {
+        self.single.iter().map(|&group| &self.groups[group])
+    }
+
+    /// The fewest groups that exclude, over all choices of arguments in which members agree.
+    fn add_name(&mut self, n_args: usize, fluents: &[Fluent<'_>], samples: &[Vec<u64>]) {
+        if n_args == 0 || n_args > MOST_ARGUMENTS || fluents.len() < 2 {
+            return;
+        }
+        let mut best: Option<Vec<Vec<u32>>> = None;
+        // Those that agree in fewer arguments have fewer groups.
+        let mut choices: Vec<u32> = (0..1 << n_args).collect();
+        choices.sort_by_key(|agreeing: &u32| agreeing.count_ones());
+        for agreeing in choices {
+            let groups = grouped(fluents, agreeing);
+            let better = best.as_ref().is_none_or(|best| groups.len() < best.len());
+            if better && groups.len() < fluents.len() && groups.iter().all(|g| excludes(g, samples))
+            {
+                best = Some(groups);
+            }
+        }
+        let Some(groups) = best else { return };
+        if groups.len() == 1 {
+            self.single.push(self.groups.len());
+        }
+        for group in groups {
+            for &fluent in &group {
+                self.group_of[fluent as usize] = Some(self.groups.len());
+            }
+            self.groups.push(group);
+        }
+    }
+}
+
+/// Fluents of more arguments are not looked at; the ways to group them are too many.
+const MOST_ARGUMENTS: usize = 6;
+
+/// Name and arguments of a fluent, the latter as texts.
+fn parts(text: &str) -> Vec<&str> {
+    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+        return vec![text];
+    };
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    for (i, c) in inner.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => {
+                parts.push(&inner[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    parts
+}
+
+/// Fluents by those of their arguments whose bits are set.
+fn grouped(fluents: &[Fluent<'_>], agreeing: u32) -> Vec<Vec<u32>> {
+    let mut place: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for (fluent, parts) in fluents {
+        let args = parts[1..].iter().enumerate();
+        let key = args.filter(|(i, _)| agreeing >> i & 1 == 1).map(|(_, arg)| *arg).collect();
+        let group = *place.entry(key).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(*fluent);
+    }
+    groups
+}
+
+/// Whether no two of the fluents held in any of the states.
+fn excludes(group: &[u32], samples: &[Vec<u64>]) -> bool {
+    let holds = |state: &[u64], fluent: u32| state[fluent as usize / 64] >> (fluent % 64) & 1 == 1;
+    samples.iter().all(|state| group.iter().filter(|&&f| holds(state, f)).take(2).count() < 2)
+}
+
+/// For each of the network's `does` literals that hold whenever it is legal.
+pub(super) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
+    let gates = &network.net.gates;
+    let mut needed: Vec<[Vec<Literal>; 2]> = Vec::with_capacity(gates.len());
+    for gate in gates {
+        let sets = match gate {
+            Gate::Fluent(fluent) => {
+                [true, false].map(|holds| vec![Literal { fluent: *fluent, holds }])
+            }
+            Gate::And(parts) => [union(parts, false, &needed), intersection(parts, true, &needed)],
+            Gate::Or(parts) => [intersection(parts, false, &needed), union(parts, true, &needed)],
+            Gate::True | Gate::Does(_) | Gate::Loop => Default::default(),
+        };
+        needed.push(sets);
+    }
+    let of = |signal: &Signal| needed[signal.gate()][usize::from(signal.is_negated())].clone();
+    network.legal.iter().map(of).collect()
+}
+
+/// More literals than this are forgotten: any subset is right, and moves need few.
+const MOST_LITERALS: usize = 24;
+
+fn set_of(part: Signal, negated: bool, needed: &[[Vec<Literal>; 2]]) -> &[Literal] {
+    &needed[part.gate()][usize::from(part.is_negated() != negated)]
+}
+
+/// What all parts together need.
+fn union(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<Literal> {
+    let mut all: Vec<Literal> =
+        parts.iter().flat_map(|&part| set_of(part, negated, needed)).copied().collect();
+    // What must hold says more than what must not.
+    all.sort_unstable_by_key(|literal| (!literal.holds, literal.fluent));
+    all.dedup();
+    all.truncate(MOST_LITERALS);
+    all
+}
+
+/// What each of the parts needs.
+fn intersection(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<Literal> {
+    let mut parts = parts.iter().map(|&part| set_of(part, negated, needed));
+    let mut common = parts.next().map(<[Literal]>::to_vec).unwrap_or_default();
+    for part in parts {
+        if common.is_empty() {
+            break;
+        }
+        common.retain(|literal| part.contains(literal));
+    }
+    common
+}

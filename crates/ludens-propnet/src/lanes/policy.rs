@@ -1,0 +1,306 @@
+//! Playouts whose moves a policy chooses, in 256 lanes: the policy sees the legal moves of all
+//! lanes at once, as planes or lane by lane, and the moves made are recorded.
+
+use ludens_core::{Chooser, Features, LaneTurns, Move, Playout, Rng, Role, Turn};
+
+use super::engine::{Code, LaneEngine, lanes_of};
+use super::plane::{LaneMemory, Plane};
+use super::programs::Task;
+use super::simulator::{Ended, MAX_PLIES};
+use super::supply::LanePayoffs;
+use super::transpose::{scatter, transpose};
+use crate::engine::ones;
+use crate::game::Bits;
+
+/// Plays one game from each start.
+pub(super) fn run<C: Code>(
+    engine: &LaneEngine<C>,
+    starts: &[&Bits],
+    chooser: &mut dyn Chooser,
+    rng: &mut Rng,
+    out: &mut Vec<Playout>,
+) {
+    let first = out.len();
+    out.resize(first + starts.len(), Playout::default());
+    let mut games = Games::new(engine, starts, &mut out[first..]);
+    games.begin();
+    while !games.live.is_zero() {
+        games.look();
+        games.choose(chooser, rng);
+        games.advance();
+    }
+}
+
+/// The games under way.
+struct Games<'a, C> {
+    engine: &'a LaneEngine<C>,
+    memory: LaneMemory,
+    starts: &'a [&'a Bits],
+    playouts: &'a mut [Playout],
+    /// How many steps were made in all.
+    steps: u32,
+    /// The next start that is to be played.
+    next_start: usize,
+    /// The playout of each lane.
+    playing: [usize; Plane::LANES],
+    live: Plane,
+    /// The legal moves of each lane, as bits of `does`, lane after lane.
+    legal: Vec<u64>,
+    words: usize,
+    moves: Vec<Move>,
+    payoffs: LanePayoffs,
+}
+
+impl<'a, C: Code> Games<'a, C> {
+    fn new(engine: &'a LaneEngine<C>, starts: &'a [&'a Bits], playouts: &'a mut [Playout]) -> Self {
+        let words = engine.network.does.len().div_ceil(64);
+        Games {
+            engine,
+            memory: engine.memory(),
+            starts,
+            playouts,
+            steps: 0,
+            next_start: 0,
+            playing: [0; Plane::LANES],
+            live: Plane::ZERO,
+            legal: vec![0; words * Plane::LANES],
+            words,
+            moves: engine.network.does.iter().map(|&(_, m)| m).collect(),
+            payoffs: LanePayoffs::new(engine.network.roles.len()),
+        }
+    }
+
+    /// Puts starts that are still to be played into free lanes.
+    fn begin(&mut self) {
+        let mut free = lanes_of(!self.live);
+        while self.next_start < self.starts.len() {
+            let batch: Vec<usize> =
+                free.by_ref().take(64.min(self.starts.len() - self.next_start)).collect();
+            if batch.is_empty() {
+                return;
+            }
+            let mut lanes = Plane::ZERO;
+            let states = &self.starts[self.next_start..][..batch.len()];
+            for (&lane, start) in batch.iter().zip(self.next_start..) {
+                lanes.set(lane, true);
+                self.playing[lane] = start;
+            }
+            let states: Vec<&[u64]> = states.iter().map(|state| state.words()).collect();
+            scatter(&states, lanes, &mut self.memory.state);
+            self.live = self.live | lanes;
+            self.next_start += batch.len();
+        }
+    }
+
+    /// Looks at all states; games that are over give way to others until none is.
+    fn look(&mut self) {
+        loop {
+            self.engine.run(Task::Look, &mut self.memory);
+            let layout = &self.engine.programs.layout;
+            let terminal = self.memory.frame[layout.terminal as usize];
+            let over = (terminal | self.stuck() | self.overdue()) & self.live;
+            if over.is_zero() {
+                return;
+            }
+            self.end(over, over & terminal);
+            self.begin();
+        }
+    }
+
+    fn legal_planes(&self) -> &[Plane] {
+        let first = self.engine.programs.layout.legal as usize;
+        &self.memory.frame[first..][..self.engine.network.does.len()]
+    }
+
+    /// Where a role has no legal move.
+    fn stuck(&self) -> Plane {
+        let legal = self.legal_planes();
+        let roles = self.engine.network.does_of_roles();
+        let any = |range: std::ops::Range<usize>| {
+            legal[range].iter().fold(Plane::ZERO, |any, &plane| any | plane)
+        };
+        !roles.into_iter().fold(Plane::ONES, |all, range| all & any(range))
+    }
+
+    fn overdue(&self) -> Plane {
+        let mut overdue = Plane::ZERO;
+        if self.steps < MAX_PLIES {
+            return overdue;
+        }
+        for lane in lanes_of(self.live) {
+            overdue.set(lane, self.playouts[self.playing[lane]].plies >= MAX_PLIES);
+        }
+        overdue
+    }
+
+    fn end(&mut self, lanes: Plane, finished: Plane) {
+        self.engine.run(Task::Goals, &mut self.memory);
+        let first = self.engine.programs.layout.goals as usize;
+        let goals = &self.memory.frame[first..][..self.engine.network.goals.len()];
+        self.payoffs.read(&self.engine.network.goals, &Ended { lanes, finished, goals });
+        for lane in lanes_of(lanes) {
+            let playout = &mut self.playouts[self.playing[lane]];
+            playout.payoffs = self.payoffs.of(lane).to_vec().into();
+            playout.finished = finished.get(lane);
+        }
+        self.live = self.live & !lanes;
+    }
+
+    /// Asks the policy for the moves of one role after the other.
+    fn choose(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) {
+        if self.live.is_zero() {
+            return;
+        }
+        self.spread_legal();
+        let n_does = self.engine.network.does.len();
+        let first = self.engine.programs.layout.does as usize;
+        self.memory.frame[first..][..n_does].fill(Plane::ZERO);
+        for (role_idx, range) in self.engine.network.does_of_roles().into_iter().enumerate() {
+            let mut turns = RoleTurns {
+                games: self,
+                role: Role(role_idx as u8),
+                range,
+                open: Plane::ZERO,
+                lane: usize::MAX,
+                options: Vec::new(),
+                legal: Vec::new(),
+            };
+            turns.open_lanes();
+            chooser.choose_lanes(&mut turns, rng);
+            debug_assert!(turns.open.is_zero(), "policies decide for every lane");
+        }
+    }
+
+    /// Turns the legal planes into bits of each lane.
+    fn spread_legal(&mut self) {
+        let first = self.engine.programs.layout.legal as usize;
+        let planes = &self.memory.frame[first..][..self.engine.network.does.len()];
+        let mut rows = [0; 64];
+        for (word, planes) in planes.chunks(64).enumerate() {
+            for part in 0..4 {
+                rows.fill(0);
+                for (row, plane) in rows.iter_mut().zip(planes) {
+                    *row = plane.0[part];
+                }
+                transpose(&mut rows);
+                for (i, &row) in rows.iter().enumerate() {
+                    self.legal[(part * 64 + i) * self.words + word] = row;
+                }
+            }
+        }
+    }
+
+    fn advance(&mut self) {
+        if self.live.is_zero() {
+            return;
+        }
+        self.engine.run(Task::Next, &mut self.memory);
+        self.memory.step();
+        self.steps = self.steps.saturating_add(1);
+        for lane in lanes_of(self.live) {
+            self.playouts[self.playing[lane]].plies += 1;
+        }
+    }
+}
+
+/// The decisions of one role in all lanes.
+struct RoleTurns<'g, 'a, C> {
+    games: &'g mut Games<'a, C>,
+    role: Role,
+    /// The role's part of `does`.
+    range: std::ops::Range<usize>,
+    open: Plane,
+    /// The lane that was asked about last, and its legal moves, also as numbers of `does`.
+    lane: usize,
+    options: Vec<u32>,
+    legal: Vec<Move>,
+}
+
+impl<C: Code> RoleTurns<'_, '_, C> {
+    /// Makes forced moves, which are no decisions; the other live lanes are open.
+    fn open_lanes(&mut self) {
+        for lane in lanes_of(self.games.live) {
+            let mut legal = self.legal_does(lane);
+            let (first, second) = (legal.next(), legal.next());
+            drop(legal);
+            match (first, second) {
+                (Some(does), None) => self.make(lane, does),
+                _ => self.open.set(lane, true),
+            }
+        }
+    }
+
+    /// The legal ones of the role's `does` in a lane.
+    fn legal_does(&self, lane: usize) -> impl Iterator<Item = usize> {
+        let (start, end) = (self.range.start, self.range.end);
+        let (first, last) = (start / 64, end.div_ceil(64));
+        let words = &self.games.legal[lane * self.games.words..][first..last];
+        ones(words)
+            .map(move |bit| bit + first * 64)
+            .skip_while(move |&bit| bit < start)
+            .take_while(move |&bit| bit < end)
+    }
+
+    fn make(&mut self, lane: usize, does: usize) {
+        let first = self.games.engine.programs.layout.does as usize;
+        self.games.memory.frame[first + does].set(lane, true);
+        let playout = &mut self.games.playouts[self.games.playing[lane]];
+        playout.moves.push(self.games.moves[does]);
+    }
+
+    /// Finds the legal moves of a lane.
+    fn ask(&mut self, lane: usize) {
+        let mut options = std::mem::take(&mut self.options);
+        options.clear();
+        options.extend(self.legal_does(lane).map(|does| does as u32));
+        self.legal.clear();
+        self.legal.extend(options.iter().map(|&does| self.games.moves[does as usize]));
+        self.options = options;
+        self.lane = lane;
+    }
+}
+
+/// Moves of ground games are known by their numbers alone.
+struct Numbers;
+
+impl Features for Numbers {
+    fn code(&self, m: Move) -> u32 {
+        m.0
+    }
+}
+
+impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {
+    fn role(&self) -> Role {
+        self.role
+    }
+
+    fn open(&self) -> &[u64] {
+        &self.open.0
+    }
+
+    fn moves(&self) -> &[Move] {
+        &self.games.moves[self.range.clone()]
+    }
+
+    fn column(&self, i: usize) -> &[u64] {
+        &self.games.legal_planes()[self.range.start + i].0
+    }
+
+    fn turn(&mut self, lane: usize) -> Turn<'_> {
+        self.ask(lane);
+        let n_roles = self.games.engine.network.roles.len();
+        let made = &self.games.playouts[self.games.playing[lane]].moves;
+        // The moves of this turn's earlier roles stand at the end of the record.
+        let complete = made.len() - self.role.index();
+        let previous = complete.checked_sub(n_roles).map(|start| &made[start..complete]);
+        Turn { lane, role: self.role, legal: &self.legal, previous, features: &Numbers }
+    }
+
+    fn decide(&mut self, lane: usize, choice: usize) {
+        if self.lane != lane {
+            self.ask(lane);
+        }
+        self.make(lane, self.options[choice] as usize);
+        self.open.set(lane, false);
+    }
+}

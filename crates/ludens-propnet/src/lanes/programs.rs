@@ -1,0 +1,394 @@
+//! The programs that playouts consist of, and where they find their planes.
+
+use std::sync::{Arc, OnceLock};
+
+use super::leaves::{Leaves, Shared, When};
+use crate::circuit::{Circuit, Lit, Slot};
+use crate::network::Network;
+use crate::passes::{Inputs, Lowering, Signals};
+use crate::program::{Gates, Program};
+use crate::select::Choice;
+
+/// The first slots of what the frame holds.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The moves made, one slot for each of the network's `does`.
+    pub does: u32,
+    /// The legal moves, likewise.
+    pub legal: u32,
+    /// The payoffs, one slot for each of the network's `goals`.
+    pub goals: u32,
+    /// Where the game is over.
+    pub terminal: u32,
+    /// Where a role has no legal move.
+    pub stuck: u32,
+    /// Where a number is still to be drawn.
+    pub open: u32,
+    /// Where a game is over and stays as it is.
+    pub frozen: u32,
+    /// Where the guesses behind shared leaves are wrong.
+    pub doubt: u32,
+    /// Random bits for the choices.
+    pub random: std::ops::Range<u32>,
+    /// The choices that are made at every step.
+    pub choices: Vec<Choice>,
+    /// The length of the frame.
+    pub len: u32,
+}
+
+impl Layout {
+    /// Where the planes of a network are; also the first slot of its loops.
+    fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
+        let n_does = network.does.len() as u32;
+        let n_loops = network.net.blocks.iter().map(|block| block.loops.len() as u32).sum::<u32>();
+        let mut layout = Layout::default();
+        let mut len = 0;
+        let mut take = |n: u32| {
+            len += n;
+            len - n
+        };
+        layout.does = take(n_does);
+        layout.legal = take(n_does);
+        layout.goals = take(network.goals.len() as u32);
+        layout.terminal = take(1);
+        layout.stuck = take(1);
+        layout.open = take(1);
+        layout.frozen = take(1);
+        layout.doubt = take(1);
+        let loops = take(n_loops);
+        let random = take(leaves.choices.iter().map(|leaves| Choice::width(leaves.len())).sum());
+        layout.random = random..len;
+        let mut random = random;
+        for leaves in &leaves.choices {
+            let choice = Choice::new(leaves.len(), random, &mut len);
+            random += choice.width;
+            layout.choices.push(choice);
+        }
+        layout.len = len;
+        (layout, loops)
+    }
+}
+
+/// What can be computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// State to `terminal` and `legal`.
+    Look,
+    /// State to `goals`.
+    Goals,
+    /// State and `does` to the next state.
+    Next,
+    /// State to `terminal`, `stuck`, `doubt` and the counts of the choices.
+    Count,
+    /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
+    Draw,
+    /// State to `goals`, between `Count` and `Advance`.
+    Payoffs,
+    /// Numbers drawn to the next state.
+    Advance,
+    /// As `Count`, before `Record`.
+    CountForRecord,
+    /// As `Draw`, between `CountForRecord` and `Record`.
+    DrawForRecord,
+    /// As `Payoffs`, between `CountForRecord` and `Record`.
+    PayoffsForRecord,
+    /// Numbers drawn to `does` and the next state.
+    Record,
+}
+
+impl Task {
+    /// All tasks.
+    pub const ALL: [Task; 11] = [
+        Task::Look,
+        Task::Goals,
+        Task::Next,
+        Task::Count,
+        Task::Draw,
+        Task::Payoffs,
+        Task::Advance,
+        Task::CountForRecord,
+        Task::DrawForRecord,
+        Task::PayoffsForRecord,
+        Task::Record,
+    ];
+}
+
+/// All that is computed for playouts of a network. Programs are made when they are first needed.
+pub struct LanePrograms {
+    /// Where things are.
+    pub layout: Layout,
+    /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
+    /// but where payoffs are dear, games that are over can wait until there are many of them.
+    pub holds: bool,
+    network: Arc<Network>,
+    gates: Gates,
+    /// How moves are chosen.
+    pub leaves: Leaves,
+    base: Arc<Base>,
+    single: [OnceLock<Planned>; 3],
+    step: OnceLock<Step>,
+    recorded_step: OnceLock<Step>,
+}
+
+/// The network as a circuit, which does not depend on how moves are chosen.
+struct Base {
+    lowering: Lowering,
+    circuit: Circuit,
+    signals: Signals,
+}
+
+/// A program, and how much of the frame must be left alone while it runs.
+pub struct Planned {
+    /// The program.
+    pub program: Program,
+    /// Slots from here on are free.
+    pub frame_len: u32,
+}
+
+/// The programs of a step, which hand values to each other.
+struct Step {
+    count: Planned,
+    draw: Planned,
+    payoffs: Planned,
+    advance: Planned,
+}
+
+impl LanePrograms {
+    /// The programs of a network, with a leaf for each move.
+    pub fn new(network: Arc<Network>, gates: Gates) -> Self {
+        let leaves = Leaves::plain(&network);
+        let (layout, loops) = Layout::new(&network, &leaves);
+        let lowering = Lowering::of(&network, Inputs { does: layout.does, loops });
+        let mut circuit = Circuit::default();
+        let signals = lowering.write(&mut circuit, Circuit::load);
+        let (goals, next) = (circuit.n_gates(&signals.goals), circuit.n_gates(&signals.next));
+        LanePrograms {
+            layout,
+            holds: goals > next / 8 + 4 * network.fluents.len(),
+            network,
+            gates,
+            leaves,
+            base: Arc::new(Base { lowering, circuit, signals }),
+            single: Default::default(),
+            step: OnceLock::new(),
+            recorded_step: OnceLock::new(),
+        }
+    }
+
+    /// The same programs with choices between the given leaves.
+    #[must_use]
+    pub fn with_leaves(&self, leaves: Leaves) -> Self {
+        LanePrograms {
+            layout: Layout::new(&self.network, &leaves).0,
+            holds: self.holds,
+            network: Arc::clone(&self.network),
+            gates: self.gates,
+            leaves,
+            base: Arc::clone(&self.base),
+            single: Default::default(),
+            step: OnceLock::new(),
+            recorded_step: OnceLock::new(),
+        }
+    }
+
+    /// The program of a task.
+    pub fn program(&self, task: Task) -> &Planned {
+        let step = || self.step.get_or_init(|| self.plan_step(false));
+        let recorded = || self.recorded_step.get_or_init(|| self.plan_step(true));
+        match task {
+            Task::Look => self.single[0].get_or_init(|| self.plan_single(&self.look())),
+            Task::Goals => self.single[1].get_or_init(|| self.plan_single(&self.goals())),
+            Task::Next => self.single[2].get_or_init(|| self.plan_single(&self.next())),
+            Task::Count => &step().count,
+            Task::Draw => &step().draw,
+            Task::Payoffs => &step().payoffs,
+            Task::Advance => &step().advance,
+            Task::CountForRecord => &recorded().count,
+            Task::DrawForRecord => &recorded().draw,
+            Task::PayoffsForRecord => &recorded().payoffs,
+            Task::Record => &recorded().advance,
+        }
+    }
+
+    /// How many gates a step of play computes.
+    pub fn n_gates(&self) -> usize {
+        let tasks = [Task::Count, Task::Draw, Task::Advance];
+        tasks.iter().map(|&task| self.program(task).program.n_gates()).sum()
+    }
+
+    fn look(&self) -> Vec<(Lit, Slot)> {
+        let mut outputs =
+            numbered(&self.base.signals.legal, |i| Slot::Frame(self.layout.legal + i));
+        outputs.push((self.base.signals.terminal[0], Slot::Frame(self.layout.terminal)));
+        outputs
+    }
+
+    fn goals(&self) -> Vec<(Lit, Slot)> {
+        numbered(&self.base.signals.goals, |i| Slot::Frame(self.layout.goals + i))
+    }
+
+    fn next(&self) -> Vec<(Lit, Slot)> {
+        numbered(&self.base.signals.next, Slot::Next)
+    }
+
+    fn plan_single(&self, outputs: &[(Lit, Slot)]) -> Planned {
+        self.plan(outputs, self.layout.len)
+    }
+
+    fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
+        let (circuit, loops) = (&self.base.circuit, &self.base.signals.loops);
+        let program = Program::new(circuit, loops, outputs, self.gates, &mut frame_len);
+        Planned { program, frame_len }
+    }
+
+    /// The programs of a step. What runs between counting and advancing leaves alone what they hand
+    /// to each other.
+    fn plan_step(&self, records: bool) -> Step {
+        let mut circuit = self.base.circuit.clone();
+        let mut outputs = vec![(self.base.signals.terminal[0], Slot::Frame(self.layout.terminal))];
+        let made = self.choose(&mut circuit, &mut outputs);
+        let first = self.layout.does;
+        let signals = self.base.lowering.write(&mut circuit, |circuit, slot| match slot {
+            Slot::Frame(i) if (first..first + made.len() as u32).contains(&i) => {
+                made[(i - first) as usize]
+            }
+            other => circuit.load(other),
+        });
+        let mut next = numbered(&signals.next, Slot::Next);
+        if self.holds {
+            let frozen = circuit.load(Slot::Frame(self.layout.frozen));
+            for (lit, fluent) in next.iter_mut().zip(0..) {
+                let now = circuit.load(Slot::State(fluent));
+                lit.0 = circuit.choose(frozen, now, lit.0);
+            }
+        }
+        if records {
+            next.extend(numbered(&made, |i| Slot::Frame(first + i)));
+        }
+        let mut frame_len = self.layout.len;
+        let outputs = [&outputs[..], &next[..]];
+        let programs =
+            Program::sequence(&circuit, &signals.loops, &outputs, self.gates, &mut frame_len);
+        let mut programs = programs.into_iter().map(|program| Planned { program, frame_len });
+        let mut next_program = || programs.next().expect("there are two programs");
+        Step {
+            count: next_program(),
+            advance: next_program(),
+            draw: self.draw(frame_len),
+            payoffs: self.plan(&self.goals(), frame_len),
+        }
+    }
+
+    /// Whether each of `does` is made. Appends what must be known before.
+    fn choose(&self, circuit: &mut Circuit, outputs: &mut Vec<(Lit, Slot)>) -> Vec<Lit> {
+        let mut made = vec![Lit::FALSE; self.network.does.len()];
+        let mut none = Vec::with_capacity(self.leaves.choices.len());
+        for (choice, leaves) in self.layout.choices.iter().zip(&self.leaves.choices) {
+            let mut lits = Vec::with_capacity(leaves.len());
+            for leaf in leaves {
+                let legal: Vec<Lit> =
+                    leaf.iter().map(|shared| self.legal(circuit, shared)).collect();
+                lits.push(circuit.any(&legal));
+            }
+            let tree = choice.count(circuit, &lits, outputs);
+            none.push(tree.none);
+            for (picked, leaf) in choice.descend(circuit, &tree).into_iter().zip(leaves) {
+                for shared in leaf {
+                    let guards = shared.guards.into_iter().flatten();
+                    let meant = guards.fold(picked, |meant, guard| {
+                        let guard = circuit.load(Slot::State(guard));
+                        circuit.and(meant, guard)
+                    });
+                    let made = &mut made[shared.does as usize];
+                    *made = circuit.or(*made, meant);
+                }
+            }
+        }
+        for shared in &self.leaves.forced {
+            let legal = self.legal(circuit, shared);
+            let made = &mut made[shared.does as usize];
+            *made = circuit.or(*made, legal);
+        }
+        outputs.push((self.stuck(circuit, &none), Slot::Frame(self.layout.stuck)));
+        outputs.push((self.doubt(circuit), Slot::Frame(self.layout.doubt)));
+        made
+    }
+
+    /// Where a move is legal and stands in the leaf.
+    fn legal(&self, circuit: &mut Circuit, shared: &Shared) -> Lit {
+        let legal = self.base.signals.legal[shared.does as usize];
+        match shared.when {
+            When::Legal => legal,
+            When::Turn(fluent) => {
+                let turn = circuit.load(Slot::State(fluent));
+                circuit.and(legal, turn)
+            }
+            When::OtherTurn => {
+                let role = self.network.does[shared.does as usize].0;
+                let own_turn = self.own_turn(circuit, role.index());
+                circuit.and(legal, !own_turn)
+            }
+        }
+    }
+
+    /// Where it is a role's turn.
+    fn own_turn(&self, circuit: &mut Circuit, role_idx: usize) -> Lit {
+        let turns = self.leaves.turns[role_idx].iter();
+        let turns: Vec<Lit> = turns.map(|&fluent| circuit.load(Slot::State(fluent))).collect();
+        circuit.any(&turns)
+    }
+
+    /// Where a role has no legal move.
+    fn stuck(&self, circuit: &mut Circuit, none: &[Lit]) -> Lit {
+        let mut stuck = Lit::FALSE;
+        for (role_idx, turns) in self.leaves.turns.iter().enumerate() {
+            let is_own =
+                |shared: &&Shared| self.network.does[shared.does as usize].0.index() == role_idx;
+            let forced = self.leaves.forced.iter().find(is_own);
+            let mut without = match (self.leaves.others[role_idx], forced) {
+                (Some(choice), _) => none[choice],
+                (None, Some(shared)) => !self.legal(circuit, shared),
+                (None, None) => Lit::TRUE,
+            };
+            if !turns.is_empty() {
+                let own_turn = self.own_turn(circuit, role_idx);
+                without = circuit.choose(own_turn, none[0], without);
+            }
+            stuck = circuit.or(stuck, without);
+        }
+        stuck
+    }
+
+    /// Where it is not exactly one role's turn, or where fluents hold that should exclude each other.
+    fn doubt(&self, circuit: &mut Circuit) -> Lit {
+        let mut doubt = Lit::FALSE;
+        let turn = (!self.leaves.alone.is_empty()).then_some(&self.leaves.alone);
+        for group in turn.into_iter().chain(&self.leaves.at_most_one) {
+            let (mut one, mut two) = (Lit::FALSE, Lit::FALSE);
+            for &fluent in group {
+                let holds = circuit.load(Slot::State(fluent));
+                let both = circuit.and(one, holds);
+                two = circuit.or(two, both);
+                one = circuit.or(one, holds);
+            }
+            doubt = circuit.or(doubt, two);
+            if Some(group) == turn {
+                doubt = circuit.or(doubt, !one);
+            }
+        }
+        doubt
+    }
+
+    fn draw(&self, mut frame_len: u32) -> Planned {
+        let (mut circuit, mut outputs) = (Circuit::default(), Vec::new());
+        let choices = self.layout.choices.iter();
+        let open: Vec<Lit> = choices.map(|c| c.draw(&mut circuit, &mut outputs)).collect();
+        outputs.push((circuit.any(&open), Slot::Frame(self.layout.open)));
+        let program = Program::new(&circuit, &[], &outputs, self.gates, &mut frame_len);
+        Planned { program, frame_len }
+    }
+}
+
+fn numbered(lits: &[Lit], slot: impl Fn(u32) -> Slot) -> Vec<(Lit, Slot)> {
+    lits.iter().zip(0..).map(|(&lit, i)| (lit, slot(i))).collect()
+}

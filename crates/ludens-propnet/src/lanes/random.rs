@@ -1,0 +1,75 @@
+//! Random planes: four generators side by side, so that one vector operation makes 256 bits.
+
+use ludens_core::Rng;
+
+use super::plane::Plane;
+
+/// A stream of random planes (xoshiro256++, as [`Rng`], in each of four columns).
+#[derive(Clone, Debug)]
+pub struct PlaneRng([[u64; 4]; 4]);
+
+impl PlaneRng {
+    /// A stream that is fixed by what the generator gives next.
+    pub fn new(rng: &mut Rng) -> Self {
+        PlaneRng(std::array::from_fn(|_| std::array::from_fn(|_| rng.next_u64())))
+    }
+
+    /// Fills planes with random bits.
+    pub fn fill(&mut self, planes: &mut [Plane]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
+            // SAFETY: the machine has just been found to have the instructions.
+            unsafe {
+                self.fill_wide(planes);
+            }
+            return;
+        }
+        self.fill_portably(planes);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn fill_wide(&mut self, planes: &mut [Plane]) {
+        self.fill_portably(planes);
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled twice, for two kinds of machine")]
+    fn fill_portably(&mut self, planes: &mut [Plane]) {
+        let [mut a, mut b, mut c, mut d] = self.0;
+        for plane in planes {
+            for i in 0..4 {
+                plane.0[i] = a[i].wrapping_add(d[i]).rotate_left(23).wrapping_add(a[i]);
+                let shifted = b[i] << 17;
+                c[i] ^= a[i];
+                d[i] ^= b[i];
+                b[i] ^= c[i];
+                a[i] ^= d[i];
+                c[i] ^= shifted;
+                d[i] = d[i].rotate_left(45);
+            }
+        }
+        self.0 = [a, b, c, d];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_is_the_known_generator() {
+        let mut columns = PlaneRng::new(&mut Rng::new(5));
+        let mut scalar = columns.clone();
+        let mut planes = [Plane::ZERO; 100];
+        columns.fill(&mut planes);
+        let mut expected = [Plane::ZERO; 100];
+        scalar.fill_portably(&mut expected);
+        assert_eq!(planes, expected);
+        assert_eq!(columns.0, scalar.0);
+        let ones: u32 = planes.iter().map(Plane::count).sum();
+        // 25,600 fair bits: six standard deviations are 480.
+        assert!(ones.abs_diff(12_800) < 480, "{ones} of 25600 bits are set");
+    }
+}

@@ -1,0 +1,54 @@
+//! States of a few random games.
+
+use std::sync::Arc;
+
+use ludens_core::Rng;
+
+use crate::engine::{Engine, ones};
+use crate::network::Network;
+use crate::scalar::Scalar;
+
+/// About so many gates are evaluated in all.
+const GATES: usize = 10_000_000;
+/// No more states than this are needed.
+const STATES: usize = 1500;
+/// So many are visited even in the largest games.
+const AT_LEAST: usize = 60;
+
+/// States from random games, in which not every game need have ended.
+pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
+    let scalar = Scalar::from(Arc::clone(network));
+    let n = (GATES / network.net.gates.len().max(1)).clamp(AT_LEAST, STATES);
+    let mut rng = Rng::new(0);
+    let mut scratch = scalar.scratch();
+    let mut legal = vec![0; network.does.len().div_ceil(64)];
+    let mut start = vec![0; network.fluents.len().div_ceil(64)];
+    for &fluent in &network.initial {
+        start[fluent as usize / 64] |= 1 << (fluent % 64);
+    }
+    let roles = network.does_of_roles();
+    let mut states = Vec::with_capacity(n);
+    let mut state = start.clone();
+    while states.len() < n {
+        states.push(state.clone());
+        let over = scalar.look(&mut scratch, &state, &mut legal);
+        let mut joint = Vec::with_capacity(roles.len());
+        for range in &roles {
+            let own: Vec<usize> = ones(&legal).filter(|does| range.contains(does)).collect();
+            if !own.is_empty() {
+                joint.push(own[rng.below(own.len())] as u32);
+            }
+        }
+        if over || joint.len() < roles.len() {
+            if state == start {
+                break;
+            }
+            state.clone_from(&start);
+            continue;
+        }
+        let mut next = vec![0; state.len()];
+        scalar.next(&mut scratch, &state, &joint, &mut next);
+        state = next;
+    }
+    states
+}

@@ -1,0 +1,234 @@
+//! From a net to a circuit: the same signals with fewer two-input gates.
+//!
+//! Disjunctions become negated conjunctions of negations, so there is one kind of gate. Then
+//! conjunctions that only one other conjunction reads are merged into it (`flatten`), literals that
+//! several alternatives share are taken out (`factor`), and pairs that several conjunctions contain
+//! become gates of their own (`pairs`). What remains is written as gates of two inputs.
+
+mod factor;
+mod flatten;
+mod pairs;
+
+use crate::circuit::{Circuit, Lit, Slot};
+use crate::net::{Gate, Signal};
+use crate::network::Network;
+
+/// Where the circuit finds what it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs {
+    /// The first slot of the frame that holds `does`.
+    pub does: u32,
+    /// The first slot of the frame that holds loops.
+    pub loops: u32,
+}
+
+/// A conjunction of any number of literals, or something that is not computed.
+#[derive(Clone, Debug)]
+enum Wide {
+    Leaf(Slot),
+    True,
+    All(Vec<Lit>),
+}
+
+/// Conjunctions that read each other.
+struct Forest {
+    nodes: Vec<Wide>,
+    /// What is asked for; the passes keep their meaning.
+    roots: Vec<Lit>,
+}
+
+/// A loop of a recursive block: where its value is kept, and what it becomes.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    /// The block, numbered in the order of evaluation.
+    pub block: u32,
+    /// The slot of the frame.
+    pub slot: u32,
+    /// The value it takes over.
+    pub becomes: Lit,
+}
+
+/// The signals of a network in a circuit.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    /// Whether each of `does` is legal.
+    pub legal: Vec<Lit>,
+    /// Whether the game is over.
+    pub terminal: Vec<Lit>,
+    /// Whether each payoff is given.
+    pub goals: Vec<Lit>,
+    /// Whether each fluent holds next.
+    pub next: Vec<Lit>,
+    /// The loops of recursive blocks.
+    pub loops: Vec<Loop>,
+}
+
+/// A network after the passes, ready to be written into circuits.
+pub struct Lowering {
+    forest: Forest,
+    /// How many roots are legal moves and goals; the terminal state stands between them.
+    n_legal: usize,
+    n_goals: usize,
+    n_next: usize,
+    /// Block and slot of each loop.
+    loops: Vec<(u32, u32)>,
+}
+
+impl Lowering {
+    /// Runs the passes over a network.
+    pub fn of(network: &Network, inputs: Inputs) -> Self {
+        let (mut forest, loops) = Forest::of(network, inputs);
+        forest.flatten();
+        forest.factor();
+        forest.flatten();
+        forest.pairs();
+        let (n_legal, n_goals) = (network.legal.len(), network.goals.len());
+        Lowering { forest, n_legal, n_goals, n_next: network.next.len(), loops }
+    }
+
+    /// Writes the signals into a circuit; `leaf` says what stands for what memory would hold.
+    pub fn write(
+        &self,
+        circuit: &mut Circuit,
+        leaf: impl FnMut(&mut Circuit, Slot) -> Lit,
+    ) -> Signals {
+        let mut roots = self.forest.write(circuit, leaf).into_iter();
+        Signals {
+            legal: roots.by_ref().take(self.n_legal).collect(),
+            terminal: roots.by_ref().take(1).collect(),
+            goals: roots.by_ref().take(self.n_goals).collect(),
+            next: roots.by_ref().take(self.n_next).collect(),
+            loops: roots
+                .zip(&self.loops)
+                .map(|(becomes, &(block, slot))| Loop { block, slot, becomes })
+                .collect(),
+        }
+    }
+}
+
+impl Forest {
+    /// All that the network's outputs and blocks need. Also the block and slot of each loop, in the
+    /// order of the last roots.
+    fn of(network: &Network, inputs: Inputs) -> (Self, Vec<(u32, u32)>) {
+        let mut n_loops = 0;
+        let nodes = network.net.gates.iter().map(|gate| match gate {
+            Gate::True => Wide::True,
+            Gate::Fluent(i) => Wide::Leaf(Slot::State(*i)),
+            Gate::Does(i) => Wide::Leaf(Slot::Frame(inputs.does + i)),
+            Gate::Loop => {
+                n_loops += 1;
+                Wide::Leaf(Slot::Frame(inputs.loops + n_loops - 1))
+            }
+            Gate::And(parts) => Wide::All(parts.iter().map(|&part| lit(network, part)).collect()),
+            Gate::Or(parts) => Wide::All(parts.iter().map(|&part| !lit(network, part)).collect()),
+        });
+        let nodes: Vec<Wide> = nodes.collect();
+        let (mut loops, mut becomes) = (Vec::new(), Vec::new());
+        for (number, block) in network.net.blocks.iter().enumerate() {
+            for &(gate, definition) in &block.loops {
+                let Wide::Leaf(Slot::Frame(slot)) = nodes[gate] else { continue };
+                loops.push((number as u32, slot));
+                becomes.push(definition);
+            }
+        }
+        let goals = network.goals.iter().map(|goal| &goal.signal);
+        let roots = network.legal.iter().chain([&network.terminal]).chain(goals);
+        let roots = roots.chain(&network.next).chain(&becomes);
+        let roots = roots.map(|&signal| lit(network, signal)).collect();
+        (Forest { nodes, roots }, loops)
+    }
+
+    /// How many readers each node has; only what the roots need counts.
+    fn readers(&self) -> Vec<u32> {
+        let mut readers = vec![0u32; self.nodes.len()];
+        let mut open: Vec<usize> = Vec::new();
+        let mut read = |lit: &Lit, open: &mut Vec<usize>| {
+            readers[lit.node()] += 1;
+            if readers[lit.node()] == 1 {
+                open.push(lit.node());
+            }
+        };
+        self.roots.iter().for_each(|root| read(root, &mut open));
+        while let Some(node) = open.pop() {
+            if let Wide::All(parts) = &self.nodes[node] {
+                for part in parts {
+                    read(part, &mut open);
+                }
+            }
+        }
+        readers
+    }
+
+    fn all(&mut self, parts: Vec<Lit>) -> Lit {
+        match parts[..] {
+            [] => Lit::TRUE,
+            [single] => single,
+            _ => {
+                self.nodes.push(Wide::All(parts));
+                Lit::of(self.nodes.len() - 1)
+            }
+        }
+    }
+
+    /// Writes what the roots need as gates of two inputs.
+    fn write(
+        &self,
+        circuit: &mut Circuit,
+        mut leaf: impl FnMut(&mut Circuit, Slot) -> Lit,
+    ) -> Vec<Lit> {
+        let mut done: Vec<Option<Lit>> = vec![None; self.nodes.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for root in &self.roots {
+            open.push(root.node());
+            while let Some(&node) = open.last() {
+                if done[node].is_some() {
+                    open.pop();
+                    continue;
+                }
+                let lit = match &self.nodes[node] {
+                    Wide::True => Lit::TRUE,
+                    Wide::Leaf(slot) => leaf(circuit, *slot),
+                    Wide::All(parts) => {
+                        let before = open.len();
+                        let missing = parts.iter().map(|part| part.node());
+                        open.extend(missing.filter(|&part| done[part].is_none()));
+                        if open.len() > before {
+                            continue;
+                        }
+                        conjunction(circuit, parts, &done)
+                    }
+                };
+                done[node] = Some(lit);
+                open.pop();
+            }
+        }
+        let written = |root: &Lit| {
+            done[root.node()].expect("roots were written").negated_if(root.is_negated())
+        };
+        self.roots.iter().map(written).collect()
+    }
+}
+
+/// What remains of a conjunction after the passes: pairs of neighbours, again and again, so that
+/// no long chain of gates waits for each other.
+fn conjunction(circuit: &mut Circuit, parts: &[Lit], done: &[Option<Lit>]) -> Lit {
+    let mut lits: Vec<Lit> = parts
+        .iter()
+        .map(|part| done[part.node()].expect("parts come first").negated_if(part.is_negated()))
+        .collect();
+    lits.sort_unstable();
+    while lits.len() > 1 {
+        let pairs = lits.chunks(2).map(|pair| match *pair {
+            [a, b] => circuit.and(a, b),
+            _ => pair[0],
+        });
+        lits = pairs.collect();
+    }
+    lits.first().copied().unwrap_or(Lit::TRUE)
+}
+
+/// A signal of the net as a literal of conjunctions: a disjunction is a negated conjunction.
+fn lit(network: &Network, signal: Signal) -> Lit {
+    let is_or = matches!(network.net.gates[signal.gate()], Gate::Or(_));
+    Lit::of(signal.gate()).negated_if(signal.is_negated() != is_or)
+}

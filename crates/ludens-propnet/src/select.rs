@@ -1,0 +1,206 @@
+//! Uniform choice of a legal move in all lanes at once, as a circuit.
+//!
+//! Legal moves are the leaves of a tree whose nodes count, in binary numbers of one signal a bit,
+//! how many of the leaves below them are legal. A number below the count at the root is drawn for
+//! each lane, and then every lane goes down: left if its number is below the left count, right with
+//! the left count taken off otherwise. A lane is at one node of each level only, so the numbers of
+//! all nodes of a level are one number.
+
+use crate::circuit::{Circuit, Lit, Slot};
+
+/// The slots of the frame that belong to the choice between some moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// How many moves there are to choose from.
+    pub n_leaves: usize,
+    /// How many bits a number below `n_leaves` has.
+    pub width: u32,
+    /// The largest number that may be drawn, bit by bit.
+    pub limit: u32,
+    /// The bits that may be set in a number below the limit.
+    pub mask: u32,
+    /// The number drawn.
+    pub drawn: u32,
+    /// Random bits.
+    pub random: u32,
+    /// The lanes in which no number was drawn yet.
+    pub open: u32,
+}
+
+impl Choice {
+    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, but for the
+    /// random bits, which begin at `random`.
+    pub fn new(n_leaves: usize, random: u32, frame_len: &mut u32) -> Self {
+        let width = Self::width(n_leaves);
+        let mut take = |n: u32| {
+            *frame_len += n;
+            *frame_len - n
+        };
+        Choice {
+            n_leaves,
+            width,
+            limit: take(width),
+            mask: take(width),
+            drawn: take(width),
+            random,
+            open: take(1),
+        }
+    }
+
+    /// How many bits a number below `n_leaves` has.
+    pub fn width(n_leaves: usize) -> u32 {
+        n_leaves.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
+    }
+
+    /// Counts the leaves that hold. Appends what drawing needs to be stored.
+    pub fn count(&self, circuit: &mut Circuit, leaves: &[Lit], out: &mut Vec<(Lit, Slot)>) -> Tree {
+        let mut level: Vec<Vec<Lit>> = leaves.iter().map(|&leaf| vec![leaf]).collect();
+        let mut tree = Tree { levels: Vec::new(), none: Lit::TRUE };
+        while level.len() > 1 {
+            let above = level.chunks(2).map(|pair| match pair {
+                [left, right] => sum(circuit, left, right),
+                _ => pair[0].clone(),
+            });
+            let above = above.collect();
+            tree.levels.push(std::mem::replace(&mut level, above));
+        }
+        let total = level.pop().unwrap_or_default();
+        tree.none = !circuit.any(&total);
+        self.prepare_draw(circuit, &total, tree.none, out);
+        tree
+    }
+
+    /// The limit is one less than the count, and 0 where there is nothing to choose from.
+    fn prepare_draw(
+        &self,
+        circuit: &mut Circuit,
+        total: &[Lit],
+        none: Lit,
+        out: &mut Vec<(Lit, Slot)>,
+    ) {
+        let mut limit = Vec::with_capacity(total.len());
+        let mut borrow = Lit::TRUE;
+        for &bit in total.iter().take(self.width as usize) {
+            let difference = circuit.xor(bit, borrow);
+            limit.push(circuit.and(difference, !none));
+            borrow = circuit.and(!bit, borrow);
+        }
+        let mut above = Lit::FALSE;
+        let mut masks = vec![Lit::FALSE; limit.len()];
+        for (i, &bit) in limit.iter().enumerate().rev() {
+            above = circuit.or(above, bit);
+            masks[i] = above;
+        }
+        for (i, (&limit, &mask)) in limit.iter().zip(&masks).enumerate() {
+            out.push((limit, Slot::Frame(self.limit + i as u32)));
+            out.push((mask, Slot::Frame(self.mask + i as u32)));
+            out.push((Lit::FALSE, Slot::Frame(self.drawn + i as u32)));
+        }
+        out.push((above, Slot::Frame(self.open)));
+    }
+
+    /// One attempt to draw: random bits under the mask are taken if they are within the limit, so
+    /// every number has the same chance. Gives back the lanes that stay open.
+    pub fn draw(&self, circuit: &mut Circuit, out: &mut Vec<(Lit, Slot)>) -> Lit {
+        let mut load = |slot| circuit.load(Slot::Frame(slot));
+        let open = load(self.open);
+        let bits: Vec<[Lit; 4]> = (0..self.width)
+            .map(|i| [self.random, self.mask, self.limit, self.drawn].map(|slot| load(slot + i)))
+            .collect();
+        let mut above = Lit::FALSE;
+        let mut candidate = Vec::with_capacity(bits.len());
+        for &[random, mask, limit, _] in &bits {
+            let bit = circuit.and(random, mask);
+            let differs = circuit.xor(bit, limit);
+            above = circuit.choose(differs, bit, above);
+            candidate.push(bit);
+        }
+        let taken = circuit.and(open, !above);
+        for (i, (&bit, &[_, _, _, drawn])) in candidate.iter().zip(&bits).enumerate() {
+            let bit = circuit.and(bit, taken);
+            out.push((circuit.or(drawn, bit), Slot::Frame(self.drawn + i as u32)));
+        }
+        let open = circuit.and(open, above);
+        out.push((open, Slot::Frame(self.open)));
+        open
+    }
+
+    /// Goes down from the root: which leaf each lane has chosen.
+    pub fn descend(&self, circuit: &mut Circuit, tree: &Tree) -> Vec<Lit> {
+        let mut number: Vec<Lit> =
+            (0..self.width).map(|i| circuit.load(Slot::Frame(self.drawn + i))).collect();
+        let mut reached = vec![Lit::TRUE; self.n_leaves.min(1)];
+        for (height, level) in tree.levels.iter().enumerate().rev() {
+            let left = left_count(circuit, &reached, level);
+            let right = subtract(circuit, &mut number, &left);
+            let mut below = Vec::with_capacity(level.len());
+            for (children, &node) in level.chunks(2).zip(&reached) {
+                if children.len() == 2 {
+                    below.push(circuit.and(node, !right));
+                    below.push(circuit.and(node, right));
+                } else {
+                    below.push(node);
+                }
+            }
+            // A node of this height has no more than 2^height leaves, and the number is smaller.
+            number.truncate(height);
+            reached = below;
+        }
+        reached
+    }
+}
+
+/// How many of the leaves below each node hold.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The counts, bit by bit, of the nodes of each level, from the leaves up to below the root.
+    levels: Vec<Vec<Vec<Lit>>>,
+    /// Where no leaf holds.
+    pub none: Lit,
+}
+
+/// The left count of the node at which each lane is.
+fn left_count(circuit: &mut Circuit, reached: &[Lit], level: &[Vec<Lit>]) -> Vec<Lit> {
+    let bit = |bit: usize| {
+        let mut count = Lit::FALSE;
+        for (children, &node) in level.chunks_exact(2).zip(reached) {
+            let own = circuit.and(node, children[0][bit]);
+            count = circuit.or(count, own);
+        }
+        count
+    };
+    (0..level[0].len()).map(bit).collect()
+}
+
+/// Takes `left` off the number where it is not larger; gives back where.
+fn subtract(circuit: &mut Circuit, number: &mut Vec<Lit>, left: &[Lit]) -> Lit {
+    let mut borrow = Lit::FALSE;
+    let width = number.len().max(left.len());
+    number.resize(width, Lit::FALSE);
+    let mut differences = Vec::with_capacity(width);
+    for (i, &bit) in number.iter().enumerate() {
+        let other = left.get(i).copied().unwrap_or(Lit::FALSE);
+        let unequal = circuit.xor(bit, other);
+        differences.push(circuit.xor(unequal, borrow));
+        borrow = circuit.choose(unequal, other, borrow);
+    }
+    let right = !borrow;
+    for (bit, difference) in number.iter_mut().zip(differences) {
+        *bit = circuit.choose(right, difference, *bit);
+    }
+    right
+}
+
+/// The sum of two binary numbers.
+fn sum(circuit: &mut Circuit, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+    let mut carry = Lit::FALSE;
+    let mut bits = Vec::with_capacity(a.len().max(b.len()) + 1);
+    for i in 0..a.len().max(b.len()) {
+        let bit = |number: &[Lit]| number.get(i).copied().unwrap_or(Lit::FALSE);
+        let unequal = circuit.xor(bit(a), bit(b));
+        bits.push(circuit.xor(unequal, carry));
+        carry = circuit.choose(unequal, carry, bit(a));
+    }
+    bits.push(carry);
+    bits
+}

@@ -1,0 +1,316 @@
+//! Lanes and machine code agree with the scalar evaluator, state by state.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use ludens_core::{
+    Budget, Game, Outcomes, Playout, Rng, Role, Simulator, Tally, TextGame, Uniform, View,
+};
+use ludens_propnet::engine::Engine;
+use ludens_propnet::jit::{self, MachineCode, Target};
+use ludens_propnet::lanes::{Code, LaneEngine, LaneMemory, LaneSimulator, Plane, Task};
+use ludens_propnet::program::{Gates, Program};
+use ludens_propnet::{Bits, Jit, Lanes, Network, PropGame, ScalarGame};
+use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::lockstep::{Options, lockstep};
+
+/// Machine code without the newest instructions, also on machines that have them.
+struct Avx2(MachineCode);
+
+impl Code for Avx2 {
+    const NAME: &'static str = "avx2";
+
+    fn gates() -> Gates {
+        Gates::Two
+    }
+
+    fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self {
+        Avx2(jit::compile(program, Target::Avx2, n_fluents, frame_len).expect("it is supported"))
+    }
+
+    fn frame_len(&self) -> usize {
+        self.0.frame_len()
+    }
+
+    fn run(&self, memory: &mut LaneMemory) {
+        self.0.run(memory);
+    }
+}
+
+fn load(entry: &Entry) -> Result<Arc<Network>, String> {
+    let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
+    let rules = ludens_gdl::load(&text).0.ok_or("does not load")?;
+    Network::load(&rules, &Budget::unlimited()).map(Arc::new).map_err(|t| t.to_string())
+}
+
+fn on_every_library_game(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let games = entries(&folder).expect("the library is there");
+    let results = on_all_cores(&games, |entry| check(&load(entry)?));
+    let failures: Vec<String> = games
+        .iter()
+        .zip(results)
+        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// Questions about single states.
+fn single<E: Engine + From<Arc<Network>>>(network: &Arc<Network>) -> Result<(), String> {
+    let options = Options { games: 2, max_plies: 200, ..Options::default() };
+    let scalar = TextGame(Arc::new(ScalarGame::new(Arc::clone(network))));
+    let lanes = TextGame(Arc::new(PropGame::<E>::new(Arc::clone(network))));
+    lockstep(&scalar, &lanes, &options).map_err(|d| format!("{}: {d}", E::NAME))?;
+    Ok(())
+}
+
+#[test]
+fn single_states_agree() {
+    on_every_library_game(|network| {
+        single::<Lanes>(network)?;
+        single::<Jit>(network)?;
+        if Target::Avx2.is_supported() {
+            single::<LaneEngine<Avx2>>(network)?;
+        }
+        Ok(())
+    });
+}
+
+fn state_of(planes: &[Plane], lane: usize) -> Bits {
+    let mut bits = Bits::empty(planes.len());
+    (0..planes.len()).filter(|&i| planes[i].get(lane)).for_each(|i| bits.set(i));
+    bits
+}
+
+/// Steps of uniform playouts: what is counted, drawn and computed must be what the scalar evaluator
+/// says about each lane, and the moves made must be legal ones.
+fn steps<C: Code>(network: &Arc<Network>, n_steps: usize, lanes: usize) -> Result<(), String> {
+    let scalar = ScalarGame::new(Arc::clone(network));
+    let engine = Arc::new(LaneEngine::<C>::from(Arc::clone(network))).for_playouts();
+    let layout = &engine.programs.layout;
+    let mut memory = engine.memory();
+    for &fluent in &network.initial {
+        memory.state[fluent as usize] = Plane::ONES;
+    }
+    let (mut rng, mut view) = (Rng::new(7), View::default());
+    let mut checked = 0;
+    for step in 0..n_steps {
+        engine.run(Task::CountForRecord, &mut memory);
+        let [terminal, stuck, doubt] = [layout.terminal, layout.stuck, layout.doubt]
+            .map(|slot| memory.frame[slot as usize]);
+        loop {
+            for slot in layout.random.clone() {
+                memory.frame[slot as usize] = Plane(std::array::from_fn(|_| rng.next_u64()));
+            }
+            engine.run(Task::DrawForRecord, &mut memory);
+            if memory.frame[layout.open as usize].is_zero() {
+                break;
+            }
+        }
+        memory.frame[layout.frozen as usize] = Plane::ZERO;
+        engine.run(Task::Record, &mut memory);
+        let mut restart = Plane::ZERO;
+        for lane in 0..lanes {
+            let place = || format!("{} step {step} lane {lane}", C::NAME);
+            let mut state = state_of(&memory.state, lane);
+            scalar.look(&state, &mut view);
+            if view.terminal != terminal.get(lane) {
+                return Err(format!("{}: terminal differs", place()));
+            }
+            let is_stuck = view.legal.iter().any(Vec::is_empty);
+            if view.terminal || is_stuck {
+                if !view.terminal && !stuck.get(lane) {
+                    return Err(format!("{}: a role without moves is not noticed", place()));
+                }
+                restart.set(lane, true);
+                continue;
+            }
+            if stuck.get(lane) || doubt.get(lane) {
+                return Err(format!("{}: stuck or doubted for no reason", place()));
+            }
+            let mut joint = Vec::new();
+            for (does, &(role, m)) in network.does.iter().enumerate() {
+                if memory.frame[layout.does as usize + does].get(lane) {
+                    joint.push((role, m));
+                }
+            }
+            let roles: Vec<Role> = joint.iter().map(|&(role, _)| role).collect();
+            if roles != Role::all(network.roles.len()).collect::<Vec<_>>() {
+                return Err(format!("{}: not one move of each role: {joint:?}", place()));
+            }
+            if joint.iter().any(|(role, m)| !view.legal[*role].contains(m)) {
+                return Err(format!("{}: an illegal move among {joint:?}", place()));
+            }
+            let moves: Vec<_> = joint.iter().map(|&(_, m)| m).collect();
+            scalar.play(&mut state, &moves);
+            if state != state_of(&memory.next, lane) {
+                return Err(format!("{}: next state differs after {joint:?}", place()));
+            }
+            checked += 1;
+        }
+        memory.step();
+        for (i, plane) in memory.state.iter_mut().enumerate() {
+            let start = Plane::all(network.initial.contains(&(i as u32)));
+            *plane = plane.blend(start, restart);
+        }
+    }
+    if checked == 0 { Err("nothing was checked".into()) } else { Ok(()) }
+}
+
+#[test]
+fn every_lane_of_every_step_agrees() {
+    on_every_library_game(|network| {
+        // Large games take longer for each state.
+        let n_steps = if network.net.gates.len() > 20_000 { 30 } else { 120 };
+        steps::<ludens_propnet::lanes::Interpreted>(network, n_steps / 3, 16)?;
+        steps::<ludens_propnet::lanes::Compiled>(network, n_steps, 16)?;
+        if Target::Avx2.is_supported() {
+            steps::<Avx2>(network, n_steps / 3, 16)?;
+        }
+        Ok(())
+    });
+}
+
+/// The moves of recorded playouts, made again one by one, must lead to the same end.
+fn replays(network: &Arc<Network>) -> Result<(), String> {
+    let scalar = ScalarGame::new(Arc::clone(network));
+    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let mut simulator = Arc::clone(&game).simulator();
+    let start = game.initial();
+    let mut playouts: Vec<Playout> = Vec::new();
+    simulator.run(&[&start; 300], &mut Uniform, &mut Rng::new(3), &mut playouts);
+    let mut view = View::default();
+    for playout in playouts.iter().step_by(20) {
+        let mut state = start.clone();
+        let mut plies = 0;
+        for joint in playout.moves.chunks(network.roles.len()) {
+            scalar.look(&state, &mut view);
+            let legal = view.legal.entries().zip(joint).all(|((_, legal), m)| legal.contains(m));
+            if view.terminal || !legal {
+                return Err(format!("an illegal move at ply {plies}"));
+            }
+            scalar.play(&mut state, joint);
+            plies += 1;
+        }
+        scalar.look(&state, &mut view);
+        let is_stuck = view.legal.iter().any(Vec::is_empty);
+        if playout.plies != plies || playout.finished != view.terminal || !(view.terminal || is_stuck)
+        {
+            return Err(format!("{playout:?} does not end as replayed"));
+        }
+        if playout.finished && playout.payoffs != view.payoffs {
+            return Err(format!("payoffs {:?} are {:?} replayed", playout.payoffs, view.payoffs));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn recorded_playouts_can_be_replayed() {
+    on_every_library_game(replays);
+}
+
+/// A game of `n` forced moves, which is worth `n` hundredths; starts differ by what is left.
+fn countdown() -> Arc<Network> {
+    let mut text = String::from(
+        "(role you) (init (left 9)) (legal you on) (<= terminal (true (left 0)))
+        (<= (next (left ?m)) (true (left ?n)) (after ?m ?n)) (<= (next (from ?n)) (true (from ?n)))
+        (<= (goal you ?n) (true (from ?n)))",
+    );
+    for n in 0..100 {
+        write!(text, "(after {n} {}) (init (from {n})) (init (left {n}))", n + 1)
+            .expect("strings take all");
+    }
+    let rules = ludens_gdl::load(&text).0.expect("the rules load");
+    Arc::new(Network::load(&rules, &Budget::unlimited()).expect("the rules are ground"))
+}
+
+fn start(game: &PropGame<Jit>, n: u32) -> Bits {
+    let facts = [format!("(left {n})"), format!("(from {n})")];
+    game.parse_state(&facts).expect("the facts are known")
+}
+
+#[test]
+fn streams_credit_every_playout_to_its_own_leaf() {
+    let game = Arc::new(PropGame::<Jit>::new(countdown()));
+    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    let starts: Vec<Bits> = (1..100).map(|n| start(&game, n)).collect();
+    let (mut rng, mut out) = (Rng::new(5), Outcomes::default());
+    let (mut offered, mut seen) = (0u32, vec![0u32; 5000]);
+    while out.tags.len() < 5000 {
+        while simulator.room() > 0 && offered < 5000 {
+            simulator.offer(offered, &starts[rng.below(7) * 14 + offered as usize % 14]);
+            offered += 1;
+        }
+        let before = out.tags.len();
+        simulator.advance(&mut rng, &mut out);
+        assert!(out.tags.len() > before, "playouts under way end");
+    }
+    for (i, &tag) in out.tags.iter().enumerate() {
+        seen[tag as usize] += 1;
+        assert!(out.finished[i]);
+        let plies = out.plies[i];
+        assert_eq!((plies - 1) % 14, tag % 14, "the leaf's own length");
+        assert!((out.payoffs[i] - plies as f32 / 100.0).abs() < 1e-6, "the leaf's own payoff");
+    }
+    assert!(seen.iter().all(|&n| n == 1), "every playout ends once");
+    simulator.advance(&mut rng, &mut out);
+    assert_eq!(out.tags.len(), 5000, "nothing is under way any more");
+}
+
+#[test]
+fn tallies_count_every_playout_of_every_start() {
+    let game = Arc::new(PropGame::<Jit>::new(countdown()));
+    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    for n_starts in [1usize, 2, 3, 99] {
+        let starts: Vec<Bits> = (1..=n_starts as u32).map(|n| start(&game, n)).collect();
+        let starts: Vec<&Bits> = starts.iter().collect();
+        for playouts in [0u64, 1, 5, 1000] {
+            let mut tallies = vec![Tally::default(); n_starts];
+            simulator.tally(&starts, playouts, &mut Rng::new(1), &mut tallies);
+            for (n, tally) in (1u64..).zip(&tallies) {
+                assert_eq!((tally.playouts, tally.finished), (playouts, playouts));
+                assert_eq!(tally.plies, n * playouts);
+                let sum: f64 = tally.payoffs.iter().sum();
+                assert!((sum - (n * playouts) as f64 / 100.0).abs() < 1e-3, "{sum}");
+            }
+        }
+    }
+}
+
+/// Two roles whose moves exclude each other in all games of the sample but not in the rules: the
+/// guess that they can share leaves is wrong later, and play must notice.
+#[test]
+fn wrong_guesses_about_leaves_are_noticed() {
+    let mut text = String::from(
+        "(role a) (role b) (init (turn a)) (init (step 0)) (init (luck 0))
+        (<= (legal a (go ?n)) (true (turn a)) (number ?n))
+        (<= (legal b (go ?n)) (true (turn b)) (number ?n))
+        (<= (legal a wait) (not (true (turn a)))) (<= (legal b wait) (not (true (turn b))))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+        (<= (next (turn a)) (true (luck 9)) (does a (go 3)))
+        (<= (next (luck ?m)) (true (luck ?n)) (after ?n ?m) (does a (go 0)))
+        (<= (next (luck ?n)) (true (luck ?n)) (does a wait))
+        (<= (next (luck ?n)) (true (luck ?n)) (does a (go ?m)) (distinct ?m 0))
+        (<= (next (step ?m)) (true (step ?n)) (after ?n ?m))
+        (<= terminal (true (step 30))) (<= (goal a 100) (true (turn a))) (goal b 50)
+        (<= (goal a 0) (not (true (turn a))))",
+    );
+    for n in 0..40 {
+        write!(text, "(after {n} {}) (number {n})", n + 1).expect("strings take all");
+    }
+    let rules = ludens_gdl::load(&text).0.expect("the rules load");
+    let network = Arc::new(Network::load(&rules, &Budget::unlimited()).expect("they are ground"));
+    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(&network)));
+    let sharing = game.engine.for_playouts();
+    assert!(!Arc::ptr_eq(&sharing, &game.engine), "moves of different turns share leaves");
+    // Both turns at once, which takes more luck than the sample has.
+    let facts = ["(turn a)", "(turn b)", "(step 0)", "(luck 9)"].map(str::to_owned);
+    let start = game.parse_state(&facts).expect("the facts are known");
+    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    let mut tally = [Tally::default()];
+    simulator.tally(&[&start], 1000, &mut Rng::new(1), &mut tally);
+    assert_eq!(tally[0].finished, 1000);
+    assert!(Arc::ptr_eq(&game.engine.for_playouts(), &game.engine), "the guess is dropped");
+}
