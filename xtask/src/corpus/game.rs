@@ -49,6 +49,8 @@ pub struct Size {
     /// By the clock, and CPU time: the machine may be shared.
     pub seconds: f64,
     pub cpu_seconds: f64,
+    /// Whether it took longer by the clock than it was allowed to.
+    pub late: bool,
     /// The most memory that the process had held when the network was there.
     pub peak: u64,
 }
@@ -137,7 +139,9 @@ fn ground(
         Ok(network) => {
             let (fluents, moves) = (network.fluents.len(), network.does.len());
             let gates = network.net.gates.len();
-            verdict.network = Some(Size { fluents, moves, gates, seconds, cpu_seconds, peak });
+            let late = seconds > limits.time.as_secs_f64();
+            let size = Size { fluents, moves, gates, seconds, cpu_seconds, late, peak };
+            verdict.network = Some(size);
             Ok(Some(Arc::new(network)))
         }
         Err(Trouble::Exhausted(why)) => {

@@ -58,6 +58,12 @@ fn print_grounding(verdicts: &[Verdict]) {
     let clock = quantiles(sizes().map(|size| size.seconds).collect());
     let cpu = quantiles(sizes().map(|size| size.cpu_seconds).collect());
     println!("ground: {} of {} games", sizes().count(), verdicts.len());
+    // The limit is looked at while rules are ground, which need not cover all of the work.
+    let is_late = |verdict: &&Verdict| verdict.network.as_ref().is_some_and(|size| size.late);
+    let late: Vec<&str> = verdicts.iter().filter(is_late).map(|v| v.name.as_str()).collect();
+    if !late.is_empty() {
+        println!("of these {} later than allowed: {}", late.len(), late.join(", "));
+    }
     for (what, (median, ninth, max)) in [("by the clock", clock), ("CPU time", cpu)] {
         let (median, ninth) = (median * 1e3, ninth * 1e3);
         println!("{what}: median {median:.1} ms, nine of ten {ninth:.1} ms, longest {max:.1} s");

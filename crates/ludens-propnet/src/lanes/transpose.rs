@@ -83,9 +83,9 @@ mod tests {
         let rows: [u64; 64] = std::array::from_fn(|_| rng.next_u64());
         let mut columns = rows;
         transpose(&mut columns);
-        for i in 0..64 {
-            for j in 0..64 {
-                assert_eq!(rows[i] >> j & 1, columns[j] >> i & 1);
+        for (i, row) in rows.iter().enumerate() {
+            for (j, column) in columns.iter().enumerate() {
+                assert_eq!(row >> j & 1, column >> i & 1);
             }
         }
     }
