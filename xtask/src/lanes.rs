@@ -5,8 +5,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use anyhow::Result;
-use ludens_catalog::WithGame;
+use ludens_catalog::{ReasonerKind, WithGame};
 use ludens_core::{Game, Move, Role, View};
+use ludens_propnet::lanes::{Compiled, Interpreted, check_steps};
 use ludens_propnet::{Bits, Network, Scalar, ScalarGame};
 use ludens_testkit::same_states::{Options, same_states};
 use ludens_testkit::sampling::check_decisions;
@@ -42,6 +43,18 @@ impl WithGame for Compare<'_> {
         compared += check_decisions(&*game.0, &mut *simulator, &starts, 4)?;
         Ok(compared)
     }
+}
+
+/// Compares the steps of uniformly random play in lanes, which no other question asks for.
+pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> {
+    // Large networks take longer for each state.
+    let n_steps = (3_000_000 / network.net.gates.len().max(1)).clamp(10, 60);
+    let compared = match kind {
+        ReasonerKind::Lanes => check_steps::<Interpreted>(network, n_steps, 8),
+        ReasonerKind::Jit => check_steps::<Compiled>(network, n_steps, 8),
+        _ => Ok(0),
+    };
+    compared.map_err(anyhow::Error::msg)
 }
 
 /// How many joint moves a random game takes, if it comes to its end soon.

@@ -65,6 +65,17 @@ pub trait Game: Send + Sync + 'static {
         self.look(state, view);
     }
 
+    /// The goal values, in hundredths and in ascending order, that the rules give each role in a
+    /// state of which `view` is the full view. A game that keeps only the largest says just that.
+    fn goals(&self, state: &Self::State, view: &View) -> PerRole<Vec<i64>> {
+        let _ = state;
+        let value = |(role, payoff): (Role, &f32)| {
+            let scored = view.scored.contains(role);
+            scored.then(|| (payoff * 100.0).round() as i64).into_iter().collect()
+        };
+        view.payoffs.entries().map(value).collect::<Vec<_>>().into()
+    }
+
     /// Makes one move for each role; the caller guarantees that they are legal.
     fn play(&self, state: &mut Self::State, joint: &[Move]);
 

@@ -114,24 +114,17 @@ impl<G: Game> Reasoner for TextGame<G> {
     }
 
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
-        let mut view = View::default();
-        self.0.look_all(&self.state(facts)?, &mut view);
+        let (state, mut view) = (self.state(facts)?, View::default());
+        self.0.look_all(&state, &mut view);
         let name = |role, moves: &Vec<Move>| {
             let mut names: Vec<_> = moves.iter().map(|&m| self.0.move_name(role, m)).collect();
             names.sort_unstable();
             names
         };
-        let goal = |(role, payoff): (Role, &f32)| {
-            view.scored
-                .contains(role)
-                .then(|| (payoff * 100.0).round() as i64)
-                .into_iter()
-                .collect()
-        };
         Ok(Answer {
             terminal: view.terminal,
             legal: view.legal.entries().map(|(role, moves)| name(role, moves)).collect(),
-            goals: view.payoffs.entries().map(goal).collect(),
+            goals: self.0.goals(&state, &view).iter().cloned().collect(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::{Budget, Game, Move, Role, Simulator, Trouble, View};
+use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View};
 use ludens_gdl::Rules;
 
 use crate::engine::{Engine, ones};
@@ -160,6 +160,17 @@ impl<E: Engine> Game for PropGame<E> {
             self.fill_legal(&desk.legal, view);
             self.fill_payoffs(desk, state, view);
         });
+    }
+
+    fn goals(&self, state: &Bits, _view: &View) -> PerRole<Vec<i64>> {
+        let mut values = PerRole::filled(self.network.roles.len(), Vec::new());
+        self.at_desk(|desk| {
+            self.engine.goals(&mut desk.scratch, state.words(), &mut desk.goals);
+            for goal in ones(&desk.goals).map(|goal| &self.network.goals[goal]) {
+                values[goal.role].push(goal.value);
+            }
+        });
+        values
     }
 
     fn play(&self, state: &mut Bits, joint: &[Move]) {

@@ -3,6 +3,7 @@
 //! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
 //! it; a `LaneSimulator` plays with it.
 
+mod check;
 mod counter;
 mod engine;
 mod exclusion;
@@ -18,6 +19,7 @@ mod stream;
 mod supply;
 mod transpose;
 
+pub use check::check_steps;
 pub use engine::{Code, Compiled, LaneEngine};
 pub use interpret::Interpreted;
 pub use leaves::{Leaves, Shared, When};

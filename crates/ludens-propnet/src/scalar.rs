@@ -4,7 +4,6 @@
 //! what it knows about the last state and works out only what has changed since, which is far less
 //! work in all but the smallest games. Both give the same answers; a short random game decides.
 
-mod circuit;
 mod code;
 mod cone;
 mod draw;
@@ -15,6 +14,7 @@ mod plain;
 mod simulator;
 mod trial;
 mod values;
+mod wiring;
 
 pub use cone::Cone;
 pub use simulator::ScalarPlayouts;

@@ -8,6 +8,10 @@
 
 use crate::circuit::{Circuit, Lit, Slot};
 
+/// How often a draw is attempted before one looks whether all lanes have a number. An attempt fails
+/// in less than half of the lanes.
+pub const ATTEMPTS: u32 = 3;
+
 /// The slots of the frame that belong to the choice between some moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
@@ -21,7 +25,7 @@ pub struct Choice {
     pub mask: u32,
     /// The number drawn.
     pub drawn: u32,
-    /// Random bits.
+    /// Random bits for all attempts.
     pub random: u32,
     /// The lanes in which no number was drawn yet.
     pub open: u32,
@@ -99,28 +103,32 @@ impl Choice {
         out.push((above, Slot::Frame(self.open)));
     }
 
-    /// One attempt to draw: random bits under the mask are taken if they are within the limit, so
+    /// Some attempts to draw: random bits under the mask are taken if they are within the limit, so
     /// every number has the same chance. Gives back the lanes that stay open.
     pub fn draw(&self, circuit: &mut Circuit, out: &mut Vec<(Lit, Slot)>) -> Lit {
         let mut load = |slot| circuit.load(Slot::Frame(slot));
-        let open = load(self.open);
-        let bits: Vec<[Lit; 4]> = (0..self.width)
-            .map(|i| [self.random, self.mask, self.limit, self.drawn].map(|slot| load(slot + i)))
-            .collect();
-        let mut above = Lit::FALSE;
-        let mut candidate = Vec::with_capacity(bits.len());
-        for &[random, mask, limit, _] in &bits {
-            let bit = circuit.and(random, mask);
-            let differs = circuit.xor(bit, limit);
-            above = circuit.choose(differs, bit, above);
-            candidate.push(bit);
+        let mut open = load(self.open);
+        let bits: Vec<[Lit; 2]> =
+            (0..self.width).map(|i| [load(self.mask + i), load(self.limit + i)]).collect();
+        let mut drawn: Vec<Lit> = (0..self.width).map(|i| load(self.drawn + i)).collect();
+        for attempt in 0..ATTEMPTS {
+            let mut above = Lit::FALSE;
+            let mut candidate = Vec::with_capacity(bits.len());
+            for (i, &[mask, limit]) in (0..).zip(&bits) {
+                let random = circuit.load(Slot::Frame(self.random + attempt * self.width + i));
+                let bit = circuit.and(random, mask);
+                let differs = circuit.xor(bit, limit);
+                above = circuit.choose(differs, bit, above);
+                candidate.push(bit);
+            }
+            let taken = circuit.and(open, !above);
+            for (drawn, bit) in drawn.iter_mut().zip(candidate) {
+                let bit = circuit.and(bit, taken);
+                *drawn = circuit.or(*drawn, bit);
+            }
+            open = circuit.and(open, above);
         }
-        let taken = circuit.and(open, !above);
-        for (i, (&bit, &[_, _, _, drawn])) in candidate.iter().zip(&bits).enumerate() {
-            let bit = circuit.and(bit, taken);
-            out.push((circuit.or(drawn, bit), Slot::Frame(self.drawn + i as u32)));
-        }
-        let open = circuit.and(open, above);
+        out.extend((self.drawn..).zip(drawn).map(|(slot, bit)| (bit, Slot::Frame(slot))));
         out.push((open, Slot::Frame(self.open)));
         open
     }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludens_core::{
-    Budget, Game, Outcomes, Playout, Rng, Role, Simulator, Tally, TextGame, Uniform, View,
+    Budget, Game, Outcomes, Playout, Rng, Simulator, Tally, TextGame, Uniform, View,
 };
 use ludens_propnet::engine::Engine;
 use ludens_propnet::jit::{self, MachineCode, Target};
-use ludens_propnet::lanes::{Code, LaneEngine, LaneMemory, LaneSimulator, Plane, Task};
+use ludens_propnet::lanes::{
+    Code, Compiled, Interpreted, LaneEngine, LaneMemory, LaneSimulator, check_steps,
+};
 use ludens_propnet::program::{Gates, Program};
 use ludens_propnet::{Bits, Jit, Lanes, Network, PropGame, ScalarGame};
 use ludens_testkit::library::{Entry, entries, on_all_cores};
@@ -77,85 +79,11 @@ fn single_states_agree() {
     });
 }
 
-fn state_of(planes: &[Plane], lane: usize) -> Bits {
-    let mut bits = Bits::empty(planes.len());
-    (0..planes.len()).filter(|&i| planes[i].get(lane)).for_each(|i| bits.set(i));
-    bits
-}
-
-/// Steps of uniform playouts: what is counted, drawn and computed must be what the scalar evaluator
-/// says about each lane, and the moves made must be legal ones.
-fn steps<C: Code>(network: &Arc<Network>, n_steps: usize, lanes: usize) -> Result<(), String> {
-    let scalar = ScalarGame::new(Arc::clone(network));
-    let engine = Arc::new(LaneEngine::<C>::from(Arc::clone(network))).for_playouts();
-    let layout = &engine.programs.layout;
-    let mut memory = engine.memory();
-    for &fluent in &network.initial {
-        memory.state[fluent as usize] = Plane::ONES;
+fn steps<C: Code>(network: &Arc<Network>, n_steps: usize) -> Result<(), String> {
+    match check_steps::<C>(network, n_steps, 16)? {
+        0 => Err("nothing was compared".into()),
+        _ => Ok(()),
     }
-    let (mut rng, mut view) = (Rng::new(7), View::default());
-    let mut checked = 0;
-    for step in 0..n_steps {
-        engine.run(Task::CountForRecord, &mut memory);
-        let [terminal, stuck, doubt] = [layout.terminal, layout.stuck, layout.doubt]
-            .map(|slot| memory.frame[slot as usize]);
-        loop {
-            for slot in layout.random.clone() {
-                memory.frame[slot as usize] = Plane(std::array::from_fn(|_| rng.next_u64()));
-            }
-            engine.run(Task::DrawForRecord, &mut memory);
-            if memory.frame[layout.open as usize].is_zero() {
-                break;
-            }
-        }
-        memory.frame[layout.frozen as usize] = Plane::ZERO;
-        engine.run(Task::Record, &mut memory);
-        let mut restart = Plane::ZERO;
-        for lane in 0..lanes {
-            let place = || format!("{} step {step} lane {lane}", C::NAME);
-            let mut state = state_of(&memory.state, lane);
-            scalar.look(&state, &mut view);
-            if view.terminal != terminal.get(lane) {
-                return Err(format!("{}: terminal differs", place()));
-            }
-            let is_stuck = view.legal.iter().any(Vec::is_empty);
-            if view.terminal || is_stuck {
-                if !view.terminal && !stuck.get(lane) {
-                    return Err(format!("{}: a role without moves is not noticed", place()));
-                }
-                restart.set(lane, true);
-                continue;
-            }
-            if stuck.get(lane) || doubt.get(lane) {
-                return Err(format!("{}: stuck or doubted for no reason", place()));
-            }
-            let mut joint = Vec::new();
-            for (does, &(role, m)) in network.does.iter().enumerate() {
-                if memory.frame[layout.does as usize + does].get(lane) {
-                    joint.push((role, m));
-                }
-            }
-            let roles: Vec<Role> = joint.iter().map(|&(role, _)| role).collect();
-            if roles != Role::all(network.roles.len()).collect::<Vec<_>>() {
-                return Err(format!("{}: not one move of each role: {joint:?}", place()));
-            }
-            if joint.iter().any(|(role, m)| !view.legal[*role].contains(m)) {
-                return Err(format!("{}: an illegal move among {joint:?}", place()));
-            }
-            let moves: Vec<_> = joint.iter().map(|&(_, m)| m).collect();
-            scalar.play(&mut state, &moves);
-            if state != state_of(&memory.next, lane) {
-                return Err(format!("{}: next state differs after {joint:?}", place()));
-            }
-            checked += 1;
-        }
-        memory.step();
-        for (i, plane) in memory.state.iter_mut().enumerate() {
-            let start = Plane::all(network.initial.contains(&(i as u32)));
-            *plane = plane.blend(start, restart);
-        }
-    }
-    if checked == 0 { Err("nothing was checked".into()) } else { Ok(()) }
 }
 
 #[test]
@@ -163,10 +91,10 @@ fn every_lane_of_every_step_agrees() {
     on_every_library_game(|network| {
         // Large games take longer for each state.
         let n_steps = if network.net.gates.len() > 20_000 { 30 } else { 120 };
-        steps::<ludens_propnet::lanes::Interpreted>(network, n_steps / 3, 16)?;
-        steps::<ludens_propnet::lanes::Compiled>(network, n_steps, 16)?;
+        steps::<Interpreted>(network, n_steps / 3)?;
+        steps::<Compiled>(network, n_steps)?;
         if Target::Avx2.is_supported() {
-            steps::<Avx2>(network, n_steps / 3, 16)?;
+            steps::<Avx2>(network, n_steps / 3)?;
         }
         Ok(())
     });
@@ -195,7 +123,9 @@ fn replays(network: &Arc<Network>) -> Result<(), String> {
         }
         scalar.look(&state, &mut view);
         let is_stuck = view.legal.iter().any(Vec::is_empty);
-        if playout.plies != plies || playout.finished != view.terminal || !(view.terminal || is_stuck)
+        if playout.plies != plies
+            || playout.finished != view.terminal
+            || !(view.terminal || is_stuck)
         {
             return Err(format!("{playout:?} does not end as replayed"));
         }

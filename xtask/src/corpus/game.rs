@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trace::{self, Trace};
 use crate::child::own_peak;
-use crate::lanes::Compare;
+use crate::lanes::{Compare, compare_steps};
 
 /// What grounding may take.
 #[derive(Clone, Copy)]
@@ -195,12 +195,12 @@ fn check_reasoner(
     checked.load_seconds = begin.elapsed().as_secs_f64();
     let reasoner: Arc<dyn Reasoner> = game.reasoner();
     let begin = Instant::now();
-    // Only the reference reasoner promises all values where rules give several goals at once.
-    let result = trace::check(&*reasoner, trace, kind == ReasonerKind::Logic, checked);
+    let result = trace::check(&*reasoner, trace, checked);
     checked.check_seconds = begin.elapsed().as_secs_f64();
     result?;
     if let Some(network) = network.filter(|_| kind.is_ground()) {
         checked.compared = game.with(Compare { network, lane_plies: LANE_PLIES })?;
+        checked.compared += compare_steps(network, kind)?;
     }
     Ok(())
 }

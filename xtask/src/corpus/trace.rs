@@ -47,14 +47,8 @@ pub fn find(folder: &Path, name: &str) -> Result<Option<Trace>> {
     serde_json::from_str(&json).with_context(|| file.display().to_string())
 }
 
-/// Compares what a reasoner says with the truth; without `all_goals`, only the largest of several
-/// goals of a role at once.
-pub fn check(
-    reasoner: &dyn Reasoner,
-    trace: Option<&Trace>,
-    all_goals: bool,
-    checked: &mut Checked,
-) -> Result<()> {
+/// Compares what a reasoner says with the truth.
+pub fn check(reasoner: &dyn Reasoner, trace: Option<&Trace>, checked: &mut Checked) -> Result<()> {
     let Some(trace) = trace else {
         // Nobody knows the truth, but the first questions must be answered.
         note_anomalies(reasoner, &reasoner.answer(&reasoner.initial()?)?, checked);
@@ -64,7 +58,7 @@ pub fn check(
     if roles != trace.roles {
         bail!("roles {roles:?} instead of {:?}", trace.roles);
     }
-    let subject = Subject { reasoner, all_goals };
+    let subject = Subject { reasoner };
     for (number, playout) in trace.playouts.iter().enumerate() {
         let result = subject.check_playout(playout, checked);
         result.with_context(|| format!("game {number}"))?;
@@ -72,10 +66,9 @@ pub fn check(
     Ok(())
 }
 
-/// A reasoner, and what it promises.
+/// What is checked.
 struct Subject<'a> {
     reasoner: &'a dyn Reasoner,
-    all_goals: bool,
 }
 
 impl Subject<'_> {
@@ -106,7 +99,9 @@ impl Subject<'_> {
             let legal = step.legal.get(role).map_or(&[][..], |moves| moves);
             compare(&format!("legal moves of {role}"), &answer.legal[role_idx], legal)?;
             let goals = step.goal.get(role).map_or(&[][..], |goals| goals);
-            self.compare_goals(role, &answer.goals[role_idx], goals)?;
+            let found: Vec<String> =
+                answer.goals[role_idx].iter().map(ToString::to_string).collect();
+            compare(&format!("goals of {role}"), &found, goals)?;
         }
         if let (Some(moves), Some(next)) = (&step.moves, next) {
             let made = |role: &String| moves.get(role).cloned().context("a role without a move");
@@ -114,16 +109,6 @@ impl Subject<'_> {
             compare("next state", &self.reasoner.next(&step.state, &joint)?, &next.state)?;
         }
         Ok(answer)
-    }
-
-    fn compare_goals(&self, role: &str, found: &[i64], expected: &[String]) -> Result<()> {
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        let largest = || expected.iter().filter_map(|goal| goal.parse::<i64>().ok()).max();
-        let what = format!("goals of {role}");
-        match largest().filter(|_| !self.all_goals && expected.len() > 1) {
-            Some(largest) => compare(&what, &found, &[largest.to_string()]),
-            None => compare(&what, &found, expected),
-        }
     }
 }
 

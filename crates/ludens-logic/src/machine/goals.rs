@@ -104,6 +104,7 @@ impl Machine {
         self.registers.extend_from_slice(&registers);
         let frame = Frame { program, call, plan, cut: plan.cut, base, sink: Sink::Goal(owner) };
         for answer in from..n_answers {
+            self.tick()?;
             self.take_answer(&frame, step as usize, goal, answer)?;
         }
         self.registers.truncate(base);

@@ -7,7 +7,7 @@ use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
 use crate::passes::{Inputs, Lowering, Signals};
 use crate::program::{Gates, Program};
-use crate::select::Choice;
+use crate::select::{ATTEMPTS, Choice};
 
 /// The first slots of what the frame holds.
 #[derive(Clone, Debug, Default)]
@@ -56,12 +56,13 @@ impl Layout {
         layout.frozen = take(1);
         layout.doubt = take(1);
         let loops = take(n_loops);
-        let random = take(leaves.choices.iter().map(|leaves| Choice::width(leaves.len())).sum());
+        let random =
+            take(leaves.choices.iter().map(|leaves| ATTEMPTS * Choice::width(leaves.len())).sum());
         layout.random = random..len;
         let mut random = random;
         for leaves in &leaves.choices {
             let choice = Choice::new(leaves.len(), random, &mut len);
-            random += choice.width;
+            random += ATTEMPTS * choice.width;
             layout.choices.push(choice);
         }
         layout.len = len;

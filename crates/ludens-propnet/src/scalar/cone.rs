@@ -11,14 +11,18 @@ impl Cone {
     pub fn of(net: &Net, outputs: impl IntoIterator<Item = Signal>) -> Self {
         let block_of = block_of_gates(net);
         let mut needed = vec![false; net.gates.len()];
+        let mut entered = vec![false; net.blocks.len()];
         let mut open: Vec<usize> = outputs.into_iter().map(Signal::gate).collect();
         while let Some(gate) = open.pop() {
             if std::mem::replace(&mut needed[gate], true) {
                 continue;
             }
             open.extend(net.gates[gate].parts().iter().map(|part| part.gate()));
-            if let Some(block) = net.blocks.get(block_of[gate] as usize) {
-                open.extend(block.loops.iter().flat_map(|&(l, d)| [l, d.gate()]));
+            let i = block_of[gate] as usize;
+            let Some(block) = net.blocks.get(i) else { continue };
+            if !std::mem::replace(&mut entered[i], true) {
+                open.extend(block.first..block.end);
+                open.extend(block.loops.iter().map(|(_, definition)| definition.gate()));
             }
         }
         Cone(needed)

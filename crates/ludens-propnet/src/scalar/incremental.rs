@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::circuit::{Circuit, Count};
 use super::layout::Phase;
 use super::memory::Memory;
+use super::wiring::{Count, Wiring};
 use crate::network::Network;
 
 /// What a node costs besides its edges, measured in edges.
@@ -21,7 +21,7 @@ const SHORT: usize = 24;
 /// The evaluator that works by changes.
 #[derive(Debug)]
 pub struct Incremental {
-    circuit: Circuit,
+    wiring: Wiring,
     /// All settled, with no fluent and no move.
     blank: Memory,
 }
@@ -29,10 +29,10 @@ pub struct Incremental {
 impl Incremental {
     /// The evaluator of a network; `None` if it is not fit for that.
     pub fn new(network: &Network) -> Option<Self> {
-        let circuit = Circuit::new(network)?;
-        let mut blank = Memory::blank(&circuit);
-        settle(&circuit, &mut blank, |_| true);
-        Some(Incremental { circuit, blank })
+        let wiring = Wiring::new(network)?;
+        let mut blank = Memory::blank(&wiring);
+        settle(&wiring, &mut blank, |_| true);
+        Some(Incremental { wiring, blank })
     }
 
     /// Memory to work in.
@@ -42,48 +42,48 @@ impl Incremental {
 
     /// Whether a state is terminal; fills in which moves are legal there.
     pub fn look(&self, memory: &mut Memory, state: &[u64], legal: &mut [u64]) -> bool {
-        set_state(&self.circuit, memory, state);
-        settle(&self.circuit, memory, |phase| phase == Phase::Look);
-        memory.read(&self.circuit.regions.legal, legal);
-        let word = &memory.words[self.circuit.regions.terminal.start];
+        set_state(&self.wiring, memory, state);
+        settle(&self.wiring, memory, |phase| phase == Phase::Look);
+        memory.read(&self.wiring.regions.legal, legal);
+        let word = &memory.words[self.wiring.regions.terminal.start];
         word.holds() & 1 == 1
     }
 
     /// Fills in which payoffs hold in a state.
     pub fn goals(&self, memory: &mut Memory, state: &[u64], goals: &mut [u64]) {
-        set_state(&self.circuit, memory, state);
-        settle(&self.circuit, memory, |phase| phase != Phase::Next);
-        memory.read(&self.circuit.regions.goals, goals);
+        set_state(&self.wiring, memory, state);
+        settle(&self.wiring, memory, |phase| phase != Phase::Next);
+        memory.read(&self.wiring.regions.goals, goals);
     }
 
     /// The state after some moves.
     pub fn next(&self, memory: &mut Memory, state: &[u64], does: &[u32], next: &mut [u64]) {
-        set_state(&self.circuit, memory, state);
-        set_does(&self.circuit, memory, does);
-        settle(&self.circuit, memory, |phase| phase != Phase::Goals);
-        memory.read(&self.circuit.regions.next, next);
+        set_state(&self.wiring, memory, state);
+        set_does(&self.wiring, memory, does);
+        settle(&self.wiring, memory, |phase| phase != Phase::Goals);
+        memory.read(&self.wiring.regions.next, next);
     }
 
     /// Works out all that does not depend on moves beforehand.
     pub fn prepare(&self, memory: &mut Memory, state: &[u64]) {
-        set_state(&self.circuit, memory, state);
-        settle(&self.circuit, memory, |_| true);
+        set_state(&self.wiring, memory, state);
+        settle(&self.wiring, memory, |_| true);
     }
 }
 
 /// Makes some fluents hold, and tells what has changed.
-fn set_state(circuit: &Circuit, memory: &mut Memory, state: &[u64]) {
-    for (i, &word) in circuit.regions.fluents.clone().zip(state) {
+fn set_state(wiring: &Wiring, memory: &mut Memory, state: &[u64]) {
+    for (i, &word) in wiring.regions.fluents.clone().zip(state) {
         if memory.words[i].met != word {
             memory.words[i].met = word;
-            settle_word(circuit, memory, i);
+            settle_word(wiring, memory, i);
         }
     }
 }
 
 /// Makes some moves, and tells what has changed.
-fn set_does(circuit: &Circuit, memory: &mut Memory, does: &[u32]) {
-    let first = circuit.regions.does.start as u32 * 64;
+fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
+    let first = wiring.regions.does.start as u32 * 64;
     let mut old = std::mem::take(&mut memory.does);
     for &id in &old {
         memory.words[id as usize / 64].met &= !(1 << (id % 64));
@@ -93,30 +93,30 @@ fn set_does(circuit: &Circuit, memory: &mut Memory, does: &[u32]) {
         memory.words[id as usize / 64].met |= 1 << (id % 64);
     }
     for &id in &old {
-        settle_word(circuit, memory, id as usize / 64);
+        settle_word(wiring, memory, id as usize / 64);
     }
     old.clear();
     old.extend(does.iter().map(|does| first + does));
     for &id in &old {
-        settle_word(circuit, memory, id as usize / 64);
+        settle_word(wiring, memory, id as usize / 64);
     }
     memory.does = old;
 }
 
 /// Tells all changes in the segments of some phases.
-fn settle(circuit: &Circuit, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
-    for segment in circuit.segments.iter().filter(|segment| asked(segment.phase)) {
+fn settle(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
+    for segment in wiring.segments.iter().filter(|segment| asked(segment.phase)) {
         if let Some(block) = segment.block {
-            settle_block(circuit, memory, block as usize, segment.words.clone());
+            settle_block(wiring, memory, block as usize, segment.words.clone());
         } else {
-            settle_words(circuit, memory, segment.words.clone());
+            settle_words(wiring, memory, segment.words.clone());
         }
     }
 }
 
 /// Tells all changes in some words once through; whether there were any. Outside of blocks nodes
 /// tell later ones only, so that nothing is left.
-fn settle_words(circuit: &Circuit, memory: &mut Memory, words: Range<usize>) -> bool {
+fn settle_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bool {
     let mut any = false;
     for i in words.start / 64..words.end.div_ceil(64) {
         let from = u64::MAX << words.start.saturating_sub(i * 64);
@@ -127,7 +127,7 @@ fn settle_words(circuit: &Circuit, memory: &mut Memory, words: Range<usize>) -> 
                 break;
             }
             any = true;
-            settle_word(circuit, memory, i * 64 + pending.trailing_zeros() as usize);
+            settle_word(wiring, memory, i * 64 + pending.trailing_zeros() as usize);
             // Others may be pending by now, this word is not.
             memory.pending[i] &= !(pending & pending.wrapping_neg());
         }
@@ -138,28 +138,28 @@ fn settle_words(circuit: &Circuit, memory: &mut Memory, words: Range<usize>) -> 
 /// The least fixpoint. From below it is reached by telling what has become true. If something
 /// has become false, nothing may rest on loops: they are held down until all is told, and
 /// then rise where they still have a reason.
-fn settle_block(circuit: &Circuit, memory: &mut Memory, block: usize, words: Range<usize>) {
+fn settle_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Range<usize>) {
     const HELD: Count = 2;
     if std::mem::take(&mut memory.shaken[block]) {
-        for &id in &circuit.loops[block] {
+        for &id in &wiring.loops[block] {
             if memory.counts[id as usize] >= 0 {
                 memory.flip(id);
             }
             memory.counts[id as usize] -= HELD;
         }
-        while settle_words(circuit, memory, words.clone()) {}
-        for &id in &circuit.loops[block] {
+        while settle_words(wiring, memory, words.clone()) {}
+        for &id in &wiring.loops[block] {
             memory.counts[id as usize] += HELD;
             if memory.counts[id as usize] >= 0 {
                 memory.flip(id);
             }
         }
     }
-    while settle_words(circuit, memory, words.clone()) {}
+    while settle_words(wiring, memory, words.clone()) {}
 }
 
 /// Tells the changes in a word.
-fn settle_word(circuit: &Circuit, memory: &mut Memory, i: usize) {
+fn settle_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
     loop {
         let word = &mut memory.words[i];
         let holds = word.holds();
@@ -169,14 +169,14 @@ fn settle_word(circuit: &Circuit, memory: &mut Memory, i: usize) {
         }
         let bit = changed & changed.wrapping_neg();
         word.told ^= bit;
-        tell(circuit, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
+        tell(wiring, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
     }
 }
 
 /// Tells that a node holds now, or that it holds no longer.
-fn tell(circuit: &Circuit, memory: &mut Memory, id: usize, holds: bool) {
-    let node = &circuit.nodes[id];
-    let edges = &circuit.edges[node.first as usize..node.end as usize];
+fn tell(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
+    let node = &wiring.nodes[id];
+    let edges = &wiring.edges[node.first as usize..node.end as usize];
     memory.work += TELLING + edges.len() as u64;
     if edges.len() <= SHORT {
         for &edge in edges {
@@ -189,20 +189,20 @@ fn tell(circuit: &Circuit, memory: &mut Memory, id: usize, holds: bool) {
         memory.subtract(down);
     }
     if node.bundle > 0 {
-        tell_bundle(circuit, memory, node.bundle as usize - 1, holds);
+        tell_bundle(wiring, memory, node.bundle as usize - 1, holds);
     }
 }
 
 /// Tells whole words and blocks.
-fn tell_bundle(circuit: &Circuit, memory: &mut Memory, bundle: usize, holds: bool) {
-    let bundle = &circuit.bundles[bundle];
+fn tell_bundle(wiring: &Wiring, memory: &mut Memory, bundle: usize, holds: bool) {
+    let bundle = &wiring.bundles[bundle];
     memory.work += bundle.wide.len() as u64;
-    for wide in &circuit.wide[bundle.wide.clone()] {
+    for wide in &wiring.wide[bundle.wide.clone()] {
         let word = wide.word as usize;
         memory.words[word].allowed[wide.place as usize] ^= wide.mask;
         memory.pending[word / 64] |= 1 << (word % 64);
     }
-    for feed in &circuit.feeds[bundle.feeds.clone()] {
+    for feed in &wiring.feeds[bundle.feeds.clone()] {
         memory.shaken[feed.block as usize] |= feed.negated == holds;
     }
 }

@@ -1,4 +1,4 @@
-//! Where each gate of a network gets its place among the nodes of a circuit.
+//! Where each gate of a network gets its place among the nodes of a wiring.
 //!
 //! Nodes are bits of words. Fluents come first, then moves, so that a state is copied word by
 //! word; then the answers, in the order in which they are given, so that they are read word by
@@ -9,8 +9,8 @@ mod sort;
 
 use std::ops::Range;
 
-use super::circuit::Count;
 use super::cone::Cone;
+use super::wiring::Count;
 use crate::net::Signal;
 use crate::network::Network;
 use sort::Sorter;

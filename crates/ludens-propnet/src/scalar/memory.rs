@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::circuit::{Circuit, Count};
 use super::layout::MAX_HUBS;
+use super::wiring::{Count, Wiring};
 
 /// 64 nodes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,21 +52,21 @@ impl Memory {
     }
 
     /// No node holds, and nothing is told yet.
-    pub fn blank(circuit: &Circuit) -> Self {
+    pub fn blank(wiring: &Wiring) -> Self {
         let met = |counts: &[Count]| {
             let bits = counts.iter().enumerate().map(|(i, &count)| u64::from(count >= 0) << i);
             bits.fold(0, |word, bit| word | bit)
         };
-        let counts = circuit.counts.chunks(64).map(met);
+        let counts = wiring.counts.chunks(64).map(met);
         let words: Vec<Word> = counts
-            .zip(&circuit.allowed)
+            .zip(&wiring.allowed)
             .map(|(met, &allowed)| Word { met, allowed, told: 0 })
             .collect();
         Memory {
-            counts: circuit.counts.clone(),
+            counts: wiring.counts.clone(),
             pending: vec![u64::MAX; words.len().div_ceil(64)],
             words,
-            shaken: vec![false; circuit.loops.len()],
+            shaken: vec![false; wiring.loops.len()],
             does: Vec::new(),
             work: 0,
         }

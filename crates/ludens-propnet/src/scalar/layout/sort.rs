@@ -168,7 +168,7 @@ impl<'a> Sorter<'a> {
     /// Gives each gate its node: by phase and level, and the readers of a hub side by side.
     pub(super) fn place(mut self) -> Layout<'a> {
         let levels = &self.levels;
-        self.drafts.sort_by_key(|draft| {
+        self.drafts.sort_by_cached_key(|draft| {
             let Draft { gate, phase, cell } = draft;
             // Within a block the order is that of reading.
             let hubs = if cell.block.is_none() { cell.hubs } else { [None; MAX_HUBS] };

@@ -1,0 +1,92 @@
+//! A network as nodes that tell each other when they change.
+//!
+//! Each node counts the literals it needs: a conjunction of `n` starts at `-n`, a disjunction at
+//! -1, every literal that holds adds one, and the node holds as long as its count is not negative.
+//! So a change is told by adding or subtracting one, and is news only if it crosses zero. Literals
+//! that very many conjunctions read (whose turn it is) are not counted: a mask says for each word
+//! of nodes which of them they allow.
+
+mod build;
+
+use std::ops::Range;
+
+use super::layout::{Layout, MAX_HUBS, Regions, Segment};
+use crate::network::Network;
+use build::build;
+
+/// How far a node is from holding.
+pub type Count = i16;
+
+/// Whom a node tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node {
+    /// Where the nodes that read it begin in `Wiring::edges`.
+    pub first: u32,
+    /// Where the nodes that read its negation begin.
+    pub negated: u32,
+    /// Where they end.
+    pub end: u32,
+    /// One more than its place in `Wiring::bundles`, or 0.
+    pub bundle: u32,
+}
+
+/// What few nodes have besides edges.
+#[derive(Clone, Debug, Default)]
+pub struct Bundle {
+    /// The words it allows, in `Wiring::wide`.
+    pub wide: Range<usize>,
+    /// The blocks that read it, in `Wiring::feeds`.
+    pub feeds: Range<usize>,
+}
+
+/// Many edges at once: the nodes of a word that a node or its negation allows.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide {
+    /// The word.
+    pub word: u32,
+    /// Which hub of these nodes it is.
+    pub place: u32,
+    /// The nodes in it.
+    pub mask: u64,
+}
+
+/// A literal from outside that a block reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Feed {
+    /// The block.
+    pub block: u32,
+    /// Whether it reads the negation.
+    pub negated: bool,
+}
+
+/// The nodes of a network and who tells whom.
+#[derive(Clone, Debug, Default)]
+pub struct Wiring {
+    /// All nodes.
+    pub nodes: Vec<Node>,
+    /// What some of them have besides edges.
+    pub bundles: Vec<Bundle>,
+    /// The nodes told, by node: twice the node, and one more if it reads the negation.
+    pub edges: Vec<u32>,
+    /// The words told, by node.
+    pub wide: Vec<Wide>,
+    /// The blocks told, by node.
+    pub feeds: Vec<Feed>,
+    /// The order of settling.
+    pub segments: Vec<Segment>,
+    /// The loops of each block.
+    pub loops: Vec<Vec<u32>>,
+    /// Inputs and answers.
+    pub regions: Regions,
+    /// The counts when no node holds.
+    pub counts: Vec<Count>,
+    /// The masks when no node holds.
+    pub allowed: Vec<[u64; MAX_HUBS]>,
+}
+
+impl Wiring {
+    /// The wiring of a network; `None` if it is not fit for that.
+    pub fn new(network: &Network) -> Option<Self> {
+        Layout::new(network).map(|layout| build(layout, network))
+    }
+}
