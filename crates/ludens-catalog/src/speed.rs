@@ -79,7 +79,9 @@ impl WithGame for Preparing {
         };
         let tallies = vec![Tally::default(); starts.len()];
         let rng = Rng::stream(self.seed, &[1]);
-        Box::new(Running { simulator: game.simulator(), starts, tallies, rng, chunk: 1 })
+        let simulator = game.simulator();
+        let least = (simulator.lanes() / starts.len().max(1)).max(1) as u64;
+        Box::new(Running { simulator, starts, tallies, rng, chunk: least, least })
     }
 }
 
@@ -129,6 +131,8 @@ struct Running<G: Game> {
     /// How many games from each start are asked for at once: few at first, as nobody knows how
     /// long they take, then as many as fit, since simulators are best at many.
     chunk: u64,
+    /// Fewer leave lanes empty.
+    least: u64,
 }
 
 impl<G: Game> Running<G> {
@@ -161,7 +165,7 @@ impl<G: Game> Track for Running<G> {
             }
             let each = playouts as f64 / self.starts.len() as f64;
             let fitting = (each * left / seconds.max(1e-9)) as u64;
-            self.chunk = fitting.clamp(1, self.chunk.saturating_mul(Self::GROWTH));
+            self.chunk = fitting.min(self.chunk.saturating_mul(Self::GROWTH)).max(self.least);
         }
     }
 

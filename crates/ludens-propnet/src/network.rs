@@ -52,7 +52,7 @@ impl Network {
         if n_roles == 0 || n_roles > RoleSet::MAX_ROLES {
             return Err(Trouble::Rules(format!("the rules name {n_roles} roles")));
         }
-        let (net, outputs) = build(&grounding, &rules.keywords)?;
+        let (net, outputs) = build(&grounding, &rules.keywords, budget)?;
         Ok(Self::named(net, &outputs, &grounding))
     }
 

@@ -1,6 +1,6 @@
 //! Ground rules to a net.
 
-use ludens_core::Trouble;
+use ludens_core::{Budget, Trouble};
 use ludens_gdl::graph::Graph;
 use ludens_gdl::rules::{Keywords, RelationId};
 use ludens_logic::terms::Value;
@@ -26,10 +26,17 @@ pub struct Outputs {
     pub terminal: Option<Signal>,
 }
 
+/// Components of atoms that are defined between two looks at the limits.
+const COMPONENTS_BETWEEN_LOOKS: usize = 4096;
+
 /// Builds the net of a ground description.
-pub fn build(grounding: &Grounding, keywords: &Keywords) -> Result<(Net, Outputs), Trouble> {
+pub fn build(
+    grounding: &Grounding,
+    keywords: &Keywords,
+    budget: &Budget,
+) -> Result<(Net, Outputs), Trouble> {
     let mut builder = Builder::new(grounding, keywords);
-    builder.define()?;
+    builder.define(budget)?;
     Ok(builder.finish())
 }
 
@@ -56,13 +63,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Gives every atom its signal.
-    fn define(&mut self) -> Result<(), Trouble> {
+    fn define(&mut self, budget: &Budget) -> Result<(), Trouble> {
         for (i, atom) in self.grounding.atoms.iter().enumerate() {
             self.signals[i] = self.input(atom.relation, &atom.args, atom.possible);
         }
         let graph = self.graph();
         let components = graph.components();
         for i in 0..components.len() {
+            if i.is_multiple_of(COMPONENTS_BETWEEN_LOOKS) && budget.is_over() {
+                return Err(Trouble::Exhausted("the time for grounding is used up".into()));
+            }
             let members = components.members(i);
             let first = members[0];
             if self.signals[first as usize].is_some() {

@@ -4,6 +4,7 @@ mod net;
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use ludens_catalog::{
@@ -11,7 +12,10 @@ use ludens_catalog::{
 };
 use ludens_core::Trouble;
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
+use ludens_propnet::Network;
 use ludens_propnet::ground::ground;
+use ludens_propnet::lanes::{LanePrograms, Task};
+use ludens_propnet::program::Gates;
 use serde::Serialize;
 
 use crate::Outcome;
@@ -23,7 +27,8 @@ Examples:
   ludens dump tictactoe --stage rules
   ludens dump my.kif --stage tree
   ludens dump chess --stage plans
-  ludens dump tictactoe --stage net";
+  ludens dump tictactoe --stage net
+  ludens dump tictactoe --stage program";
 
 /// Print a stage between the text of rules and play.
 #[derive(Args)]
@@ -52,6 +57,8 @@ enum Stage {
     Ground,
     /// The network, one gate a line, then what it is asked.
     Net,
+    /// What is computed for many games at once: gates of two inputs in the order of their evaluation.
+    Program,
 }
 
 impl Stage {
@@ -62,6 +69,7 @@ impl Stage {
             Stage::Plans => "plans",
             Stage::Ground => "ground",
             Stage::Net => "net",
+            Stage::Program => "program",
         }
     }
 }
@@ -92,7 +100,8 @@ pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<
         }
         Stage::Plans => print_all(&plan_lines(source)?, &mut print)?,
         Stage::Ground => print_ground(args, &source, &mut print)?,
-        Stage::Net => print_net(args, &source, cache, &mut print)?,
+        Stage::Net => net::print(&*network(args, &source, cache)?, &mut print)?,
+        Stage::Program => print_program(network(args, &source, cache)?, &mut print)?,
     }
     Ok(Outcome::Fine)
 }
@@ -116,16 +125,20 @@ fn print_ground(args: &Dump, source: &LoadedSource, print: &mut Sink<'_>) -> any
     grounding.lines().try_for_each(|line| print(&line))
 }
 
-fn print_net(
-    args: &Dump,
-    source: &LoadedSource,
-    cache: &Cache,
-    print: &mut Sink<'_>,
-) -> anyhow::Result<()> {
+fn network(args: &Dump, source: &LoadedSource, cache: &Cache) -> anyhow::Result<Arc<Network>> {
     let rules = ludens_catalog::read_rules(source)?.0;
     let loader = args.ground.loader(ReasonerKind::Scalar, cache);
     let network = loader.network(&rules, Some(&source.source.text), &mut LoadReport::default());
-    net::print(&*network.map_err(|trouble| not_ground(source, trouble))?, print)
+    Ok(network.map_err(|trouble| not_ground(source, trouble))?)
+}
+
+fn print_program(network: Arc<Network>, print: &mut Sink<'_>) -> anyhow::Result<()> {
+    let programs = LanePrograms::new(network, Gates::Two);
+    for task in Task::ALL {
+        print(&format!("{task:?}"))?;
+        print_all(&programs.program(task).program.to_string(), print)?;
+    }
+    Ok(())
 }
 
 fn not_ground(source: &LoadedSource, trouble: Trouble) -> CatalogError {
