@@ -1,6 +1,7 @@
 //! How large a network is, as numbers.
 
 use ludens_propnet::Network;
+use ludens_propnet::latch::latches;
 use ludens_propnet::net::Gate;
 
 /// How large a network is.
@@ -26,6 +27,8 @@ pub struct NetworkSize {
     pub reads: usize,
     /// Groups of gates that are repeated to a fixpoint.
     pub blocks: usize,
+    /// Fluents that are seen to change at most once in a game.
+    pub latches: usize,
     /// Bytes of a state.
     pub state_bytes: usize,
 }
@@ -38,6 +41,7 @@ impl From<&Network> for NetworkSize {
             does: network.does.len(),
             gates: network.net.gates.len(),
             blocks: network.net.blocks.len(),
+            latches: latches(network).len(),
             state_bytes: network.fluents.len().div_ceil(64) * size_of::<u64>(),
             ..NetworkSize::default()
         };

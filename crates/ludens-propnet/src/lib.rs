@@ -10,6 +10,7 @@ pub mod engine;
 pub mod ground;
 pub mod jit;
 pub mod lanes;
+pub mod latch;
 pub mod net;
 pub mod network;
 pub mod passes;

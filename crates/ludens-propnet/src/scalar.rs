@@ -53,11 +53,9 @@ enum Notes {
 
 impl From<Arc<Network>> for Scalar {
     fn from(network: Arc<Network>) -> Self {
-        match Incremental::new(&network) {
-            Some(incremental) if trial::is_worth_it(&incremental, &network) => {
-                Scalar(Way::Incremental(incremental))
-            }
-            _ => Scalar::plain(&network),
+        match Scalar::incremental(&network) {
+            Some(incremental) => trial::better(incremental, &network),
+            None => Scalar::plain(&network),
         }
     }
 }
@@ -90,6 +88,14 @@ impl Scalar {
 }
 
 impl Scratch {
+    /// How much work has been done in it, in the time that it takes to read a literal.
+    fn work(&self) -> u64 {
+        match &self.0 {
+            Notes::Plain(values) => values.work,
+            Notes::Incremental(memory) => memory.work,
+        }
+    }
+
     /// Becomes like another one, without new memory.
     fn copy_from(&mut self, other: &Scratch) {
         match (&mut self.0, &other.0) {

@@ -18,14 +18,26 @@ pub struct NetworkRecord {
     ors: usize,
     loops: usize,
     reads: usize,
+    latches: usize,
     state_bytes: usize,
 }
 
 impl From<NetworkSize> for NetworkRecord {
     fn from(size: NetworkSize) -> Self {
         let NetworkSize { fluents, moves, gates, inputs, ands, ors, loops, reads, .. } = size;
-        let state_bytes = size.state_bytes;
-        NetworkRecord { fluents, moves, gates, inputs, ands, ors, loops, reads, state_bytes }
+        let NetworkSize { latches, state_bytes, .. } = size;
+        NetworkRecord {
+            fluents,
+            moves,
+            gates,
+            inputs,
+            ands,
+            ors,
+            loops,
+            reads,
+            latches,
+            state_bytes,
+        }
     }
 }
 
@@ -34,9 +46,9 @@ impl NetworkRecord {
     pub fn text(&self) -> String {
         let NetworkRecord { fluents, moves, gates, inputs, ands, ors, loops, .. } = self;
         format!(
-            "{fluents} fluents, {moves} moves, {gates} gates ({inputs} inputs, {ands} and, \
-             {ors} or, {loops} recursive), {} bytes a state",
-            self.state_bytes
+            "{fluents} fluents ({} change at most once), {moves} moves, {gates} gates ({inputs} \
+             inputs, {ands} and, {ors} or, {loops} recursive), {} bytes a state",
+            self.latches, self.state_bytes
         )
     }
 }

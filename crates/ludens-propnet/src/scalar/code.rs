@@ -85,6 +85,7 @@ impl Code {
 
     /// Evaluates the gates.
     pub fn run(&self, values: &mut Values) {
+        values.work += (self.steps.len() + self.inputs.len()) as u64;
         let (mut at, mut first) = (0, 0);
         while let Some(step) = self.steps.get(at) {
             at += 1;
@@ -104,8 +105,10 @@ impl Code {
                 }
                 What::Repeat => {
                     if copy(inputs, values) {
-                        at = step.at as usize;
-                        first = self.steps[at - 1].end as usize;
+                        let (back, start) =
+                            (step.at as usize, self.steps[step.at as usize - 1].end);
+                        values.work += (at - back + first - start as usize) as u64;
+                        (at, first) = (back, start as usize);
                     }
                 }
             }

@@ -64,11 +64,6 @@ impl Plain {
         }
     }
 
-    /// What a joint move costs, in the time that it takes to read a literal.
-    pub fn work(network: &Network) -> u64 {
-        network.net.gates.iter().map(|gate| 1 + gate.parts().len() as u64).sum()
-    }
-
     /// Memory to work in.
     pub fn values(&self) -> Values {
         Values::new(self.n_gates + 1, self.fluents.len())

@@ -4,9 +4,9 @@
 
 use ludens_core::Rng;
 
+use super::Scalar;
 use super::draw::draw;
-use super::incremental::Incremental;
-use super::plain::Plain;
+use crate::engine::Engine;
 use crate::game::Bits;
 use crate::network::Network;
 
@@ -16,26 +16,41 @@ const PLIES: u64 = 100;
 /// So much work shows enough: a fraction of a millisecond.
 const MAX_WORK: u64 = 100_000;
 
-/// Whether evaluating by changes is less work than gate after gate in random games.
-pub fn is_worth_it(incremental: &Incremental, network: &Network) -> bool {
-    let mut memory = incremental.memory();
+/// The evaluator by changes, or one that works gate after gate if that is less work.
+pub fn better(incremental: Scalar, network: &Network) -> Scalar {
+    let (work, plies) = work(&incremental, network, PLIES);
+    let once: u64 = network.net.gates.iter().map(|gate| 1 + gate.parts().len() as u64).sum();
+    // Gate after gate each is evaluated, those of blocks several times: that need not be tried
+    // where once would be too much already, as in all but small games.
+    if work < plies * once {
+        return incremental;
+    }
+    let plain = Scalar::plain(network);
+    let (plain_work, plain_plies) = self::work(&plain, network, plies);
+    // Trials end at some amount of work, so what counts is work for each joint move.
+    if plain_work * plies < work * plain_plies { plain } else { incremental }
+}
+
+/// How much work a random game is, and how many joint moves that was.
+fn work(scalar: &Scalar, network: &Network, max_plies: u64) -> (u64, u64) {
+    let mut scratch = scalar.scratch();
     let ranges = network.does_of_roles();
     let mut start = Bits::empty(network.fluents.len());
     network.initial.iter().for_each(|&fluent| start.set(fluent as usize));
     let (mut state, mut next) = (start.clone(), start.clone());
     let mut legal = vec![0; network.does.len().div_ceil(64)];
     let (mut does, mut rng, mut plies) = (Vec::new(), Rng::new(1), 0);
-    incremental.prepare(&mut memory, start.words());
-    let begin = memory.work;
-    while plies < PLIES && memory.work - begin < MAX_WORK {
-        let over = incremental.look(&mut memory, state.words(), &mut legal);
+    scalar.prepare(&mut scratch, start.words());
+    let before = scratch.work();
+    while plies < max_plies && scratch.work() - before < MAX_WORK {
+        let over = scalar.look(&mut scratch, state.words(), &mut legal);
         if over || !draw(&legal, &ranges, &mut rng, &mut does) {
             state.words_mut().copy_from_slice(start.words());
         } else {
-            incremental.next(&mut memory, state.words(), &does, next.words_mut());
+            scalar.next(&mut scratch, state.words(), &does, next.words_mut());
             std::mem::swap(&mut state, &mut next);
         }
         plies += 1;
     }
-    memory.work - begin < plies * Plain::work(network)
+    (scratch.work() - before, plies)
 }

@@ -11,6 +11,8 @@ pub struct Values {
     pub state: Vec<u64>,
     /// Whether the gates of `look` are those of this state.
     pub looked: bool,
+    /// How much work has been done so far, in the time that it takes to read a literal.
+    pub work: u64,
 }
 
 impl Values {
@@ -18,7 +20,7 @@ impl Values {
     pub fn new(n_gates: usize, n_fluents: usize) -> Self {
         let bytes = [0, 1].repeat(n_gates);
         let state = vec![0; n_fluents.div_ceil(64)];
-        let mut values = Values { bytes, state, looked: false };
+        let mut values = Values { bytes, state, looked: false, work: 0 };
         values.set(Signal::TRUE.gate(), true);
         values
     }
@@ -28,6 +30,7 @@ impl Values {
         self.bytes.copy_from_slice(&other.bytes);
         self.state.copy_from_slice(&other.state);
         self.looked = other.looked;
+        self.work = other.work;
     }
 
     /// Sets the value of a gate.
