@@ -137,7 +137,8 @@ impl Choice {
     pub fn descend(&self, circuit: &mut Circuit, tree: &Tree) -> Vec<Lit> {
         let mut number: Vec<Lit> =
             (0..self.width).map(|i| circuit.load(Slot::Frame(self.drawn + i))).collect();
-        let mut reached = vec![Lit::TRUE; self.n_leaves.min(1)];
+        // Where no leaf holds, none is reached.
+        let mut reached = vec![!tree.none; self.n_leaves.min(1)];
         for (height, level) in tree.levels.iter().enumerate().rev() {
             let left = left_count(circuit, &reached, level);
             let right = subtract(circuit, &mut number, &left);

@@ -17,7 +17,7 @@ pub(super) struct Literal {
 pub(super) struct Families {
     pub groups: Vec<Vec<u32>>,
     group_of: Vec<Option<usize>>,
-    /// Groups that are all fluents of their name.
+    /// Groups that are all fluents of their name, one of which held in every state.
     single: Vec<usize>,
 }
 
@@ -68,7 +68,9 @@ impl Families {
             }
         }
         let Some(groups) = best else { return };
-        if groups.len() == 1 {
+        if groups.len() == 1
+            && samples.iter().all(|state| groups[0].iter().any(|&f| holds(state, f)))
+        {
             self.single.push(self.groups.len());
         }
         for group in groups {
@@ -120,9 +122,12 @@ fn grouped(fluents: &[Fluent<'_>], agreeing: u32) -> Vec<Vec<u32>> {
     groups
 }
 
+fn holds(state: &[u64], fluent: u32) -> bool {
+    state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
+}
+
 /// Whether no two of the fluents held in any of the states.
 fn excludes(group: &[u32], samples: &[Vec<u64>]) -> bool {
-    let holds = |state: &[u64], fluent: u32| state[fluent as usize / 64] >> (fluent % 64) & 1 == 1;
     samples.iter().all(|state| group.iter().filter(|&&f| holds(state, f)).take(2).count() < 2)
 }
 

@@ -2,10 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use super::leaves::{Leaves, Shared, When};
 use crate::circuit::{Circuit, Lit, Slot};
+use crate::net::{Gate, Signal};
 use crate::network::Network;
-use crate::passes::{Inputs, Lowering, Signals};
+use crate::passes::{Inputs, Loop, Lowering, Signals};
 use crate::program::{Gates, Program};
 use crate::select::{ATTEMPTS, Choice};
 
@@ -40,7 +43,6 @@ impl Layout {
     /// Where the planes of a network are; also the first slot of its loops.
     fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
         let n_does = network.does.len() as u32;
-        let n_loops = network.net.blocks.iter().map(|block| block.loops.len() as u32).sum::<u32>();
         let mut layout = Layout::default();
         let mut len = 0;
         let mut take = |n: u32| {
@@ -55,7 +57,7 @@ impl Layout {
         layout.open = take(1);
         layout.frozen = take(1);
         layout.doubt = take(1);
-        let loops = take(n_loops);
+        let loops = take(2 * n_loops(network));
         let random =
             take(leaves.choices.iter().map(|leaves| ATTEMPTS * Choice::width(leaves.len())).sum());
         layout.random = random..len;
@@ -135,7 +137,92 @@ pub struct LanePrograms {
 struct Base {
     lowering: Lowering,
     circuit: Circuit,
-    signals: Signals,
+    /// What is asked about a state, where nobody has moved.
+    state: Signals,
+    /// What follows the moves of `does`.
+    next: Signals,
+    /// Slots that the loops of `next` are away from those of `state`: a network in which questions
+    /// about a state depend on moves needs both.
+    loop_shift: u32,
+}
+
+impl Base {
+    fn new(network: &Network, layout: &Layout, loops: u32) -> Self {
+        let lowering = Lowering::of(network, Inputs { does: layout.does, loops });
+        let mut circuit = Circuit::default();
+        let is_does = |i: u32| (layout.does..layout.does + network.does.len() as u32).contains(&i);
+        let state = lowering.write(&mut circuit, |circuit, slot| match slot {
+            Slot::Frame(i) if is_does(i) => Lit::FALSE,
+            other => circuit.load(other),
+        });
+        let loop_shift = if asks_about_moves(network) { n_loops(network) } else { 0 };
+        let mut base = Base { lowering, circuit, state, next: Signals::default(), loop_shift };
+        let mut circuit = std::mem::take(&mut base.circuit);
+        base.next = base.write_next(&mut circuit, layout, network, &[]);
+        base.circuit = circuit;
+        base
+    }
+
+    /// Writes what follows moves: those that were `made`, or those in memory.
+    fn write_next(
+        &self,
+        circuit: &mut Circuit,
+        layout: &Layout,
+        network: &Network,
+        made: &[Lit],
+    ) -> Signals {
+        let first_loop = layout.doubt + 1;
+        let is_loop = |i: u32| (first_loop..first_loop + n_loops(network)).contains(&i);
+        let mut signals = self.lowering.write(circuit, |circuit, slot| match slot {
+            Slot::Frame(i) if is_loop(i) => circuit.load(Slot::Frame(i + self.loop_shift)),
+            Slot::Frame(i) => match made.get((i - layout.does) as usize) {
+                Some(&made) => made,
+                None => circuit.load(slot),
+            },
+            other => circuit.load(other),
+        });
+        if self.loop_shift > 0 {
+            let n_blocks = network.net.blocks.len() as u32;
+            for l in &mut signals.loops {
+                l.slot += self.loop_shift;
+                l.block += n_blocks;
+            }
+        }
+        signals
+    }
+
+    /// The loops of both kinds of signals, for programs that compute both.
+    fn loops(&self, next: &Signals) -> Vec<Loop> {
+        let state = self.state.loops.iter().filter(|_| self.loop_shift > 0);
+        state.chain(&next.loops).copied().collect()
+    }
+}
+
+fn n_loops(network: &Network) -> u32 {
+    network.net.blocks.iter().map(|block| block.loops.len() as u32).sum()
+}
+
+/// Whether a question about a state depends on moves, which no rules should do.
+fn asks_about_moves(network: &Network) -> bool {
+    let gates = &network.net.gates;
+    let goals = network.goals.iter().map(|goal| goal.signal);
+    let asked = network.legal.iter().copied().chain([network.terminal]).chain(goals);
+    let mut open: Vec<usize> = asked.map(Signal::gate).collect();
+    let mut seen = vec![false; gates.len()];
+    let definitions: FxHashMap<usize, Signal> =
+        network.net.blocks.iter().flat_map(|block| block.loops.iter().copied()).collect();
+    while let Some(gate) = open.pop() {
+        if std::mem::replace(&mut seen[gate], true) {
+            continue;
+        }
+        match &gates[gate] {
+            Gate::Does(_) => return true,
+            Gate::And(parts) | Gate::Or(parts) => open.extend(parts.iter().map(|part| part.gate())),
+            Gate::Loop => open.extend(definitions.get(&gate).map(|signal| signal.gate())),
+            Gate::True | Gate::Fluent(_) => {}
+        }
+    }
+    false
 }
 
 /// A program, and how much of the frame must be left alone while it runs.
@@ -159,17 +246,16 @@ impl LanePrograms {
     pub fn new(network: Arc<Network>, gates: Gates) -> Self {
         let leaves = Leaves::plain(&network);
         let (layout, loops) = Layout::new(&network, &leaves);
-        let lowering = Lowering::of(&network, Inputs { does: layout.does, loops });
-        let mut circuit = Circuit::default();
-        let signals = lowering.write(&mut circuit, Circuit::load);
-        let (goals, next) = (circuit.n_gates(&signals.goals), circuit.n_gates(&signals.next));
+        let base = Base::new(&network, &layout, loops);
+        let goals = base.circuit.n_gates(&base.state.goals);
+        let next = base.circuit.n_gates(&base.next.next);
         LanePrograms {
             layout,
             holds: goals > next / 8 + 4 * network.fluents.len(),
             network,
             gates,
             leaves,
-            base: Arc::new(Base { lowering, circuit, signals }),
+            base: Arc::new(base),
             single: Default::default(),
             step: OnceLock::new(),
             recorded_step: OnceLock::new(),
@@ -197,9 +283,9 @@ impl LanePrograms {
         let step = || self.step.get_or_init(|| self.plan_step(false));
         let recorded = || self.recorded_step.get_or_init(|| self.plan_step(true));
         match task {
-            Task::Look => self.single[0].get_or_init(|| self.plan_single(&self.look())),
-            Task::Goals => self.single[1].get_or_init(|| self.plan_single(&self.goals())),
-            Task::Next => self.single[2].get_or_init(|| self.plan_single(&self.next())),
+            Task::Look => self.single[0].get_or_init(|| self.plan(&self.look(), self.layout.len)),
+            Task::Goals => self.single[1].get_or_init(|| self.plan(&self.goals(), self.layout.len)),
+            Task::Next => self.single[2].get_or_init(|| self.plan_next()),
             Task::Count => &step().count,
             Task::Draw => &step().draw,
             Task::Payoffs => &step().payoffs,
@@ -218,27 +304,27 @@ impl LanePrograms {
     }
 
     fn look(&self) -> Vec<(Lit, Slot)> {
-        let mut outputs =
-            numbered(&self.base.signals.legal, |i| Slot::Frame(self.layout.legal + i));
-        outputs.push((self.base.signals.terminal[0], Slot::Frame(self.layout.terminal)));
+        let mut outputs = numbered(&self.base.state.legal, |i| Slot::Frame(self.layout.legal + i));
+        outputs.push((self.base.state.terminal[0], Slot::Frame(self.layout.terminal)));
         outputs
     }
 
     fn goals(&self) -> Vec<(Lit, Slot)> {
-        numbered(&self.base.signals.goals, |i| Slot::Frame(self.layout.goals + i))
+        numbered(&self.base.state.goals, |i| Slot::Frame(self.layout.goals + i))
     }
 
-    fn next(&self) -> Vec<(Lit, Slot)> {
-        numbered(&self.base.signals.next, Slot::Next)
-    }
-
-    fn plan_single(&self, outputs: &[(Lit, Slot)]) -> Planned {
-        self.plan(outputs, self.layout.len)
-    }
-
+    /// A program that answers questions about states.
     fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
-        let (circuit, loops) = (&self.base.circuit, &self.base.signals.loops);
+        let (circuit, loops) = (&self.base.circuit, &self.base.state.loops);
         let program = Program::new(circuit, loops, outputs, self.gates, &mut frame_len);
+        Planned { program, frame_len }
+    }
+
+    fn plan_next(&self) -> Planned {
+        let mut frame_len = self.layout.len;
+        let (circuit, loops) = (&self.base.circuit, &self.base.next.loops);
+        let outputs = numbered(&self.base.next.next, Slot::Next);
+        let program = Program::new(circuit, loops, &outputs, self.gates, &mut frame_len);
         Planned { program, frame_len }
     }
 
@@ -246,15 +332,9 @@ impl LanePrograms {
     /// to each other.
     fn plan_step(&self, records: bool) -> Step {
         let mut circuit = self.base.circuit.clone();
-        let mut outputs = vec![(self.base.signals.terminal[0], Slot::Frame(self.layout.terminal))];
+        let mut outputs = vec![(self.base.state.terminal[0], Slot::Frame(self.layout.terminal))];
         let made = self.choose(&mut circuit, &mut outputs);
-        let first = self.layout.does;
-        let signals = self.base.lowering.write(&mut circuit, |circuit, slot| match slot {
-            Slot::Frame(i) if (first..first + made.len() as u32).contains(&i) => {
-                made[(i - first) as usize]
-            }
-            other => circuit.load(other),
-        });
+        let signals = self.base.write_next(&mut circuit, &self.layout, &self.network, &made);
         let mut next = numbered(&signals.next, Slot::Next);
         if self.holds {
             let frozen = circuit.load(Slot::Frame(self.layout.frozen));
@@ -264,12 +344,12 @@ impl LanePrograms {
             }
         }
         if records {
-            next.extend(numbered(&made, |i| Slot::Frame(first + i)));
+            next.extend(numbered(&made, |i| Slot::Frame(self.layout.does + i)));
         }
         let mut frame_len = self.layout.len;
         let outputs = [&outputs[..], &next[..]];
-        let programs =
-            Program::sequence(&circuit, &signals.loops, &outputs, self.gates, &mut frame_len);
+        let loops = self.base.loops(&signals);
+        let programs = Program::sequence(&circuit, &loops, &outputs, self.gates, &mut frame_len);
         let mut programs = programs.into_iter().map(|program| Planned { program, frame_len });
         let mut next_program = || programs.next().expect("there are two programs");
         Step {
@@ -317,7 +397,7 @@ impl LanePrograms {
 
     /// Where a move is legal and stands in the leaf.
     fn legal(&self, circuit: &mut Circuit, shared: &Shared) -> Lit {
-        let legal = self.base.signals.legal[shared.does as usize];
+        let legal = self.base.state.legal[shared.does as usize];
         match shared.when {
             When::Legal => legal,
             When::Turn(fluent) => {

@@ -15,7 +15,7 @@ const STATES: usize = 1500;
 /// So many are visited even in the largest games.
 const AT_LEAST: usize = 60;
 
-/// States from random games, in which not every game need have ended.
+/// States from random games in which there is something to choose.
 pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let scalar = Scalar::from(Arc::clone(network));
     let n = (GATES / network.net.gates.len().max(1)).clamp(AT_LEAST, STATES);
@@ -30,7 +30,6 @@ pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let mut states = Vec::with_capacity(n);
     let mut state = start.clone();
     while states.len() < n {
-        states.push(state.clone());
         let over = scalar.look(&mut scratch, &state, &mut legal);
         let mut joint = Vec::with_capacity(roles.len());
         for range in &roles {
@@ -46,6 +45,7 @@ pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
             state.clone_from(&start);
             continue;
         }
+        states.push(state.clone());
         let mut next = vec![0; state.len()];
         scalar.next(&mut scratch, &state, &joint, &mut next);
         state = next;
