@@ -12,7 +12,7 @@ use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
 use ludens_propnet::engine::Engine;
-use ludens_propnet::{JitGame, LanesGame, Network, PropGame, ScalarGame};
+use ludens_propnet::{JitGame, LanesGame, MixedGame, Network, PropGame, ScalarGame};
 
 use crate::error::CatalogError;
 use crate::loader::Loader;
@@ -190,6 +190,8 @@ macro_rules! reasoners {
 
 // A new reasoner is one line here, above all that are slower: `auto` takes the first that works.
 reasoners! {
+    Mixed "mixed" MixedGame, |material| Ok(MixedGame::new(material.network()?)),
+        "As `jit` for playouts, as `scalar` for single states.";
     Jit "jit" JitGame, |material| Ok(JitGame::new(material.network()?)),
         "Grounds the rules to a network of gates and runs 256 games at once by machine code.";
     Lanes "lanes" LanesGame, |material| Ok(LanesGame::new(material.network()?)),

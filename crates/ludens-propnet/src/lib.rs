@@ -11,6 +11,7 @@ pub mod ground;
 pub mod jit;
 pub mod lanes;
 pub mod latch;
+pub mod mixed;
 pub mod net;
 pub mod network;
 pub mod passes;
@@ -23,6 +24,7 @@ mod names;
 
 pub use game::{Bits, PropGame};
 pub use lanes::LaneEngine;
+pub use mixed::Mixed;
 pub use network::Network;
 pub use scalar::Scalar;
 
@@ -40,3 +42,6 @@ pub type LanesGame = PropGame<Lanes>;
 
 /// A ground game that is evaluated 256 lanes at once by machine code.
 pub type JitGame = PropGame<Jit>;
+
+/// A ground game that is evaluated one state at a time, but 256 at once in playouts.
+pub type MixedGame = PropGame<Mixed>;

@@ -4,14 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{
-    Budget, Game, Outcomes, Playout, Rng, Simulator, Tally, TextGame, Uniform, View,
-};
+use ludens_core::{Budget, Game, Outcomes, Playout, Rng, Tally, TextGame, Uniform, View};
 use ludens_propnet::engine::Engine;
 use ludens_propnet::jit::{self, MachineCode, Target};
-use ludens_propnet::lanes::{
-    Code, Compiled, Interpreted, LaneEngine, LaneMemory, LaneSimulator, check_steps,
-};
+use ludens_propnet::lanes::{Code, Compiled, Interpreted, LaneEngine, LaneMemory, check_steps};
 use ludens_propnet::program::{Gates, Program};
 use ludens_propnet::{Bits, Jit, Lanes, Network, PropGame, ScalarGame};
 use ludens_testkit::library::{Entry, entries, on_all_cores};
@@ -164,7 +160,7 @@ fn start(game: &PropGame<Jit>, n: u32) -> Bits {
 #[test]
 fn streams_credit_every_playout_to_its_own_leaf() {
     let game = Arc::new(PropGame::<Jit>::new(countdown()));
-    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    let mut simulator = Arc::clone(&game).simulator();
     let starts: Vec<Bits> = (1..100).map(|n| start(&game, n)).collect();
     let (mut rng, mut out) = (Rng::new(5), Outcomes::default());
     let (mut offered, mut seen) = (0u32, vec![0u32; 5000]);
@@ -192,7 +188,7 @@ fn streams_credit_every_playout_to_its_own_leaf() {
 #[test]
 fn tallies_count_every_playout_of_every_start() {
     let game = Arc::new(PropGame::<Jit>::new(countdown()));
-    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    let mut simulator = Arc::clone(&game).simulator();
     for n_starts in [1usize, 2, 3, 99] {
         let starts: Vec<Bits> = (1..=n_starts as u32).map(|n| start(&game, n)).collect();
         let starts: Vec<&Bits> = starts.iter().collect();
@@ -238,7 +234,7 @@ fn wrong_guesses_about_leaves_are_noticed() {
     // Both turns at once, which takes more luck than the sample has.
     let facts = ["(turn a)", "(turn b)", "(step 0)", "(luck 9)"].map(str::to_owned);
     let start = game.parse_state(&facts).expect("the facts are known");
-    let mut simulator = LaneSimulator::new(Arc::clone(&game.engine));
+    let mut simulator = Arc::clone(&game).simulator();
     let mut tally = [Tally::default()];
     simulator.tally(&[&start], 1000, &mut Rng::new(1), &mut tally);
     assert_eq!(tally[0].finished, 1000);

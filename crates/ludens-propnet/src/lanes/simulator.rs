@@ -14,6 +14,7 @@ use super::programs::Task;
 use super::random::PlaneRng;
 use super::stream::Stream;
 use super::supply::{Pinned, Single, Supply};
+use crate::engine::Engine;
 use crate::game::{Bits, PropGame};
 
 /// A playout that has gone on for so long is cut. Ages are looked at once in so many steps, so that
@@ -189,7 +190,7 @@ impl<C: Code> Lanes<C> {
     }
 }
 
-impl<C: Code> Simulator<PropGame<LaneEngine<C>>> for LaneSimulator<C> {
+impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
     fn lanes(&self) -> usize {
         Plane::LANES
     }

@@ -171,7 +171,7 @@ impl Features for StateFeatures<'_> {
     }
 }
 
-impl Simulator<PropGame<Scalar>> for ScalarPlayouts {
+impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
     fn lanes(&self) -> usize {
         1
     }
@@ -212,7 +212,7 @@ impl Simulator<PropGame<Scalar>> for ScalarPlayouts {
     }
 
     fn offer(&mut self, tag: u32, start: &Bits) {
-        debug_assert!(self.room() > 0, "starts are offered where there is room");
+        debug_assert!(self.offered.len() < Self::ROOM, "starts are offered where there is room");
         self.offered.push_back((tag, start.clone()));
     }
 
