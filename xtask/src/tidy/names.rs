@@ -11,6 +11,7 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/ludens-propnet/src/jit/memory.rs",
     "crates/ludens-propnet/src/lanes/plane.rs",
     "crates/ludens-propnet/src/lanes/random.rs",
+    "crates/ludens-propnet/src/lanes/simulator.rs",
     "crates/ludens-propnet/src/lanes/transpose.rs",
 ];
 

@@ -21,7 +21,8 @@ impl Counter {
     }
 
     /// Adds one in some lanes; a carry seldom goes far.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn add(&mut self, mut lanes: Plane) {
         for plane in &mut self.0 {
             if lanes.is_zero() {
@@ -34,7 +35,8 @@ impl Counter {
     }
 
     /// Takes one off in some lanes, in which the number is not 0.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn subtract(&mut self, mut lanes: Plane) {
         for plane in &mut self.0 {
             if lanes.is_zero() {
@@ -47,7 +49,8 @@ impl Counter {
     }
 
     /// The lanes in which the number is not 0.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn is_positive(&self) -> Plane {
         self.0.iter().fold(Plane::ZERO, |any, &plane| any | plane)
     }

@@ -44,23 +44,29 @@ impl Plane {
     }
 
     /// In how many lanes it holds.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// Whether it holds nowhere.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn is_zero(&self) -> bool {
         *self == Self::ZERO
     }
 
     /// This plane, or the other one in the lanes of `mask`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn blend(self, other: Plane, mask: Plane) -> Plane {
         self ^ ((self ^ other) & mask)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn map(self, other: Plane, op: impl Fn(u64, u64) -> u64) -> Plane {
         Plane(std::array::from_fn(|i| op(self.0[i], other.0[i])))
     }
@@ -68,7 +74,8 @@ impl Plane {
 
 impl std::ops::BitAnd for Plane {
     type Output = Plane;
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn bitand(self, other: Plane) -> Plane {
         self.map(other, |a, b| a & b)
     }
@@ -76,7 +83,8 @@ impl std::ops::BitAnd for Plane {
 
 impl std::ops::BitOr for Plane {
     type Output = Plane;
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn bitor(self, other: Plane) -> Plane {
         self.map(other, |a, b| a | b)
     }
@@ -84,7 +92,8 @@ impl std::ops::BitOr for Plane {
 
 impl std::ops::BitXor for Plane {
     type Output = Plane;
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn bitxor(self, other: Plane) -> Plane {
         self.map(other, |a, b| a ^ b)
     }
@@ -92,6 +101,8 @@ impl std::ops::BitXor for Plane {
 
 impl std::ops::Not for Plane {
     type Output = Plane;
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn not(self) -> Plane {
         Plane(self.0.map(|word| !word))
     }

@@ -58,6 +58,8 @@ impl Supply for Single<'_> {
         self.left > 0
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn restart(&mut self, free: Plane, _clock: u32) -> Plane {
         let mut lanes = free;
         let mut n = u64::from(free.count());
@@ -76,6 +78,8 @@ impl Supply for Single<'_> {
 
     fn note_end(&mut self, _lanes: Plane, _clock: u32) {}
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn credit(&mut self, ended: &Ended<'_>) {
         self.tally.playouts += u64::from(ended.lanes.count());
         self.tally.finished += u64::from(ended.finished.count());
@@ -215,6 +219,8 @@ impl Supply for Pinned<'_> {
         !self.more.is_zero()
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn restart(&mut self, free: Plane, _clock: u32) -> Plane {
         let lanes = free & self.more;
         self.left.subtract(lanes);
@@ -228,10 +234,14 @@ impl Supply for Pinned<'_> {
 
     fn note_end(&mut self, _lanes: Plane, _clock: u32) {}
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn note_moves(&mut self, lanes: Plane) {
         self.plies.add(lanes);
     }
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn credit(&mut self, ended: &Ended<'_>) {
         self.ended.add(ended.lanes);
         self.finished.add(ended.finished);
@@ -241,6 +251,8 @@ impl Supply for Pinned<'_> {
 
 /// Says for each goal in which lanes it is paid. Where rules give several payoffs, the largest
 /// counts; goals are sorted by role and value.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(usize, Plane)) {
     let (mut role, mut unpaid) = (None, Plane::ZERO);
     for (i, goal) in goals.iter().enumerate().rev() {
