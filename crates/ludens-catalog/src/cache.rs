@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::library::find;
 
-    fn network(text: &str) -> Network {
+    pub(super) fn network(text: &str) -> Network {
         let rules = ludens_gdl::load(text).0.unwrap();
         Network::load(&rules, &Budget::unlimited()).unwrap()
     }

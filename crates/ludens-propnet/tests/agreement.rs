@@ -8,7 +8,7 @@ use ludens_gdl::Rules;
 use ludens_logic::LogicGame;
 use ludens_propnet::ScalarGame;
 use ludens_testkit::contract::{self, check_game};
-use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 use ludens_testkit::random_rules::{self, RandomRules};
 
@@ -40,14 +40,7 @@ fn check(entry: &Entry) -> Result<(), String> {
 #[test]
 fn every_library_game_grounds_and_agrees() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let games = entries(&folder).expect("the library is there");
-    let results = on_all_cores(&games, check);
-    let failures: Vec<String> = games
-        .iter()
-        .zip(results)
-        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
-        .collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    check_every_game(&folder, check);
 }
 
 #[test]

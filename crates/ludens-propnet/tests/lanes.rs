@@ -10,7 +10,7 @@ use ludens_propnet::jit::{self, MachineCode, Target};
 use ludens_propnet::lanes::{Code, Compiled, Interpreted, LaneEngine, LaneMemory, check_steps};
 use ludens_propnet::program::{Gates, Program};
 use ludens_propnet::{Bits, Jit, Lanes, Network, PropGame, ScalarGame};
-use ludens_testkit::library::{Entry, entries, on_all_cores};
+use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 
 /// Machine code without the newest instructions, also on machines that have them.
@@ -44,14 +44,7 @@ fn load(entry: &Entry) -> Result<Arc<Network>, String> {
 
 fn on_every_library_game(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let games = entries(&folder).expect("the library is there");
-    let results = on_all_cores(&games, |entry| check(&load(entry)?));
-    let failures: Vec<String> = games
-        .iter()
-        .zip(results)
-        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
-        .collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    check_every_game(&folder, |entry| check(&load(entry)?));
 }
 
 /// Questions about single states.

@@ -44,6 +44,17 @@ impl Golden {
     }
 }
 
+/// Checks every game of a folder on all cores, and panics with all that went wrong.
+pub fn check_every_game(folder: &Path, check: impl Fn(&Entry) -> Result<(), String> + Sync) {
+    let games = entries(folder).expect("the library is there");
+    assert!(games.len() > 5, "the library has only {} games", games.len());
+    let results = games.iter().zip(on_all_cores(&games, check));
+    let failures: Vec<String> = results
+        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
 /// The games of a folder, sorted by name.
 pub fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();

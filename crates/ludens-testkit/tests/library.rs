@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludens_core::Budget;
 use ludens_logic::LogicGame;
 use ludens_testkit::contract::{self, check_game};
-use ludens_testkit::library::{Entry, Golden, entries, on_all_cores};
+use ludens_testkit::library::{Entry, Golden, check_every_game};
 
 fn load(entry: &Entry) -> Result<Arc<LogicGame>, String> {
     let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
@@ -28,19 +28,11 @@ fn check(entry: &Entry) -> Result<(), String> {
 #[test]
 fn every_library_game_is_as_recorded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let games = entries(&folder).expect("the library is there");
-    assert!(games.len() > 5, "the library has only {} games", games.len());
-    let results = on_all_cores(&games, |entry| {
+    check_every_game(&folder, |entry| {
         let begin = Instant::now();
         let result =
             catch_unwind(|| check(entry)).unwrap_or_else(|_| Err("panic, see above".into()));
         println!("{:24} {:6.1?}", entry.name, begin.elapsed());
         result
     });
-    let failures: Vec<String> = games
-        .iter()
-        .zip(results)
-        .filter_map(|(entry, result)| result.err().map(|why| format!("{}: {why}", entry.name)))
-        .collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

@@ -73,16 +73,12 @@ pub(super) fn decode(entry: &[u8], key: &Key, bytes: usize) -> Option<Network> {
 
 #[cfg(test)]
 mod tests {
-    use ludens_core::{Budget, Rng};
+    use ludens_core::Rng;
     use ludens_testkit::library::on_all_cores;
 
     use super::*;
+    use crate::cache::tests::network;
     use crate::library::{Entry, find, library};
-
-    fn network(text: &str) -> Network {
-        let rules = ludens_gdl::load(text).0.unwrap();
-        Network::load(&rules, &Budget::unlimited()).unwrap()
-    }
 
     #[test]
     fn every_game_of_the_library_survives_the_way_there_and_back() {

@@ -2,14 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
-
 use super::leaves::{Leaves, Shared, When};
 use crate::circuit::{Circuit, Lit, Slot};
-use crate::net::{Gate, Signal};
 use crate::network::Network;
 use crate::passes::{Inputs, Loop, Lowering, Signals};
 use crate::program::{Gates, Program};
+use crate::scalar::Cone;
 use crate::select::{ATTEMPTS, Choice};
 
 /// The first slots of what the frame holds.
@@ -204,25 +202,9 @@ fn n_loops(network: &Network) -> u32 {
 
 /// Whether a question about a state depends on moves, which no rules should do.
 fn asks_about_moves(network: &Network) -> bool {
-    let gates = &network.net.gates;
     let goals = network.goals.iter().map(|goal| goal.signal);
     let asked = network.legal.iter().copied().chain([network.terminal]).chain(goals);
-    let mut open: Vec<usize> = asked.map(Signal::gate).collect();
-    let mut seen = vec![false; gates.len()];
-    let definitions: FxHashMap<usize, Signal> =
-        network.net.blocks.iter().flat_map(|block| block.loops.iter().copied()).collect();
-    while let Some(gate) = open.pop() {
-        if std::mem::replace(&mut seen[gate], true) {
-            continue;
-        }
-        match &gates[gate] {
-            Gate::Does(_) => return true,
-            Gate::And(parts) | Gate::Or(parts) => open.extend(parts.iter().map(|part| part.gate())),
-            Gate::Loop => open.extend(definitions.get(&gate).map(|signal| signal.gate())),
-            Gate::True | Gate::Fluent(_) => {}
-        }
-    }
-    false
+    Cone::of(&network.net, asked).reads_moves(&network.net)
 }
 
 /// A program, and how much of the frame must be left alone while it runs.
