@@ -103,6 +103,12 @@ pub trait Game: Send + Sync + 'static {
         m.0
     }
 
+    /// Appends the keys of several moves of a role, in the same order; games whose keys share work
+    /// do it here.
+    fn codes(&self, state: &Self::State, role: Role, moves: &[Move], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&m| self.code(state, role, m)));
+    }
+
     /// The fastest way this game knows to run playouts.
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>>
     where

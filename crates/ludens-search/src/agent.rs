@@ -42,4 +42,13 @@ impl Report {
 pub trait Agent<G: Game>: Send {
     /// Thinks about a state for all roles at once.
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report;
+
+    /// The game went on with a joint move from the state last thought about, or from the beginning.
+    fn advance(&mut self, joint: &[Move]) {
+        let _ = joint;
+    }
+
+    /// A new game begins: what was learnt in the last one is forgotten, and random numbers start
+    /// again from a seed, so that a game can be repeated whatever was played before it.
+    fn begin(&mut self, seed: u64);
 }

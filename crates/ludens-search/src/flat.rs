@@ -79,6 +79,10 @@ impl<G: Game> Agent<G> for Flat<G> {
         let moves: Vec<_> = arms.iter().map(Arms::stats).collect();
         Report::sorted(iterations, PerRole::from(moves))
     }
+
+    fn begin(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
 }
 
 fn learn(arms: &mut [Arms], chosen: &[usize], playout: &Playout) {

@@ -31,6 +31,10 @@ impl<G: Game> Agent<G> for Random<G> {
         let moves: Vec<_> = moves.collect();
         Report::sorted(0, moves.into())
     }
+
+    fn begin(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,11 @@ use crate::role::{Move, Role};
 pub trait Features {
     /// The key under which policies keep what they learn about a move in the present state.
     fn code(&self, m: Move) -> u32;
+
+    /// Appends the keys of several moves, in the same order.
+    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&m| self.code(m)));
+    }
 }
 
 /// A decision in a playout.

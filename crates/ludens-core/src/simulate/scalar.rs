@@ -78,6 +78,10 @@ impl<G: Game> Features for StateFeatures<'_, G> {
     fn code(&self, m: Move) -> u32 {
         self.game.code(self.state, self.role, m)
     }
+
+    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
+        self.game.codes(self.state, self.role, moves, out);
+    }
 }
 
 impl<G: Game> Simulator<G> for ScalarSimulator<G> {

@@ -169,6 +169,10 @@ impl Features for StateFeatures<'_> {
     fn code(&self, m: Move) -> u32 {
         self.game.code(self.state, self.role, m)
     }
+
+    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
+        self.game.codes(self.state, self.role, moves, out);
+    }
 }
 
 impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
