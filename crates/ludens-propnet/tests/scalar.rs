@@ -242,7 +242,7 @@ struct Curious;
 
 impl ludens_core::Chooser for Curious {
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
-        let previous = turn.previous.map_or(1, |moves| moves.iter().map(|m| m.index()).sum());
+        let previous = turn.previous().map_or(1, |moves| moves.iter().map(|m| m.index()).sum());
         let code = turn.features.code(turn.legal[0]) as usize;
         (rng.below(7) + previous + code + turn.role.index()) % turn.legal.len()
     }

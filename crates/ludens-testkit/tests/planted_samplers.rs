@@ -96,9 +96,8 @@ impl<G: Game> Planted<G> {
             }
             let made = playout.moves.len();
             for (role, legal) in view.legal.entries() {
-                let previous =
-                    (made > 0).then(|| &playout.moves[made - view.legal.n_roles()..made]);
-                let turn = Turn { lane: 0, role, legal, previous, features: &NoFeatures };
+                let (history, n_roles) = (&playout.moves[..made], view.legal.n_roles());
+                let turn = Turn { game: 0, role, legal, history, n_roles, features: &NoFeatures };
                 let chosen = if legal.len() == 1 { 0 } else { self.choose(&turn, chooser, rng) };
                 playout.moves.push(legal[chosen]);
             }

@@ -17,16 +17,26 @@ pub trait Features {
 /// A decision in a playout.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
-    /// Which of the games that run side by side.
-    pub lane: usize,
+    /// Which of the games: the number of its start among those that are run.
+    pub game: usize,
     /// Who decides.
     pub role: Role,
     /// Between what; never empty.
     pub legal: &'a [Move],
-    /// The joint move made just before, if the playout has one.
-    pub previous: Option<&'a [Move]>,
+    /// The joint moves that the playout has made so far, one move for each role.
+    pub history: &'a [Move],
+    /// How many roles there are.
+    pub n_roles: usize,
     /// What there is to know about the moves.
     pub features: &'a dyn Features,
+}
+
+impl<'a> Turn<'a> {
+    /// The joint move made just before, if the playout has one.
+    pub fn previous(&self) -> Option<&'a [Move]> {
+        let start = self.history.len().checked_sub(self.n_roles)?;
+        Some(&self.history[start..])
+    }
 }
 
 /// The decisions of one role in many games at once. Sets of lanes are bits, 64 to a word.

@@ -35,8 +35,8 @@ impl<G: Game> ScalarSimulator<G> {
         }
     }
 
-    /// Plays one game into `self.playout`.
-    fn play(&mut self, start: &G::State, chooser: &mut dyn Chooser, rng: &mut Rng) {
+    /// Plays one game, which policies know by a number, into `self.playout`.
+    fn play(&mut self, start: &G::State, game: usize, chooser: &mut dyn Chooser, rng: &mut Rng) {
         let mut state = start.clone();
         let n_roles = self.game.roles().len();
         let playout = &mut self.playout;
@@ -56,9 +56,9 @@ impl<G: Game> ScalarSimulator<G> {
                 let chosen = if let [_] = legal[..] {
                     0
                 } else {
-                    let previous = (made > 0).then(|| &playout.moves[made - n_roles..made]);
                     let features = &StateFeatures { game: &*self.game, state: &state, role };
-                    chooser.choose(&Turn { lane: 0, role, legal, previous, features }, rng)
+                    let history = &playout.moves[..made];
+                    chooser.choose(&Turn { game, role, legal, history, n_roles, features }, rng)
                 };
                 playout.moves.push(legal[chosen]);
             }
@@ -96,8 +96,8 @@ impl<G: Game> Simulator<G> for ScalarSimulator<G> {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
-        for start in starts {
-            self.play(start, chooser, rng);
+        for (game, start) in starts.iter().enumerate() {
+            self.play(start, game, chooser, rng);
             out.push(self.playout.clone());
         }
     }
@@ -105,7 +105,7 @@ impl<G: Game> Simulator<G> for ScalarSimulator<G> {
     fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
         for (start, tally) in starts.iter().zip(out) {
             for _ in 0..playouts {
-                self.play(start, &mut Uniform, rng);
+                self.play(start, 0, &mut Uniform, rng);
                 let Playout { payoffs, plies, finished, .. } = &self.playout;
                 tally.add(payoffs.as_slice(), *plies, *finished);
             }
@@ -123,7 +123,7 @@ impl<G: Game> Simulator<G> for ScalarSimulator<G> {
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
         if let Some((tag, start)) = self.offered.pop_front() {
-            self.play(&start, &mut Uniform, rng);
+            self.play(&start, 0, &mut Uniform, rng);
             let Playout { payoffs, plies, finished, .. } = &self.playout;
             out.add(tag, *plies, *finished, payoffs.as_slice());
         }

@@ -292,8 +292,14 @@ impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {
         let made = &self.games.playouts[self.games.playing[lane]].moves;
         // The moves of this turn's earlier roles stand at the end of the record.
         let complete = made.len() - self.role.index();
-        let previous = complete.checked_sub(n_roles).map(|start| &made[start..complete]);
-        Turn { lane, role: self.role, legal: &self.legal, previous, features: &Numbers }
+        Turn {
+            game: self.games.playing[lane],
+            role: self.role,
+            legal: &self.legal,
+            history: &made[..complete],
+            n_roles,
+            features: &Numbers,
+        }
     }
 
     fn decide(&mut self, lane: usize, choice: usize) {

@@ -95,10 +95,10 @@ impl ScalarPlayouts {
     }
 
     /// Plays a game by a policy to its end and records the moves; whether it ended by its rules.
-    fn play_by(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
+    fn play_by(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         self.moves.clear();
         while !self.desk.look(&self.game.engine) {
-            if self.desk.plies == self.max_plies || !self.choose(chooser, rng) {
+            if self.desk.plies == self.max_plies || !self.choose(number, chooser, rng) {
                 self.desk.view.clear(self.ranges.len());
                 return false;
             }
@@ -109,7 +109,7 @@ impl ScalarPlayouts {
     }
 
     /// Lets a policy choose a move for each role; false if a role has none.
-    fn choose(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
+    fn choose(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         let ScalarPlayouts { game, ranges, desk, moves, choices, .. } = self;
         choices.iter_mut().for_each(Vec::clear);
         for does in ones(&desk.legal) {
@@ -126,9 +126,9 @@ impl ScalarPlayouts {
             let chosen = if let [_] = legal[..] {
                 0
             } else {
-                let previous = (made > 0).then(|| &moves[made - ranges.len()..made]);
                 let features = &StateFeatures { game, state: &desk.state, role };
-                chooser.choose(&Turn { lane: 0, role, legal, previous, features }, rng)
+                let (game, history, n_roles) = (number, &moves[..made], ranges.len());
+                chooser.choose(&Turn { game, role, legal, history, n_roles, features }, rng)
             };
             moves.push(legal[chosen]);
             desk.does.push(nth_one(&desk.legal, &ranges[role.index()], chosen as u32));
@@ -187,9 +187,9 @@ impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
-        for start in starts {
+        for (number, start) in starts.iter().enumerate() {
             self.begin(start);
-            let finished = self.play_by(chooser, rng);
+            let finished = self.play_by(number, chooser, rng);
             let (payoffs, plies) = (self.desk.view.payoffs.clone(), self.desk.plies);
             out.push(Playout { payoffs, moves: self.moves.clone(), plies, finished });
         }

@@ -95,7 +95,7 @@ impl Chooser for Witness {
         // Forced moves are none of a policy's business, but it does no harm to show them.
         if turn.legal.len() > 1 {
             let codes = turn.legal.iter().map(|&m| turn.features.code(m)).collect();
-            let previous = turn.previous.map(<[Move]>::to_vec);
+            let previous = turn.previous().map(<[Move]>::to_vec);
             let decision =
                 Decision { role: turn.role, legal: turn.legal.to_vec(), codes, previous };
             *self.seen.entry(decision).or_default() += 1;
