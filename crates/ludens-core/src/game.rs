@@ -109,6 +109,11 @@ pub trait Game: Send + Sync + 'static {
         out.extend(moves.iter().map(|&m| self.code(state, role, m)));
     }
 
+    /// How many bytes a state takes, what it points to included.
+    fn state_bytes(&self, state: &Self::State) -> usize {
+        size_of_val(state)
+    }
+
     /// The fastest way this game knows to run playouts.
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>>
     where

@@ -49,8 +49,10 @@ impl Rng {
         debug_assert!(n > 0, "no number is below 0");
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
-            // The low half tells whether this draw falls into the part that would favour some results.
-            if wide as u64 >= n.wrapping_neg() % n {
+            // The low half tells whether this draw falls into the part that would favour some results;
+            // the division, which is dear, is seldom needed to know.
+            let low = wide as u64;
+            if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as usize;
             }
         }

@@ -109,4 +109,7 @@ pub trait Simulator<G: Game>: Send {
     /// Plays on until at least one of the playouts under way has ended, and appends all that have;
     /// does nothing if none is under way.
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes);
+
+    /// Forgets the starts that were offered and the playouts under way.
+    fn abandon(&mut self);
 }

@@ -241,6 +241,10 @@ impl Game for LogicGame {
             .unwrap_or_else(|trouble| panic!("the reasoner gave up: {trouble}"));
     }
 
+    fn state_bytes(&self, state: &State) -> usize {
+        size_of_val(state) + size_of_val(&*state.0) + 16
+    }
+
     fn move_name(&self, _role: Role, m: Move) -> String {
         self.with_machine(|machine| {
             if machine.store.move_term(m).is_none() {

@@ -2,6 +2,8 @@
 
 use ludens_core::{Budget, Game, Move, PerRole, Role};
 
+use crate::mcts::Mind;
+
 /// What is known about one move of one role.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveStats {
@@ -20,6 +22,14 @@ pub struct Report {
     pub iterations: u64,
     /// Moves of each role, the best one first.
     pub moves: PerRole<Vec<MoveStats>>,
+    /// The joint moves that are expected, from the first on.
+    pub variation: Vec<Vec<Move>>,
+    /// What the position is worth to each role, if that is proven.
+    pub settled: Option<Vec<f32>>,
+    /// How many positions are remembered.
+    pub nodes: u64,
+    /// How many bytes that takes.
+    pub bytes: u64,
 }
 
 impl Report {
@@ -29,7 +39,7 @@ impl Report {
         for stats in &mut moves {
             stats.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.mean.total_cmp(&a.mean)));
         }
-        Report { iterations, moves }
+        Report { iterations, moves, ..Report::default() }
     }
 
     /// The best move of a role; `None` if it has no legal move.
@@ -51,4 +61,9 @@ pub trait Agent<G: Game>: Send {
     /// A new game begins: what was learnt in the last one is forgotten, and random numbers start
     /// again from a seed, so that a game can be repeated whatever was played before it.
     fn begin(&mut self, seed: u64);
+
+    /// The mind of a tree search, so that many of them can share one evaluator.
+    fn mind(&mut self) -> Option<&mut Mind<G>> {
+        None
+    }
 }

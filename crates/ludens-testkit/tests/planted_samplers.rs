@@ -184,6 +184,10 @@ impl<G: Game> Simulator<G> for Planted<G> {
         }
         out.add(tag, playout.plies, playout.finished, playout.payoffs.as_slice());
     }
+
+    fn abandon(&mut self) {
+        self.offered.clear();
+    }
 }
 
 fn load(text: &str) -> Arc<ScalarGame> {

@@ -128,4 +128,8 @@ impl<G: Game> Simulator<G> for ScalarSimulator<G> {
             out.add(tag, *plies, *finished, payoffs.as_slice());
         }
     }
+
+    fn abandon(&mut self) {
+        self.offered.clear();
+    }
 }

@@ -270,4 +270,11 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         }
         stream.exchange(out);
     }
+
+    fn abandon(&mut self) {
+        if let Some((lanes, stream)) = &mut self.streaming {
+            (lanes.live, lanes.over) = (Plane::ZERO, Plane::ZERO);
+            stream.abandon();
+        }
+    }
 }

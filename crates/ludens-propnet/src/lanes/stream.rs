@@ -63,6 +63,14 @@ impl Stream {
         self.staged_tags.push(tag);
     }
 
+    /// Forgets the starts that are waiting.
+    pub(super) fn abandon(&mut self) {
+        self.staged.clear();
+        self.staged_tags.clear();
+        self.ready = Plane::ZERO;
+        self.outcomes.clear();
+    }
+
     /// Takes the buffer for outcomes; `end` gives it back.
     pub(super) fn exchange(&mut self, out: &mut Outcomes) {
         std::mem::swap(&mut self.outcomes, out);

@@ -227,4 +227,8 @@ impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
             out.add(tag, self.desk.plies, finished, self.desk.view.payoffs.as_slice());
         }
     }
+
+    fn abandon(&mut self) {
+        self.offered.clear();
+    }
 }

@@ -1,0 +1,108 @@
+//! All moves as first (Gelly and Silver, 2007): a move that is played anywhere later in a simulation
+//! counts as if it had been played in the node.
+
+use ludens_core::Move;
+
+use crate::episode::Episode;
+use crate::tree::Tree;
+
+/// How often each edge's move was played in its node or later, and the sum of its role's payoffs.
+#[derive(Clone, Debug, Default)]
+pub struct Amaf {
+    stats: Vec<(f32, f32)>,
+    seen: Seen,
+}
+
+/// The moves of each role that were met in the simulation that is being learnt from.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// For each role, the simulation in which each move was met last.
+    met: Vec<Vec<u32>>,
+    simulation: u32,
+}
+
+impl Seen {
+    fn begin(&mut self) {
+        self.simulation = self.simulation.wrapping_add(1);
+        if self.simulation == 0 {
+            self.met.iter_mut().for_each(|met| met.fill(0));
+            self.simulation = 1;
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, role_idx: usize, mv: Move) {
+        let met = &mut self.met[role_idx];
+        if met.len() <= mv.index() {
+            met.resize(mv.index() + 1, 0);
+        }
+        met[mv.index()] = self.simulation;
+    }
+
+    #[inline]
+    fn contains(&self, role_idx: usize, mv: Move) -> bool {
+        self.met[role_idx].get(mv.index()) == Some(&self.simulation)
+    }
+}
+
+impl Amaf {
+    /// No statistics.
+    pub fn new(n_roles: usize) -> Self {
+        let seen = Seen { met: vec![Vec::new(); n_roles], simulation: 0 };
+        Amaf { stats: Vec::new(), seen }
+    }
+
+    /// Forgets all, keeping memory.
+    pub fn clear(&mut self) {
+        self.stats.clear();
+    }
+
+    /// Makes room for so many edges.
+    pub fn resize(&mut self, n_edges: usize) {
+        self.stats.resize(n_edges, (0.0, 0.0));
+    }
+
+    /// How often an edge's move was played, and what that was worth.
+    #[inline]
+    pub fn of(&self, edge: usize) -> (f32, f32) {
+        self.stats[edge]
+    }
+
+    /// Keeps the statistics of some edges, in a new order.
+    pub(crate) fn keep(&mut self, edges: impl Iterator<Item = usize>) {
+        self.stats = edges.map(|edge| self.stats[edge]).collect();
+    }
+
+    /// How many bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.stats.capacity() * 8 + self.seen.met.iter().map(|met| met.capacity() * 4).sum::<usize>()
+    }
+
+    /// Learns from a simulation: from its end to its beginning, so that each node sees the moves
+    /// made in it and after it.
+    pub(crate) fn learn(&mut self, tree: &Tree, episode: &Episode<'_>) {
+        self.seen.begin();
+        for joint in episode.moves.chunks_exact(tree.n_roles()) {
+            for (role_idx, &mv) in joint.iter().enumerate() {
+                self.seen.insert(role_idx, mv);
+            }
+        }
+        for (node, chosen) in episode.path.steps().rev() {
+            for (role_idx, &edge) in chosen.iter().enumerate() {
+                self.seen.insert(role_idx, tree.edge(edge as usize).mv);
+            }
+            for (role, &payoff) in ludens_core::Role::all(tree.n_roles()).zip(episode.payoffs) {
+                let range = tree.range(node, role);
+                if range.len() < 2 {
+                    continue;
+                }
+                for (edge, stats) in tree.edges(node, role).iter().zip(&mut self.stats[range]) {
+                    if self.seen.contains(role.index(), edge.mv) {
+                        stats.0 += 1.0;
+                        stats.1 += payoff;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Monte Carlo tree search as an agent: a search, the policies of its playouts, and who runs them.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Move, PerRole, Rng, Role, View};
+
+use crate::agent::{Agent, MoveStats, Report};
+use crate::playout_policy::Chain;
+use crate::playouts::Playouts;
+use crate::search::{Search, Settings};
+use crate::tree::NodeId;
+use crate::tree_policy::TreePolicy;
+
+/// What one player has in mind: its tree, its playout policies, its random numbers.
+pub struct Mind<G: Game> {
+    /// The search.
+    pub search: Search<G>,
+    /// The policies of its playouts.
+    pub chain: Chain,
+    /// Its random numbers.
+    pub rng: Rng,
+    /// How many leaves are evaluated at once.
+    pub batch: usize,
+}
+
+impl<G: Game> Mind<G> {
+    /// A mind that knows nothing yet.
+    pub fn new(
+        game: Arc<G>,
+        policy: Box<dyn TreePolicy>,
+        chain: Chain,
+        settings: Settings,
+        batch: usize,
+    ) -> Self {
+        let search = Search::new(game, policy, settings, chain.needs());
+        Mind { search, chain, rng: Rng::new(0), batch: batch.max(1) }
+    }
+
+    /// Another game begins.
+    pub fn begin(&mut self, seed: u64) {
+        self.search.clear();
+        self.chain.new_game();
+        self.rng = Rng::new(seed);
+    }
+
+    /// Thinking about a position begins; whether there is anything to think about.
+    pub fn set_root(&mut self, state: &G::State) -> bool {
+        self.search.set_root(state);
+        let game = Arc::clone(self.search.game());
+        self.chain.next_move(&|| game.facts(state).join(" "));
+        let (tree, root) = (self.search.tree(), self.search.root());
+        let decides = |role| tree.range(root, role).len() > 1;
+        tree.settled(root).is_none() && Role::all(tree.n_roles()).any(decides)
+    }
+
+    /// Whether more thinking would change nothing.
+    pub fn is_settled(&self) -> bool {
+        self.search.tree().settled(self.search.root()).is_some()
+    }
+
+    /// What thinking led to.
+    pub fn report(&self, iterations: u64) -> Report {
+        let (tree, root) = (self.search.tree(), self.search.root());
+        let mut report = Report {
+            iterations,
+            nodes: tree.n_nodes() as u64,
+            bytes: (self.search.bytes() + self.chain.bytes()) as u64,
+            settled: tree.settled(root).map(<[f32]>::to_vec),
+            ..Report::default()
+        };
+        let moves = if tree.is_expanded(root) { self.root_moves() } else { self.legal_moves() };
+        report.moves = moves;
+        report.variation = self.variation();
+        report
+    }
+
+    /// The root is settled before its moves were needed: a finished game, or one that cannot go on.
+    fn legal_moves(&self) -> PerRole<Vec<MoveStats>> {
+        let mut view = View::default();
+        self.search.game().look(self.search.state(self.search.root()), &mut view);
+        let unknown = |&mv: &Move| MoveStats { mv, visits: 0, mean: 0.0 };
+        view.legal.iter().map(|legal| legal.iter().map(unknown).collect()).collect::<Vec<_>>().into()
+    }
+
+    fn root_moves(&self) -> PerRole<Vec<MoveStats>> {
+        let (tree, root) = (self.search.tree(), self.search.root());
+        let of_role = |role| {
+            let edges = tree.edges(root, role);
+            let mut stats: Vec<_> = edges.iter().map(MoveStats::from).collect();
+            if let [only] = &mut stats[..] {
+                only.visits = u64::from(tree.node(root).visits);
+            }
+            let rank = |stats: &MoveStats| {
+                let edge = edges.iter().find(|edge| edge.mv == stats.mv);
+                (edge.is_some_and(|edge| edge.lost), !self.wins(root, role, stats.mv))
+            };
+            stats.sort_by(|a, b| {
+                let (rank_a, rank_b) = (rank(a), rank(b));
+                // A proven win first and proven losses last, then by visits, then by means.
+                (rank_a.1.cmp(&rank_b.1).then(rank_a.0.cmp(&rank_b.0)))
+                    .then(b.visits.cmp(&a.visits))
+                    .then(b.mean.total_cmp(&a.mean))
+            });
+            stats
+        };
+        Role::all(tree.n_roles()).map(of_role).collect::<Vec<_>>().into()
+    }
+
+    /// Whether a move of the one role that decides is proven to give it what the root is worth.
+    fn wins(&self, root: NodeId, role: Role, mv: Move) -> bool {
+        let tree = self.search.tree();
+        let (Some(value), Some(decider)) = (tree.settled(root), tree.decider(root)) else {
+            return false;
+        };
+        if decider != role {
+            return false;
+        }
+        let firsts = Role::all(tree.n_roles()).map(|role| tree.range(root, role).start as u32);
+        let mut chosen: Vec<u32> = firsts.collect();
+        let Some(place) = tree.edges(root, role).iter().position(|edge| edge.mv == mv) else {
+            return false;
+        };
+        chosen[role.index()] += place as u32;
+        let child = tree.child(root, &chosen).and_then(|child| tree.settled(child));
+        child.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
+    }
+
+    /// The joint moves that were chosen most often, one after the other.
+    fn variation(&self) -> Vec<Vec<Move>> {
+        let tree = self.search.tree();
+        let (mut variation, mut met, mut id) = (Vec::new(), Vec::new(), self.search.root());
+        while tree.is_expanded(id) && tree.node(id).visits > 0 && !met.contains(&id) {
+            met.push(id);
+            let most = |role| {
+                let range = tree.range(id, role);
+                let visits = |&place: &usize| (tree.edge(place).visits, range.end - place);
+                range.clone().max_by_key(visits).unwrap_or(range.start) as u32
+            };
+            let chosen: Vec<u32> = Role::all(tree.n_roles()).map(most).collect();
+            variation.push(chosen.iter().map(|&edge| tree.edge(edge as usize).mv).collect());
+            let Some(child) = tree.child(id, &chosen) else { break };
+            id = child;
+        }
+        variation
+    }
+}
+
+impl From<&crate::tree::Edge> for MoveStats {
+    fn from(edge: &crate::tree::Edge) -> Self {
+        let visits = u64::from(edge.visits);
+        let mean = if visits == 0 { 0.0 } else { edge.value / visits as f64 };
+        MoveStats { mv: edge.mv, visits, mean }
+    }
+}
+
+/// Monte Carlo tree search.
+pub struct Mcts<G: Game> {
+    mind: Mind<G>,
+    playouts: Playouts<G>,
+}
+
+impl<G: Game> Mcts<G> {
+    /// An agent whose playouts are run by the game's own simulator. A batch of 0 is as many leaves
+    /// as that runs side by side.
+    pub fn new(
+        game: Arc<G>,
+        policy: Box<dyn TreePolicy>,
+        chain: Chain,
+        settings: Settings,
+        batch: usize,
+    ) -> Self {
+        let playouts = Playouts::new(Arc::clone(&game).simulator());
+        let batch = if batch == 0 { playouts.lanes() } else { batch };
+        Mcts { mind: Mind::new(game, policy, chain, settings, batch), playouts }
+    }
+
+    /// Its mind.
+    pub fn mind(&self) -> &Mind<G> {
+        &self.mind
+    }
+}
+
+impl<G: Game> Agent<G> for Mcts<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        let mut iterations = 0;
+        if self.mind.set_root(state) {
+            iterations = self.playouts.run(&mut self.mind, budget);
+        }
+        self.mind.report(iterations)
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.mind.begin(seed);
+    }
+
+    fn mind(&mut self) -> Option<&mut Mind<G>> {
+        Some(&mut self.mind)
+    }
+}

@@ -1,0 +1,163 @@
+//! How moves are chosen in playouts, and what is learnt from them. One policy is one file: how it
+//! chooses, what it learns, what it forgets.
+
+mod lgrf;
+mod mast;
+mod nast;
+mod pool_rave;
+mod ppa;
+mod ppr;
+mod rave_moves;
+mod sample;
+
+pub use lgrf::Lgrf;
+pub use mast::Mast;
+pub use nast::Nast;
+pub use pool_rave::PoolRave;
+pub use ppa::{InitialPolicy, Ppa};
+pub use ppr::Ppr;
+
+use ludens_core::{Chooser, Move, Rng, Turn};
+
+use crate::episode::{Episode, Path};
+use crate::tree::{Needs, Tree};
+
+/// The position that is thought about, as text; it is written only if someone asks.
+pub type Position<'a> = dyn Fn() -> String + 'a;
+
+/// Chooses moves in playouts.
+pub trait PlayoutPolicy: Send {
+    /// A playout begins at the end of a way through the tree; `game` is the number by which turns and
+    /// episodes name it.
+    fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
+        let (_, _, _) = (tree, path, game);
+    }
+
+    /// Index of the chosen move in `turn.legal`; `None` if the policy has no opinion. `previous` is the
+    /// joint move made just before, in the playout or in the tree.
+    fn choose(
+        &mut self,
+        turn: &Turn<'_>,
+        previous: Option<&[Move]>,
+        rng: &mut Rng,
+    ) -> Option<usize>;
+
+    /// A move was chosen in a playout, by this policy if it was `asked`, or by another.
+    fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
+        let (_, _, _) = (turn, chosen, asked);
+    }
+
+    /// A simulation has ended.
+    fn learn(&mut self, episode: &Episode<'_>) {
+        let _ = episode;
+    }
+
+    /// Thinking about another move of the same game begins.
+    fn next_move(&mut self, position: &Position<'_>) {
+        let _ = position;
+    }
+
+    /// For each role, the weights by code that a later game could begin with.
+    fn learnt_weights(&self) -> Option<Vec<Vec<(u32, f32)>>> {
+        None
+    }
+
+    /// Another game begins: all is forgotten.
+    fn new_game(&mut self) {}
+
+    /// What the tree is to keep for it.
+    fn needs(&self) -> Needs;
+
+    /// How many bytes its tables hold.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// The same policy with nothing learnt.
+    fn fresh(&self) -> Box<dyn PlayoutPolicy>;
+}
+
+/// Policies that are asked one after the other; every legal move is equally likely where none of
+/// them has an opinion.
+#[derive(Default)]
+pub struct Chain {
+    policies: Vec<Box<dyn PlayoutPolicy>>,
+    /// The joint move that led to each playout's start.
+    before: Vec<Vec<Move>>,
+}
+
+impl Chain {
+    /// A chain of policies; an empty one chooses uniformly.
+    pub fn new(policies: Vec<Box<dyn PlayoutPolicy>>) -> Self {
+        Chain { policies, before: Vec::new() }
+    }
+
+    /// Whether every legal move is equally likely.
+    pub fn is_uniform(&self) -> bool {
+        self.policies.is_empty()
+    }
+
+    /// What the tree is to keep for its policies.
+    pub fn needs(&self) -> Needs {
+        self.policies.iter().fold(Needs::default(), |needs, policy| needs.or(policy.needs()))
+    }
+
+    /// A playout begins.
+    pub fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
+        if self.before.len() <= game {
+            self.before.resize(game + 1, Vec::new());
+        }
+        let before = &mut self.before[game];
+        before.clear();
+        let chosen = path.last().unwrap_or(&[]);
+        before.extend(chosen.iter().map(|&edge| tree.edge(edge as usize).mv));
+        self.policies.iter_mut().for_each(|policy| policy.begin(tree, path, game));
+    }
+
+    /// A simulation has ended.
+    pub fn learn(&mut self, episode: &Episode<'_>) {
+        self.policies.iter_mut().for_each(|policy| policy.learn(episode));
+    }
+
+    /// Thinking about another move begins.
+    pub fn next_move(&mut self, position: &Position<'_>) {
+        self.policies.iter_mut().for_each(|policy| policy.next_move(position));
+    }
+
+    /// What its first policy that learns weights has learnt.
+    pub fn learnt_weights(&self) -> Option<Vec<Vec<(u32, f32)>>> {
+        self.policies.iter().find_map(|policy| policy.learnt_weights())
+    }
+
+    /// Another game begins.
+    pub fn new_game(&mut self) {
+        self.policies.iter_mut().for_each(|policy| policy.new_game());
+    }
+
+    /// How many bytes the tables hold.
+    pub fn bytes(&self) -> usize {
+        self.policies.iter().map(|policy| policy.bytes()).sum()
+    }
+
+    /// The same policies with nothing learnt.
+    #[must_use]
+    pub fn fresh(&self) -> Chain {
+        Chain::new(self.policies.iter().map(|policy| policy.fresh()).collect())
+    }
+}
+
+impl Chooser for Chain {
+    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
+        let before = self.before.get(turn.game).filter(|joint| !joint.is_empty());
+        let previous = turn.previous().or(before.map(Vec::as_slice));
+        let mut opinions = self.policies.iter_mut().enumerate();
+        let decided =
+            opinions.find_map(|(i, policy)| Some((i, policy.choose(turn, previous, rng)?)));
+        let n = self.policies.len();
+        let (last, chosen) = decided.unwrap_or_else(|| (n, rng.below(turn.legal.len())));
+        for (i, policy) in self.policies.iter_mut().enumerate() {
+            policy.decided(turn, chosen, i <= last);
+        }
+        chosen
+    }
+}

@@ -1,0 +1,119 @@
+//! MAST, the move-average sampling technique (Finnsson and Björnsson 2008): a move is drawn with
+//! probability in proportion to exp(mean / τ), where the mean is taken over all simulations in which
+//! its role played it, in the tree or in the playout.
+
+use ludens_core::{Move, Rng, Role, Turn};
+
+use super::{PlayoutPolicy, Position};
+use super::sample::roulette;
+use crate::episode::Episode;
+use crate::tree::Needs;
+
+/// Averages of moves.
+#[derive(Clone, Debug)]
+pub struct Mast {
+    /// How little means matter (τ).
+    pub temperature: f32,
+    /// How much of what was learnt is kept from one move of the game to the next.
+    pub keep: f32,
+    tables: Vec<Table>,
+    weights: Vec<f32>,
+}
+
+/// What is known about the moves of one role.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    /// How often each was played, and the sum of the payoffs.
+    stats: Vec<(f32, f32)>,
+    /// exp(mean / τ).
+    weights: Vec<f32>,
+}
+
+/// What a move is taken to be worth that was never played.
+const UNSEEN: f32 = 0.5;
+
+impl Mast {
+    /// A policy without experience.
+    pub fn new(temperature: f32, keep: f32) -> Self {
+        Mast { temperature, keep, tables: Vec::new(), weights: Vec::new() }
+    }
+
+    /// Mean payoff of a role in the simulations in which it played a move.
+    pub fn mean(&self, role: Role, mv: Move) -> Option<f32> {
+        let (plays, value) = *self.tables.get(role.index())?.stats.get(mv.index())?;
+        (plays > 0.0).then(|| value / plays)
+    }
+
+    /// The weight with which a move is drawn.
+    pub(super) fn weight(&self, role: Role, mv: Move) -> f32 {
+        let weights = self.tables.get(role.index()).map_or(&[][..], |table| &table.weights);
+        let unseen = || (UNSEEN / self.temperature).exp();
+        weights.get(mv.index()).copied().unwrap_or_else(unseen)
+    }
+
+    fn add(&mut self, role: Role, mv: Move, payoff: f32) {
+        let unseen = (UNSEEN / self.temperature).exp();
+        if self.tables.len() <= role.index() {
+            self.tables.resize(role.index() + 1, Table::default());
+        }
+        let table = &mut self.tables[role.index()];
+        if table.stats.len() <= mv.index() {
+            table.stats.resize(mv.index() + 1, (0.0, 0.0));
+            table.weights.resize(mv.index() + 1, unseen);
+        }
+        let stats = &mut table.stats[mv.index()];
+        stats.0 += 1.0;
+        stats.1 += payoff;
+        table.weights[mv.index()] = (stats.1 / stats.0 / self.temperature).exp();
+    }
+
+    /// Draws one of some moves.
+    pub(super) fn draw(&mut self, role: Role, legal: &[Move], rng: &mut Rng) -> usize {
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        weights.extend(legal.iter().map(|&mv| self.weight(role, mv)));
+        let chosen = roulette(&weights, rng);
+        self.weights = weights;
+        chosen
+    }
+}
+
+impl PlayoutPolicy for Mast {
+    fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
+        Some(self.draw(turn.role, turn.legal, rng))
+    }
+
+    fn learn(&mut self, episode: &Episode<'_>) {
+        episode.each_move(|role, mv, payoff| self.add(role, mv, payoff));
+    }
+
+    fn next_move(&mut self, _position: &Position<'_>) {
+        let (keep, temperature) = (self.keep, self.temperature);
+        if keep >= 1.0 {
+            return;
+        }
+        for table in &mut self.tables {
+            for (stats, weight) in table.stats.iter_mut().zip(&mut table.weights) {
+                *stats = (stats.0 * keep, stats.1 * keep);
+                let mean = if stats.0 > 0.0 { stats.1 / stats.0 } else { UNSEEN };
+                *weight = (mean / temperature).exp();
+            }
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.tables.clear();
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.tables.iter().map(|table| table.stats.capacity() * 12).sum()
+    }
+
+    fn fresh(&self) -> Box<dyn PlayoutPolicy> {
+        Box::new(Mast::new(self.temperature, self.keep))
+    }
+}

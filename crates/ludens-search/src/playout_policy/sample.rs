@@ -1,0 +1,44 @@
+//! Drawing by weights.
+
+use ludens_core::Rng;
+
+/// An index with probability in proportion to its weight; weights are positive and finite.
+#[inline]
+pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
+    // Four sums at once: one sum would wait for itself at every step.
+    let mut sums = [0.0f32; 4];
+    let chunks = weights.chunks_exact(4);
+    let rest: f32 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, weight)| *sum += weight);
+    }
+    let total = sums.iter().sum::<f32>() + rest;
+    let mut left = rng.unit() as f32 * total;
+    for (i, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return i;
+        }
+    }
+    // Rounding can leave a little over.
+    weights.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_drawn_in_proportion_to_their_weights() {
+        let weights = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.25];
+        let mut rng = Rng::new(3);
+        let draws = 160_000;
+        let mut counts = [0u32; 7];
+        (0..draws).for_each(|_| counts[roulette(&weights, &mut rng)] += 1);
+        let expected = weights.map(|weight| f64::from(weight) / 16.0 * f64::from(draws));
+        let chi2: f64 =
+            counts.iter().zip(expected).map(|(&n, e)| (f64::from(n) - e).powi(2) / e).sum();
+        // 6 degrees of freedom; one false alarm in a million.
+        assert!(chi2 < 38.3, "{counts:?}: χ² = {chi2}");
+    }
+}

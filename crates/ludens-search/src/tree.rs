@@ -1,0 +1,408 @@
+//! The tree of a search.
+//!
+//! A node is a position, and for each role it has the moves that the role can choose between, with
+//! what is known about each. Every role chooses on its own (decoupled selection), so that nothing is
+//! special about simultaneous moves; a role with one legal move has no decision, and nothing is
+//! counted for it. The tree knows no game: positions and rules are the business of `Search`.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use ludens_core::{Move, Role};
+use rustc_hash::FxBuildHasher;
+
+use crate::amaf::Amaf;
+use crate::reuse::Kept;
+
+/// A node, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    const NONE: NodeId = NodeId(u32::MAX);
+
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known about a move of a role in a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Edge {
+    /// The role's payoffs, summed up.
+    pub value: f64,
+    /// How often it was chosen.
+    pub visits: u32,
+    /// The move.
+    pub mv: Move,
+    child: NodeId,
+    /// In how many visits that are not evaluated yet it was chosen.
+    pub pending: u16,
+    /// Whether it is proven that it gives the role nothing.
+    pub lost: bool,
+}
+
+impl Edge {
+    fn new(mv: Move) -> Self {
+        Edge { value: 0.0, visits: 0, mv, child: NodeId::NONE, pending: 0, lost: false }
+    }
+
+    /// How often it was chosen, the visits under way included.
+    pub fn tries(&self) -> u32 {
+        self.visits + u32::from(self.pending)
+    }
+
+    /// Mean payoff; visits under way count as if they paid nothing.
+    pub fn mean(&self) -> f64 {
+        self.value / f64::from(self.tries().max(1))
+    }
+}
+
+/// A position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Node {
+    /// How often a move was chosen here.
+    pub visits: u32,
+    /// How many visits are under way.
+    pub pending: u32,
+    first_edge: u32,
+    first_end: u32,
+    settled: u32,
+    /// The role that decides alone; `SEVERAL` if there are others.
+    decider: u8,
+}
+
+const NONE: u32 = u32::MAX;
+const SEVERAL: u8 = u8::MAX;
+
+/// What the tree is to keep besides visits and payoffs, because some policy reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Needs {
+    /// What moves were worth wherever they were played later in a simulation.
+    pub amaf: bool,
+    /// The keys of moves, by which policies learn.
+    pub codes: bool,
+    /// The moves of playouts; without them payoffs are all there is to learn from.
+    pub moves: bool,
+}
+
+impl Needs {
+    /// What either of two needs.
+    #[must_use]
+    pub fn or(self, other: Needs) -> Needs {
+        Needs {
+            amaf: self.amaf || other.amaf,
+            codes: self.codes || other.codes,
+            moves: self.moves || other.moves || self.amaf || other.amaf,
+        }
+    }
+}
+
+/// Nodes and what is known about their moves.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    n_roles: usize,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// For each node with moves, where those of each role end.
+    ends: Vec<u32>,
+    /// Payoffs of nodes whose value is known, one for each role.
+    payoffs: Vec<f32>,
+    /// Where joint moves of several deciders lead.
+    joints: HashMap<(NodeId, u64), NodeId, FxBuildHasher>,
+    /// The keys of moves, if wanted, by edge.
+    codes: Option<Vec<u32>>,
+    /// All-moves-as-first statistics, if wanted, by edge.
+    pub(crate) amaf: Option<Amaf>,
+}
+
+impl Tree {
+    /// An empty tree for a number of roles.
+    pub fn new(n_roles: usize, needs: Needs) -> Self {
+        Tree {
+            n_roles,
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            ends: Vec::new(),
+            payoffs: Vec::new(),
+            joints: HashMap::default(),
+            codes: needs.codes.then(Vec::new),
+            amaf: needs.amaf.then(|| Amaf::new(n_roles)),
+        }
+    }
+
+    /// Forgets all, keeping memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.ends.clear();
+        self.payoffs.clear();
+        self.joints.clear();
+        self.codes.iter_mut().for_each(Vec::clear);
+        self.amaf.iter_mut().for_each(Amaf::clear);
+    }
+
+    /// How many roles there are.
+    pub fn n_roles(&self) -> usize {
+        self.n_roles
+    }
+
+    /// How many nodes there are.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many moves there are in all nodes together.
+    pub fn n_edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// How many moves there can be before memory grows.
+    pub(crate) fn edge_room(&self) -> usize {
+        self.edges.capacity()
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// Whether the moves of a node are known.
+    pub fn is_expanded(&self, id: NodeId) -> bool {
+        self.node(id).first_edge != NONE
+    }
+
+    /// What a node is worth to each role, if that is proven.
+    pub fn settled(&self, id: NodeId) -> Option<&[f32]> {
+        let first = self.node(id).settled as usize;
+        (first != NONE as usize).then(|| &self.payoffs[first..][..self.n_roles])
+    }
+
+    /// The role that decides alone in a node; `None` if several do.
+    pub fn decider(&self, id: NodeId) -> Option<Role> {
+        let decider = self.node(id).decider;
+        (decider != SEVERAL).then_some(Role(decider))
+    }
+
+    /// Where the moves of a role stand among all edges; policies keep tables in the same order.
+    #[inline]
+    pub fn range(&self, id: NodeId, role: Role) -> Range<usize> {
+        let node = &self.nodes[id.index()];
+        if node.first_edge == NONE {
+            return 0..0;
+        }
+        let ends = &self.ends[node.first_end as usize..][..self.n_roles];
+        let first = if role.0 == 0 { node.first_edge } else { ends[role.index() - 1] };
+        first as usize..ends[role.index()] as usize
+    }
+
+    /// The moves of a role.
+    #[inline]
+    pub fn edges(&self, id: NodeId, role: Role) -> &[Edge] {
+        &self.edges[self.range(id, role)]
+    }
+
+    /// An edge by its place among all edges.
+    pub fn edge(&self, edge: usize) -> &Edge {
+        &self.edges[edge]
+    }
+
+    /// The keys of the moves at some places; none if the tree keeps none.
+    pub fn codes(&self, range: Range<usize>) -> &[u32] {
+        self.codes.as_ref().map_or(&[], |codes| &codes[range])
+    }
+
+    /// How often a move at a place was played here or later, and the sum of its role's payoffs.
+    #[inline]
+    pub fn amaf(&self, edge: usize) -> (f32, f32) {
+        self.amaf.as_ref().map_or((0.0, 0.0), |amaf| amaf.of(edge))
+    }
+
+    /// Adds a node whose moves are not known yet.
+    pub fn add(&mut self) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        let (first_edge, first_end, settled) = (NONE, NONE, NONE);
+        let node = Node { visits: 0, pending: 0, first_edge, first_end, settled, decider: SEVERAL };
+        self.nodes.push(node);
+        id
+    }
+
+    /// Gives a node its moves, role by role; none of them may be empty.
+    pub fn expand<'a>(&mut self, id: NodeId, legal: impl Iterator<Item = &'a [Move]>) {
+        let node = &mut self.nodes[id.index()];
+        node.first_edge = self.edges.len() as u32;
+        node.first_end = self.ends.len() as u32;
+        let mut deciders = 0;
+        for (role, moves) in Role::all(self.n_roles).zip(legal) {
+            if moves.len() > 1 {
+                deciders += 1;
+                node.decider = if deciders == 1 { role.0 } else { SEVERAL };
+            }
+            self.edges.extend(moves.iter().map(|&mv| Edge::new(mv)));
+            self.ends.push(self.edges.len() as u32);
+        }
+        if deciders == 0 {
+            node.decider = 0;
+        }
+        if let Some(amaf) = &mut self.amaf {
+            amaf.resize(self.edges.len());
+        }
+    }
+
+    /// Where the keys of the moves of a node that was just expanded are to be put.
+    pub(crate) fn codes_mut(&mut self) -> Option<&mut Vec<u32>> {
+        self.codes.as_mut()
+    }
+
+    /// Notes what a node is worth.
+    pub fn settle(&mut self, id: NodeId, payoffs: &[f32]) {
+        if self.node(id).settled == NONE {
+            self.nodes[id.index()].settled = self.payoffs.len() as u32;
+            self.payoffs.extend_from_slice(payoffs);
+        }
+    }
+
+    /// Notes that a move is proven to give its role nothing.
+    pub fn lose(&mut self, edge: usize) {
+        self.edges[edge].lost = true;
+    }
+
+    /// Where a joint move leads, as far as that is known. `chosen` are places among all edges.
+    #[inline]
+    pub fn child(&self, id: NodeId, chosen: &[u32]) -> Option<NodeId> {
+        let node = self.node(id);
+        if node.decider == SEVERAL {
+            return self.joints.get(&(id, self.joint(id, chosen))).copied();
+        }
+        let child = self.edges[chosen[node.decider as usize] as usize].child;
+        (child != NodeId::NONE).then_some(child)
+    }
+
+    /// Notes where a joint move leads.
+    pub fn link(&mut self, id: NodeId, chosen: &[u32], child: NodeId) {
+        let decider = self.node(id).decider;
+        if decider == SEVERAL {
+            let joint = self.joint(id, chosen);
+            self.joints.insert((id, joint), child);
+        } else {
+            self.edges[chosen[decider as usize] as usize].child = child;
+        }
+    }
+
+    /// A joint move as one number: the choices of the roles as digits. Numbers that do not fit wrap
+    /// round; then joint moves could be taken for each other, which needs more than 10¹⁹ of them.
+    fn joint(&self, id: NodeId, chosen: &[u32]) -> u64 {
+        Role::all(self.n_roles).zip(chosen).fold(0u64, |joint, (role, &edge)| {
+            let range = self.range(id, role);
+            let digit = (edge as usize - range.start) as u64;
+            joint.wrapping_mul(range.len() as u64).wrapping_add(digit)
+        })
+    }
+
+    /// Counts a visit that is under way, along the choices of a step.
+    pub fn begin_visit(&mut self, id: NodeId, chosen: &[u32]) {
+        self.nodes[id.index()].pending += 1;
+        for &edge in chosen {
+            let edge = &mut self.edges[edge as usize];
+            edge.pending = edge.pending.saturating_add(1);
+        }
+    }
+
+    /// A visit that was under way is none any more.
+    pub fn end_visit(&mut self, id: NodeId, chosen: &[u32]) {
+        self.nodes[id.index()].pending -= 1;
+        for &edge in chosen {
+            let edge = &mut self.edges[edge as usize];
+            edge.pending = edge.pending.saturating_sub(1);
+        }
+    }
+
+    /// Counts what a visit was worth, along the choices of a step.
+    #[inline]
+    pub fn count_visit(&mut self, id: NodeId, chosen: &[u32], payoffs: &[f32]) {
+        let node = &mut self.nodes[id.index()];
+        node.visits += 1;
+        if node.decider != SEVERAL {
+            let role = node.decider as usize;
+            let edge = &mut self.edges[chosen[role] as usize];
+            edge.visits += 1;
+            edge.value += f64::from(payoffs[role]);
+            return;
+        }
+        for (&edge, &payoff) in chosen.iter().zip(payoffs) {
+            let edge = &mut self.edges[edge as usize];
+            edge.visits += 1;
+            edge.value += f64::from(payoff);
+        }
+    }
+
+    /// The nodes that can be reached from one in a step, in the order of the edges.
+    pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let edges = Role::all(self.n_roles).flat_map(move |role| self.edges(id, role));
+        edges.map(|edge| edge.child).filter(|&child| child != NodeId::NONE)
+    }
+
+    /// How many bytes the tree holds.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.edges.capacity() * size_of::<Edge>()
+            + (self.ends.capacity() + self.payoffs.capacity()) * 4
+            + self.joints.capacity() * (size_of::<((NodeId, u64), NodeId)>() + 1) * 8 / 7
+            + self.codes.as_ref().map_or(0, |codes| codes.capacity() * 4)
+            + self.amaf.as_ref().map_or(0, Amaf::bytes)
+    }
+}
+
+/// Moving what is kept.
+impl Tree {
+    /// All edges of an expanded node.
+    pub(crate) fn all_edges(&self, id: NodeId) -> Range<usize> {
+        let node = self.node(id);
+        let last = self.ends[node.first_end as usize + self.n_roles - 1];
+        node.first_edge as usize..last as usize
+    }
+
+    /// Where joint moves of several deciders lead, sorted.
+    pub(crate) fn joints_by_node(&self) -> Vec<(NodeId, NodeId)> {
+        let mut joints: Vec<_> = self.joints.iter().map(|(&(id, _), &to)| (id, to)).collect();
+        joints.sort_unstable();
+        joints
+    }
+
+    /// Builds the tree anew from some of its nodes, in a new order.
+    pub(crate) fn rebuild(&mut self, order: &[NodeId], kept: &Kept) {
+        let mut tree = Tree { n_roles: self.n_roles, ..Tree::new(self.n_roles, Needs::default()) };
+        for &old in order {
+            let mut node = *self.node(old);
+            if let Some(payoffs) = self.settled(old) {
+                node.settled = tree.payoffs.len() as u32;
+                tree.payoffs.extend_from_slice(payoffs);
+            }
+            if node.first_edge != NONE {
+                let edges = self.all_edges(old);
+                let ends = &self.ends[node.first_end as usize..][..self.n_roles];
+                let shift = tree.edges.len();
+                let moved = |&end: &u32| (end as usize - edges.start + shift) as u32;
+                node.first_end = tree.ends.len() as u32;
+                node.first_edge = shift as u32;
+                tree.ends.extend(ends.iter().map(moved));
+                let follow = |edge: &Edge| Edge {
+                    child: kept.node(edge.child).unwrap_or(NodeId::NONE),
+                    ..*edge
+                };
+                tree.edges.extend(self.edges[edges].iter().map(follow));
+            }
+            tree.nodes.push(node);
+        }
+        let joints = self.joints.iter();
+        let follow = |(&(id, joint), &to): (&(NodeId, u64), &NodeId)| {
+            Some(((kept.node(id)?, joint), kept.node(to)?))
+        };
+        tree.joints = joints.filter_map(follow).collect();
+        tree.codes = self.codes.as_ref().map(|codes| kept.edges().map(|i| codes[i]).collect());
+        tree.amaf = self.amaf.take();
+        tree.amaf.iter_mut().for_each(|amaf| amaf.keep(kept.edges()));
+        *self = tree;
+    }
+}

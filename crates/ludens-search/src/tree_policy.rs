@@ -1,0 +1,112 @@
+//! How a role chooses between its moves in the tree. One policy is one file.
+
+mod grave;
+mod puct;
+mod rave;
+mod ucb;
+mod ucb_tuned;
+
+pub use grave::Grave;
+pub use puct::Puct;
+pub use rave::Rave;
+pub use ucb::Ucb;
+pub use ucb_tuned::UcbTuned;
+
+use ludens_core::{Rng, Role};
+
+use crate::episode::{Episode, Path};
+use crate::reuse::Kept;
+use crate::tree::{Edge, Needs, NodeId, Tree};
+
+/// A role's turn in a node.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The way to the node.
+    pub path: &'a Path,
+    /// The node.
+    pub node: NodeId,
+    /// Who chooses; it has at least two moves.
+    pub role: Role,
+}
+
+/// Chooses moves in the tree.
+pub trait TreePolicy: Send {
+    /// Which of the role's edges is followed, counted from its first one.
+    fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize;
+
+    /// What the tree is to keep for it.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// A simulation has ended.
+    fn learn(&mut self, episode: &Episode<'_>) {
+        let _ = episode;
+    }
+
+    /// The tree was cut down: tables by node or edge follow.
+    fn retain(&mut self, kept: &Kept) {
+        let _ = kept;
+    }
+
+    /// The tree was emptied.
+    fn clear(&mut self) {}
+
+    /// How many bytes its tables hold.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// The same policy with empty tables.
+    fn fresh(&self) -> Box<dyn TreePolicy>;
+}
+
+/// What a move that was never chosen is taken to be worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Unvisited {
+    /// More than any other: each move is tried once first, in random order.
+    First,
+    /// So much, in place of a score (first-play urgency, Gelly and Wang 2006).
+    Worth(f64),
+    /// What the policy itself says.
+    Scored,
+}
+
+/// The edge with the highest score; the first one of several. Moves that are proven to be lost are
+/// left aside as long as there is another.
+#[inline]
+fn highest(
+    edges: &[Edge],
+    unvisited: Unvisited,
+    rng: &mut Rng,
+    mut score: impl FnMut(usize, &Edge) -> f64,
+) -> usize {
+    if unvisited == Unvisited::First {
+        let n_untried = edges.iter().filter(|edge| edge.tries() == 0).count();
+        if n_untried > 0 {
+            let mut untried = (0..edges.len()).filter(|&i| edges[i].tries() == 0);
+            return untried.nth(rng.below(n_untried)).expect("as many were counted");
+        }
+    }
+    let (mut best, mut highest) = (0, f64::NEG_INFINITY);
+    for (i, edge) in edges.iter().enumerate() {
+        let score = match unvisited {
+            _ if edge.lost => f64::MIN,
+            Unvisited::Worth(worth) if edge.tries() == 0 => worth,
+            _ => score(i, edge),
+        };
+        if score > highest {
+            (best, highest) = (i, score);
+        }
+    }
+    best
+}
+
+/// Natural logarithm of the number of times that a move was chosen in a node.
+#[inline]
+fn log_visits(choice: &Choice<'_>) -> f64 {
+    let node = choice.tree.node(choice.node);
+    f64::from(node.visits + node.pending).max(1.0).ln()
+}
