@@ -47,12 +47,32 @@
 //! ```
 
 mod agent;
+mod amaf;
+mod episode;
 mod flat;
+mod mcts;
+mod playout_policy;
+mod playouts;
 mod random;
+mod reuse;
+mod search;
+mod solver_backup;
+mod tree;
+mod tree_policy;
 
 pub use agent::{Agent, MoveStats, Report};
+pub use episode::{Episode, Path};
 pub use flat::Flat;
+pub use mcts::{Mcts, Mind};
+pub use playout_policy::{
+    Chain, InitialPolicy, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
+};
+pub use playouts::Playouts;
 pub use random::Random;
+pub use reuse::Kept;
+pub use search::{Evaluation, Gathered, Search, Settings};
+pub use tree::{Edge, Needs, Node, NodeId, Tree};
+pub use tree_policy::{Choice, Grave, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unvisited};
 
 #[cfg(test)]
 mod testgames;
