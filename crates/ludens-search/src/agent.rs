@@ -26,6 +26,8 @@ pub struct Report {
     pub variation: Vec<Vec<Move>>,
     /// What the position is worth to each role, if that is proven.
     pub settled: Option<Vec<f32>>,
+    /// How many joint moves were made, in the tree and in playouts.
+    pub plies: u64,
     /// How many positions are remembered.
     pub nodes: u64,
     /// How many bytes that takes.

@@ -51,6 +51,7 @@ mod amaf;
 mod episode;
 mod flat;
 mod mcts;
+mod parallel;
 mod playout_policy;
 mod playouts;
 mod random;
@@ -64,6 +65,7 @@ pub use agent::{Agent, MoveStats, Report};
 pub use episode::{Episode, Path};
 pub use flat::Flat;
 pub use mcts::{Mcts, Mind};
+pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{
     Chain, InitialPolicy, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };

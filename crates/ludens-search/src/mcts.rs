@@ -53,11 +53,6 @@ impl<G: Game> Mind<G> {
         tree.settled(root).is_none() && Role::all(tree.n_roles()).any(decides)
     }
 
-    /// Whether more thinking would change nothing.
-    pub fn is_settled(&self) -> bool {
-        self.search.tree().settled(self.search.root()).is_some()
-    }
-
     /// What thinking led to.
     pub fn report(&self, iterations: u64) -> Report {
         let (tree, root) = (self.search.tree(), self.search.root());
@@ -79,7 +74,11 @@ impl<G: Game> Mind<G> {
         let mut view = View::default();
         self.search.game().look(self.search.state(self.search.root()), &mut view);
         let unknown = |&mv: &Move| MoveStats { mv, visits: 0, mean: 0.0 };
-        view.legal.iter().map(|legal| legal.iter().map(unknown).collect()).collect::<Vec<_>>().into()
+        view.legal
+            .iter()
+            .map(|legal| legal.iter().map(unknown).collect())
+            .collect::<Vec<_>>()
+            .into()
     }
 
     fn root_moves(&self) -> PerRole<Vec<MoveStats>> {
@@ -182,11 +181,12 @@ impl<G: Game> Mcts<G> {
 
 impl<G: Game> Agent<G> for Mcts<G> {
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        let mut iterations = 0;
+        let (mut iterations, before) = (0, self.mind.search.plies());
         if self.mind.set_root(state) {
             iterations = self.playouts.run(&mut self.mind, budget);
         }
-        self.mind.report(iterations)
+        let plies = self.mind.search.plies() - before;
+        Report { plies, ..self.mind.report(iterations) }
     }
 
     fn begin(&mut self, seed: u64) {

@@ -4,11 +4,13 @@
 //! as long as there is room, and results are counted as they come. Else they are run in rounds, a
 //! playout for each leaf that was gathered, with each mind's own policies and random numbers.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Simulator, Turn};
 
 use crate::mcts::Mind;
 use crate::playout_policy::Chain;
-use crate::search::{Evaluation, Gathered};
+use crate::search::{Evaluation, Gathered, Search};
 
 /// Runs playouts.
 pub struct Playouts<G: Game> {
@@ -16,13 +18,14 @@ pub struct Playouts<G: Game> {
     outcomes: Outcomes,
     played: Vec<Playout>,
     tickets: Vec<u32>,
+    states: Vec<G::State>,
 }
 
 impl<G: Game> Playouts<G> {
     /// Playouts by a simulator.
     pub fn new(simulator: Box<dyn Simulator<G>>) -> Self {
-        let outcomes = Outcomes::default();
-        Playouts { simulator, outcomes, played: Vec::new(), tickets: Vec::new() }
+        let (outcomes, played) = (Outcomes::default(), Vec::new());
+        Playouts { simulator, outcomes, played, tickets: Vec::new(), states: Vec::new() }
     }
 
     /// How many playouts run side by side.
@@ -33,83 +36,122 @@ impl<G: Game> Playouts<G> {
     /// Lets a mind search its root until the budget is spent, for one round at least. Gives back how
     /// many simulations were counted.
     pub fn run(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
-        if is_stream(mind) {
-            self.stream(mind, budget)
+        let Mind { search, chain, rng, batch } = mind;
+        let left = AtomicU64::new(budget.iterations.unwrap_or(u64::MAX).max(1));
+        self.run_with(&mut Alone(search), &mut Hand { chain, rng, batch: *batch }, &left, budget)
+    }
+
+    /// Lets whoever has a hand in a search go on with it until no simulations are left or time is up.
+    pub(crate) fn run_with(
+        &mut self,
+        desk: &mut impl Desk<G>,
+        hand: &mut Hand<'_>,
+        left: &AtomicU64,
+        budget: &Budget,
+    ) -> u64 {
+        let uniform = hand.chain.is_uniform();
+        if desk.open(|search| uniform && !search.needs().moves) {
+            self.stream(desk, hand, left, budget)
         } else {
-            self.rounds(mind, budget)
+            self.rounds(desk, hand, left, budget)
         }
     }
 
-    fn stream(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
-        let limit = budget.iterations.unwrap_or(u64::MAX).max(1);
-        let (mut begun, mut counted, mut under_way) = (0, 0, 0);
-        let several = mind.batch > 1;
+    fn stream(
+        &mut self,
+        desk: &mut impl Desk<G>,
+        hand: &mut Hand<'_>,
+        left: &AtomicU64,
+        budget: &Budget,
+    ) -> u64 {
+        let (mut counted, mut under_way) = (0, 0);
         loop {
-            while under_way < mind.batch && begun < limit && self.simulator.room() > 0 {
-                begun += 1;
-                match mind.search.gather(&mut mind.chain, &mut mind.rng, several) {
-                    Gathered::Settled => counted += 1,
-                    Gathered::Leaf(ticket) => {
-                        self.simulator.offer(ticket, mind.search.leaf(ticket));
-                        under_way += 1;
-                    }
-                }
-                if mind.is_settled() {
-                    break;
-                }
-            }
+            let room = (hand.batch - under_way).min(self.simulator.room());
+            let claimed = claim(left, room);
+            let (offered, settled) = desk.open(|search| self.offer(search, hand, claimed));
+            under_way += offered;
+            counted += (claimed - offered) as u64;
             if under_way > 0 {
                 self.outcomes.clear();
-                self.simulator.advance(&mut mind.rng, &mut self.outcomes);
-                let n_ended = count(&self.outcomes, mind, several);
+                self.simulator.advance(hand.rng, &mut self.outcomes);
+                let n_ended = desk.open(|search| count(&self.outcomes, search, hand));
                 under_way -= n_ended;
                 counted += n_ended as u64;
             }
-            if counted >= limit || mind.is_settled() || budget.is_over() {
+            let done = under_way == 0 && left.load(Ordering::Relaxed) == 0;
+            if done || settled || budget.is_over() {
                 break;
             }
         }
-        self.simulator.abandon();
-        mind.search.abandon();
+        if under_way > 0 {
+            self.simulator.abandon();
+            desk.open(Search::abandon);
+        }
         counted
     }
 
-    fn rounds(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
-        let limit = budget.iterations.unwrap_or(u64::MAX).max(1);
-        let several = mind.batch > 1;
+    /// Gathers leaves and offers them to the simulator; how many, and whether the root is settled.
+    fn offer(&mut self, search: &mut Search<G>, hand: &mut Hand<'_>, n: usize) -> (usize, bool) {
+        let mut offered = 0;
+        for _ in 0..n {
+            if let Gathered::Leaf(ticket) = search.gather(hand.chain, hand.rng, hand.several()) {
+                self.simulator.offer(ticket, search.leaf(ticket));
+                offered += 1;
+            }
+        }
+        (offered, search.is_settled())
+    }
+
+    fn rounds(
+        &mut self,
+        desk: &mut impl Desk<G>,
+        hand: &mut Hand<'_>,
+        left: &AtomicU64,
+        budget: &Budget,
+    ) -> u64 {
         let mut counted = 0;
         loop {
-            self.tickets.clear();
-            let size = (mind.batch as u64).min(limit - counted) as usize;
-            for _ in 0..size {
-                match mind.search.gather(&mut mind.chain, &mut mind.rng, several) {
-                    Gathered::Settled => counted += 1,
-                    Gathered::Leaf(ticket) => self.tickets.push(ticket),
-                }
+            let claimed = claim(left, hand.batch);
+            counted += claimed as u64;
+            let mut states = std::mem::take(&mut self.states);
+            states.clear();
+            desk.open(|search| self.gather(search, hand, claimed, &mut states));
+            self.played.clear();
+            if let [state] = &states[..] {
+                self.simulator.run(&[state], hand.chain, hand.rng, &mut self.played);
+            } else {
+                let starts: Vec<_> = states.iter().collect();
+                self.simulator.run(&starts, hand.chain, hand.rng, &mut self.played);
             }
-            counted += self.tickets.len() as u64;
-            self.round(mind, several);
-            if counted >= limit || mind.is_settled() || budget.is_over() {
+            self.states = states;
+            let settled = desk.open(|search| {
+                for (game, (&ticket, playout)) in self.tickets.iter().zip(&self.played).enumerate()
+                {
+                    search.apply(ticket, &evaluation(playout, game), hand.chain, hand.several());
+                }
+                search.is_settled()
+            });
+            if left.load(Ordering::Relaxed) == 0 || settled || budget.is_over() {
                 return counted;
             }
         }
     }
 
-    /// Runs the playouts of the leaves that were gathered.
-    fn round(&mut self, mind: &mut Mind<G>, several: bool) {
-        self.played.clear();
-        let Mind { search, chain, rng, .. } = mind;
-        for (game, &ticket) in self.tickets.iter().enumerate() {
-            chain.begin(search.tree(), search.path(ticket), game);
-        }
-        if let [ticket] = self.tickets[..] {
-            self.simulator.run(&[search.leaf(ticket)], chain, rng, &mut self.played);
-        } else {
-            let starts: Vec<_> = self.tickets.iter().map(|&ticket| search.leaf(ticket)).collect();
-            self.simulator.run(&starts, chain, rng, &mut self.played);
-        }
-        for (game, (&ticket, playout)) in self.tickets.iter().zip(&self.played).enumerate() {
-            search.apply(ticket, &evaluation(playout, game), chain, several);
+    /// Gathers leaves for a round.
+    fn gather(
+        &mut self,
+        search: &mut Search<G>,
+        hand: &mut Hand<'_>,
+        n: usize,
+        states: &mut Vec<G::State>,
+    ) {
+        self.tickets.clear();
+        for _ in 0..n {
+            if let Gathered::Leaf(ticket) = search.gather(hand.chain, hand.rng, hand.several()) {
+                hand.chain.begin(search.tree(), search.path(ticket), self.tickets.len());
+                states.push(search.leaf(ticket).clone());
+                self.tickets.push(ticket);
+            }
         }
     }
 
@@ -216,7 +258,7 @@ fn is_stream<G: Game>(mind: &Mind<G>) -> bool {
 
 /// The next leaf of a mind that still has simulations left.
 fn next_leaf<G: Game>(mind: &mut Mind<G>, limit: u64, counted: &mut u64) -> Option<u32> {
-    while *counted < limit && !mind.is_settled() {
+    while *counted < limit && !mind.search.is_settled() {
         match mind.search.gather(&mut mind.chain, &mut mind.rng, false) {
             Gathered::Settled => *counted += 1,
             Gathered::Leaf(ticket) => return Some(ticket),
@@ -226,14 +268,50 @@ fn next_leaf<G: Game>(mind: &mut Mind<G>, limit: u64, counted: &mut u64) -> Opti
 }
 
 /// Counts playouts of a stream that have ended.
-fn count<G: Game>(outcomes: &Outcomes, mind: &mut Mind<G>, several: bool) -> usize {
+fn count<G: Game>(outcomes: &Outcomes, search: &mut Search<G>, hand: &mut Hand<'_>) -> usize {
     let n_ended = outcomes.tags.len();
     let n_roles = outcomes.payoffs.len() / n_ended.max(1);
     for (k, &ticket) in outcomes.tags.iter().enumerate() {
         let evaluation = streamed(outcomes, k, n_roles);
-        mind.search.apply(ticket, &evaluation, &mut mind.chain, several);
+        search.apply(ticket, &evaluation, hand.chain, hand.several());
     }
     n_ended
+}
+
+/// Takes some of the simulations that are left; how many there were to take.
+fn claim(left: &AtomicU64, wanted: usize) -> usize {
+    let take = |left: u64| Some(left - left.min(wanted as u64));
+    let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+    before.map_or(0, |before| before.min(wanted as u64) as usize)
+}
+
+/// What whoever works on a search has of their own.
+pub(crate) struct Hand<'a> {
+    pub chain: &'a mut Chain,
+    pub rng: &'a mut Rng,
+    pub batch: usize,
+}
+
+impl Hand<'_> {
+    /// Whether several leaves are under way at once, so that visits under way must count.
+    fn several(&self) -> bool {
+        self.batch > 1
+    }
+}
+
+/// Where a search lies: with one thread, or with several that take turns.
+pub(crate) trait Desk<G: Game> {
+    /// Works on the search.
+    fn open<T>(&mut self, work: impl FnOnce(&mut Search<G>) -> T) -> T;
+}
+
+/// A search with one thread.
+struct Alone<'a, G: Game>(&'a mut Search<G>);
+
+impl<G: Game> Desk<G> for Alone<'_, G> {
+    fn open<T>(&mut self, work: impl FnOnce(&mut Search<G>) -> T) -> T {
+        work(self.0)
+    }
 }
 
 fn streamed(outcomes: &Outcomes, k: usize, n_roles: usize) -> Evaluation<'_> {
@@ -241,6 +319,7 @@ fn streamed(outcomes: &Outcomes, k: usize, n_roles: usize) -> Evaluation<'_> {
         payoffs: &outcomes.payoffs[k * n_roles..][..n_roles],
         moves: &[],
         terminal: outcomes.plies[k] == 0 && outcomes.finished[k],
+        plies: outcomes.plies[k],
         game: 0,
     }
 }
@@ -250,6 +329,7 @@ fn evaluation(playout: &Playout, game: usize) -> Evaluation<'_> {
         payoffs: playout.payoffs.as_slice(),
         moves: &playout.moves,
         terminal: playout.plies == 0 && playout.finished,
+        plies: playout.plies,
         game,
     }
 }

@@ -51,6 +51,8 @@ struct Ticket<S> {
     leaf: Option<NodeId>,
     /// The position, where the tree has no room for it.
     state: Option<S>,
+    /// Who asked; `None` if the ticket is free.
+    owner: Option<u32>,
 }
 
 /// What an evaluation found out.
@@ -62,6 +64,8 @@ pub struct Evaluation<'a> {
     pub moves: &'a [Move],
     /// Whether the leaf is the end of the game.
     pub terminal: bool,
+    /// How many joint moves the playout took.
+    pub plies: u32,
     /// The number by which policies know the playout.
     pub game: usize,
 }
@@ -83,11 +87,19 @@ pub struct Search<G: Game> {
     payoffs: Vec<f32>,
     state_bytes: usize,
     full: bool,
+    plies: u64,
+    /// Who is working on the search now, if several take turns.
+    pub(crate) owner: u32,
 }
 
 impl<G: Game> Search<G> {
     /// A search with an empty tree. `needs` are those of the playout policies.
-    pub fn new(game: Arc<G>, policy: Box<dyn TreePolicy>, settings: Settings, needs: Needs) -> Self {
+    pub fn new(
+        game: Arc<G>,
+        policy: Box<dyn TreePolicy>,
+        settings: Settings,
+        needs: Needs,
+    ) -> Self {
         let n_roles = game.roles().len();
         let needs = needs.or(policy.needs());
         Search {
@@ -105,6 +117,8 @@ impl<G: Game> Search<G> {
             payoffs: Vec::new(),
             state_bytes: 0,
             full: false,
+            plies: 0,
+            owner: 0,
             game,
         }
     }
@@ -129,9 +143,19 @@ impl<G: Game> Search<G> {
         self.needs
     }
 
+    /// How many joint moves were made so far, in the tree and in playouts.
+    pub fn plies(&self) -> u64 {
+        self.plies
+    }
+
     /// The node that is searched.
     pub fn root(&self) -> NodeId {
         self.root
+    }
+
+    /// Whether more simulations would change nothing.
+    pub fn is_settled(&self) -> bool {
+        self.tree.settled(self.root).is_some()
     }
 
     /// The position of a node.
@@ -207,7 +231,10 @@ impl<G: Game> Search<G> {
     /// How many bytes the search holds.
     pub fn bytes(&self) -> usize {
         let inline = (self.states.capacity() - self.states.len()) * size_of::<G::State>();
-        self.tree.bytes() + inline + self.state_bytes + self.table.capacity() * 5 * 8 / 7
+        self.tree.bytes()
+            + inline
+            + self.state_bytes
+            + self.table.capacity() * 5 * 8 / 7
             + self.policy.bytes()
     }
 
@@ -241,7 +268,7 @@ impl<G: Game> Search<G> {
     pub fn gather(&mut self, chain: &mut Chain, rng: &mut Rng, several: bool) -> Gathered {
         let number = self.free.pop().unwrap_or_else(|| {
             let path = Path::new(self.tree.n_roles());
-            self.tickets.push(Ticket { path, leaf: None, state: None });
+            self.tickets.push(Ticket { path, leaf: None, state: None, owner: None });
             (self.tickets.len() - 1) as u32
         });
         let mut path = std::mem::take(&mut self.tickets[number as usize].path);
@@ -258,6 +285,7 @@ impl<G: Game> Search<G> {
             End::Leaf(id) => (ticket.leaf, ticket.state) = (Some(id), None),
             End::Outside(state) => (ticket.leaf, ticket.state) = (None, Some(state)),
         }
+        ticket.owner = Some(self.owner);
         if several {
             for (node, chosen) in ticket.path.steps() {
                 self.tree.begin_visit(node, chosen);
@@ -359,7 +387,7 @@ impl<G: Game> Search<G> {
             }
         }
         self.free.push(ticket);
-        self.tickets[number].state = None;
+        (self.tickets[number].state, self.tickets[number].owner) = (None, None);
         if let Some(leaf) = self.tickets[number].leaf.filter(|_| evaluation.terminal) {
             self.tree.settle(leaf, evaluation.payoffs);
         }
@@ -372,13 +400,15 @@ impl<G: Game> Search<G> {
         payoffs.clear();
         payoffs.extend_from_slice(self.tree.settled(id).expect("the value is known"));
         chain.begin(&self.tree, &self.tickets[number as usize].path, 0);
-        let evaluation = Evaluation { payoffs: &payoffs, moves: &[], terminal: false, game: 0 };
+        let evaluation =
+            Evaluation { payoffs: &payoffs, moves: &[], terminal: false, plies: 0, game: 0 };
         self.back_up(number as usize, &evaluation, chain);
         self.payoffs = payoffs;
     }
 
     fn back_up(&mut self, number: usize, evaluation: &Evaluation<'_>, chain: &mut Chain) {
         let Ticket { path, .. } = &self.tickets[number];
+        self.plies += path.len() as u64 + u64::from(evaluation.plies);
         for (node, chosen) in path.steps() {
             self.tree.count_visit(node, chosen, evaluation.payoffs);
         }
@@ -395,19 +425,20 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Visits under way are none any more.
+    /// Visits that whoever is working on the search has under way are none any more.
     pub fn abandon(&mut self) {
-        let under_way = |i: &u32| !self.free.contains(i);
-        if self.free.len() < self.tickets.len() {
-            let numbers: Vec<u32> = (0..self.tickets.len() as u32).filter(under_way).collect();
-            for number in numbers {
-                for (node, chosen) in self.tickets[number as usize].path.steps() {
-                    if self.tree.node(node).pending > 0 {
-                        self.tree.end_visit(node, chosen);
-                    }
-                }
-                self.free.push(number);
+        for (number, ticket) in self.tickets.iter_mut().enumerate() {
+            if ticket.owner != Some(self.owner) {
+                continue;
             }
+            (ticket.owner, ticket.state) = (None, None);
+            for (node, chosen) in ticket.path.steps() {
+                // One leaf at a time is not counted as under way.
+                if self.tree.node(node).pending > 0 {
+                    self.tree.end_visit(node, chosen);
+                }
+            }
+            self.free.push(number as u32);
         }
     }
 }

@@ -72,3 +72,68 @@ impl PlayoutPolicy for Lgrf {
         Box::new(Lgrf::default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, draws, joints, turn};
+
+    fn learn(lgrf: &mut Lgrf, playout: &[(u32, u32)], payoffs: [f32; 2]) {
+        let hand = HandTree::new(Needs::default());
+        lgrf.learn(&hand.episode(&joints(playout), &payoffs));
+    }
+
+    fn reply(lgrf: &Lgrf, before: (u32, u32), role: u8) -> Option<u32> {
+        lgrf.reply(&joints(&[before]), Role(role)).map(|mv| mv.0)
+    }
+
+    #[test]
+    fn replies_of_the_winner_are_stored_and_lost_ones_forgotten() {
+        let mut lgrf = Lgrf::default();
+        // Tree 2, 5; playout 3, 4, 1; role 0 wins.
+        learn(&mut lgrf, &[(3, 0), (0, 4), (1, 0)], [1.0, 0.0]);
+        assert_eq!(reply(&lgrf, (0, 5), 0), Some(3));
+        assert_eq!(reply(&lgrf, (0, 4), 0), Some(1));
+        assert_eq!(reply(&lgrf, (2, 0), 1), None);
+        assert_eq!(reply(&lgrf, (3, 0), 1), None);
+        // Tree 2, 5; playout 1; role 1 wins. Role 0 has not replied 3, and keeps that.
+        learn(&mut lgrf, &[(1, 0)], [0.25, 0.75]);
+        assert_eq!(reply(&lgrf, (2, 0), 1), Some(5));
+        assert_eq!(reply(&lgrf, (0, 5), 0), Some(3));
+        // Role 0 loses with 3, and forgets it; what it did not play now it keeps.
+        learn(&mut lgrf, &[(3, 0)], [0.0, 1.0]);
+        assert_eq!(reply(&lgrf, (0, 5), 0), None);
+        assert_eq!(reply(&lgrf, (0, 4), 0), Some(1));
+        // A later win stores another reply, and the last one counts.
+        learn(&mut lgrf, &[(1, 0)], [1.0, 0.0]);
+        assert_eq!(reply(&lgrf, (0, 5), 0), Some(1));
+        assert_eq!(reply(&lgrf, (2, 0), 1), None);
+        learn(&mut lgrf, &[(2, 0)], [1.0, 0.0]);
+        assert_eq!(reply(&lgrf, (0, 5), 0), Some(2));
+    }
+
+    #[test]
+    fn a_draw_changes_nothing() {
+        let mut lgrf = Lgrf::default();
+        learn(&mut lgrf, &[(3, 0)], [1.0, 0.0]);
+        learn(&mut lgrf, &[(3, 0), (0, 4)], [0.5, 0.5]);
+        assert_eq!(reply(&lgrf, (0, 5), 0), Some(3));
+        assert_eq!(reply(&lgrf, (3, 0), 1), None);
+    }
+
+    #[test]
+    fn a_reply_is_played_where_it_is_legal() {
+        let mut lgrf = Lgrf::default();
+        learn(&mut lgrf, &[(3, 0)], [1.0, 0.0]);
+        let after = joints(&[(0, 5)]);
+        let (with, without) = ([1, 2, 3].map(Move), [1, 2].map(Move));
+        let mut counts = |legal, role| draws(&mut lgrf, &turn(role, legal, &after), Some(&after));
+        assert_eq!(counts(&with, 0), [0, 0, 60_000, 0]);
+        // No opinion: not legal, or not this role's reply.
+        assert_eq!(counts(&without, 0), [0, 0, 60_000]);
+        assert_eq!(counts(&with, 1), [0, 0, 0, 60_000]);
+        assert_eq!(draws(&mut lgrf, &turn(0, &with, &[]), None), [0, 0, 0, 60_000]);
+        lgrf.new_game();
+        assert_eq!(reply(&lgrf, (0, 5), 0), None);
+    }
+}

@@ -4,8 +4,8 @@
 
 use ludens_core::{Move, Rng, Role, Turn};
 
-use super::{PlayoutPolicy, Position};
 use super::sample::roulette;
+use super::{PlayoutPolicy, Position};
 use crate::episode::Episode;
 use crate::tree::Needs;
 
@@ -115,5 +115,65 @@ impl PlayoutPolicy for Mast {
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
         Box::new(Mast::new(self.temperature, self.keep))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, draws, joints, turn};
+    use ludens_testkit::chi_square::chi_square;
+
+    /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
+    /// 0.25 and 0.75.
+    fn learnt(temperature: f32, keep: f32) -> Mast {
+        let hand = HandTree::new(Needs::default());
+        let mut mast = Mast::new(temperature, keep);
+        mast.learn(&hand.episode(&joints(&[(3, 0), (0, 4), (1, 0)]), &[1.0, 0.0]));
+        mast.learn(&hand.episode(&joints(&[(1, 0)]), &[0.25, 0.75]));
+        mast
+    }
+
+    #[test]
+    fn means_are_those_of_the_hand_computed_episodes() {
+        let mast = learnt(1.0, 1.0);
+        let means = |role, moves: &[u32]| -> Vec<_> {
+            moves.iter().map(|&mv| mast.mean(Role(role), Move(mv))).collect()
+        };
+        // 1 and 2: (1 + 0.25) / 2; 3: 1. Role 0 has played neither 4 nor 5.
+        let known = [Some(0.625), Some(0.625), Some(1.0), None, None];
+        assert_eq!(means(0, &[1, 2, 3, 4, 5]), known);
+        // 4: 0; 5: (0 + 0.75) / 2.
+        assert_eq!(means(1, &[1, 4, 5, 6]), [None, Some(0.0), Some(0.375), None]);
+    }
+
+    #[test]
+    fn moves_are_drawn_by_the_exponentials_of_their_means() {
+        let legal = [1, 3, 9].map(Move);
+        for temperature in [1.0f32, 0.25] {
+            let mut mast = learnt(temperature, 1.0);
+            let counts = draws(&mut mast, &turn(0, &legal, &[]), None);
+            // The move 9 was never played, and counts as if it were worth a half.
+            let weight = |mean: f32| f64::from(mean / temperature).exp();
+            let fit = chi_square(&counts, &[weight(0.625), weight(1.0), weight(0.5), 0.0]);
+            assert!(fit.fits(), "τ = {temperature}: {counts:?}, {fit:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
+        let mut mast = learnt(1.0, 0.5);
+        mast.next_move(&String::new);
+        assert_eq!(mast.mean(Role(0), Move(3)), Some(1.0));
+        let hand = HandTree::new(Needs::default());
+        mast.learn(&hand.episode(&joints(&[(3, 0)]), &[0.0, 1.0]));
+        // Half a play worth a half, and one worth nothing.
+        assert_eq!(mast.mean(Role(0), Move(3)), Some(0.5 / 1.5));
+        mast.new_game();
+        assert_eq!(mast.mean(Role(0), Move(3)), None);
+        let mut all_forgotten = learnt(1.0, 0.0);
+        all_forgotten.next_move(&String::new);
+        assert_eq!(all_forgotten.mean(Role(0), Move(3)), None);
+        assert!((all_forgotten.weight(Role(0), Move(3)) - 0.5f32.exp()).abs() < 1e-6);
     }
 }

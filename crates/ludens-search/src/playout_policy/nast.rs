@@ -134,3 +134,87 @@ impl PlayoutPolicy for Nast {
         Box::new(Nast::new(self.length, temperature, keep, self.least))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, draws, joints, turn};
+    use ludens_testkit::chi_square::chi_square;
+
+    /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
+    /// 0.25 and 0.75.
+    fn learnt(length: usize, least: f32) -> Nast {
+        let hand = HandTree::new(Needs::default());
+        let mut nast = Nast::new(length, 0.5, 1.0, least);
+        nast.learn(&hand.episode(&joints(&[(3, 0), (0, 4), (1, 0)]), &[1.0, 0.0]));
+        nast.learn(&hand.episode(&joints(&[(1, 0)]), &[0.25, 0.75]));
+        nast
+    }
+
+    #[test]
+    fn means_of_pairs_are_those_of_the_hand_computed_episodes() {
+        let nast = learnt(2, 1.0);
+        let mean = |before, role, mv| nast.mean(&joints(&[before]), Role(role), Move(mv));
+        assert_eq!(mean((2, 0), 1, 5), Some(0.375));
+        assert_eq!(mean((0, 5), 0, 3), Some(1.0));
+        assert_eq!(mean((0, 5), 0, 1), Some(0.25));
+        assert_eq!(mean((3, 0), 1, 4), Some(0.0));
+        assert_eq!(mean((0, 4), 0, 1), Some(1.0));
+        // Never in this order, never by this role.
+        assert_eq!(mean((0, 5), 0, 2), None);
+        assert_eq!(mean((2, 0), 0, 5), None);
+        // Three moves are no pair.
+        assert_eq!(nast.mean(&joints(&[(2, 0), (0, 5)]), Role(0), Move(3)), None);
+    }
+
+    #[test]
+    fn means_of_three_moves_go_over_the_border_of_the_tree() {
+        let nast = learnt(3, 1.0);
+        let mean = |before: &[_], role, mv| nast.mean(&joints(before), Role(role), Move(mv));
+        assert_eq!(mean(&[(2, 0), (0, 5)], 0, 3), Some(1.0));
+        assert_eq!(mean(&[(2, 0), (0, 5)], 0, 1), Some(0.25));
+        assert_eq!(mean(&[(0, 5), (3, 0)], 1, 4), Some(0.0));
+        assert_eq!(mean(&[(0, 5)], 0, 1), Some(0.25));
+        assert_eq!(mean(&[(2, 0), (0, 5), (3, 0)], 1, 4), None);
+    }
+
+    /// τ = 0.5. The mean of the move alone is 0.625 for 1 and 2, 1 for 3 and 0.5 for 9, unseen.
+    fn check(nast: &mut Nast, history: &[(u32, u32)], before: Option<(u32, u32)>, means: [f64; 4]) {
+        let (history, legal) = (joints(history), [1, 2, 3, 9].map(Move));
+        let turn = turn(0, &legal, &history);
+        let before = before.map(|before| joints(&[before]));
+        let counts = draws(nast, &turn, turn.previous().or(before.as_deref()));
+        let weights: Vec<f64> = means.iter().map(|mean| (mean / 0.5).exp()).chain([0.0]).collect();
+        let fit = chi_square(&counts, &weights);
+        assert!(fit.fits(), "{counts:?} are not {means:?}: {fit:?}");
+    }
+
+    #[test]
+    fn the_longest_sequence_that_was_seen_decides() {
+        let mut pairs = learnt(2, 1.0);
+        check(&mut pairs, &[], None, [0.625, 0.625, 1.0, 0.5]);
+        // After (0, 5) the pairs with 1 and 3 are known.
+        check(&mut pairs, &[(0, 5)], None, [0.25, 0.625, 1.0, 0.5]);
+        check(&mut pairs, &[], Some((0, 5)), [0.25, 0.625, 1.0, 0.5]);
+        check(&mut pairs, &[(9, 0), (0, 4)], None, [1.0, 0.625, 1.0, 0.5]);
+        // A pair must have been seen twice.
+        check(&mut learnt(2, 2.0), &[(0, 5)], None, [0.625, 0.625, 1.0, 0.5]);
+        let mut threes = learnt(3, 1.0);
+        let hand = HandTree::new(Needs::default());
+        // Tree 2, 5, playout 8, 5, 1, worth 0: (0, 5), 1 is now worth (0.25 + 0) / 2 and 1 alone 1.25 / 3;
+        // (8, 0), (0, 5), 1 is worth 0.
+        threes.learn(&hand.episode(&joints(&[(8, 0), (0, 5), (1, 0)]), &[0.0, 0.0]));
+        check(&mut threes, &[(9, 0), (0, 5)], None, [0.125, 1.25 / 3.0, 1.0, 0.5]);
+        check(&mut threes, &[(8, 0), (0, 5)], None, [0.0, 1.25 / 3.0, 1.0, 0.5]);
+    }
+
+    #[test]
+    fn sequences_are_forgotten_with_the_rest() {
+        let mut nast = learnt(2, 1.0);
+        nast.next_move(&String::new);
+        assert_eq!(nast.mean(&joints(&[(0, 5)]), Role(0), Move(3)), Some(1.0));
+        nast.singles.keep = 0.0;
+        nast.next_move(&String::new);
+        assert_eq!(nast.mean(&joints(&[(0, 5)]), Role(0), Move(3)), None);
+    }
+}

@@ -62,3 +62,66 @@ impl PlayoutPolicy for PoolRave {
         Box::new(PoolRave::new(self.size, self.probability, self.reference))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, draws, turn};
+    use ludens_testkit::chi_square::chi_square;
+
+    /// Role 0's means in the root are 0.5, 0.9 and 0.2; role 1 knows nothing.
+    fn hand() -> HandTree {
+        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        hand.visit(2, 0.5, 10);
+        hand.note_amaf(1, 0.5, 4);
+        hand.note_amaf(2, 0.9, 2);
+        hand.note_amaf(3, 0.2, 9);
+        hand
+    }
+
+    #[test]
+    fn the_pool_has_the_best_moves_of_a_node_visited_often_enough() {
+        let hand = hand();
+        let pool = |size, reference, role: u8| {
+            let mut policy = PoolRave::new(size, 1.0, reference);
+            policy.begin(&hand.tree, &hand.path, 0);
+            let legal = [1, 2, 3, 4, 5].map(Move);
+            let options = policy.pools.still_legal(&turn(role, &legal, &[]));
+            options.iter().map(|&i| legal[i].0).collect::<Vec<_>>()
+        };
+        assert_eq!(pool(1, 10, 0), [2]);
+        assert_eq!(pool(2, 10, 0), [1, 2]);
+        assert_eq!(pool(9, 10, 0), [1, 2, 3]);
+        // Ten visits are not enough, and role 1 has decided nowhere yet.
+        assert!(pool(2, 11, 0).is_empty());
+        assert!(pool(2, 10, 1).is_empty() && pool(2, 0, 1).is_empty());
+    }
+
+    #[test]
+    fn moves_come_from_the_pool_with_the_given_probability() {
+        let hand = hand();
+        let mut policy = PoolRave::new(2, 0.7, 10);
+        policy.begin(&hand.tree, &hand.path, 0);
+        let legal = [1, 2, 3, 4].map(Move);
+        let counts = draws(&mut policy, &turn(0, &legal, &[]), None);
+        let fit = chi_square(&counts, &[0.35, 0.35, 0.0, 0.0, 0.3]);
+        assert!(fit.fits(), "{counts:?}: {fit:?}");
+        // What is no more legal is left out, and without any the policy has no opinion.
+        let counts = draws(&mut policy, &turn(0, &legal[1..], &[]), None);
+        assert!(chi_square(&counts, &[0.7, 0.0, 0.0, 0.3]).fits(), "{counts:?}");
+        assert_eq!(draws(&mut policy, &turn(0, &legal[2..], &[]), None), [0, 0, 60_000]);
+    }
+
+    #[test]
+    fn each_playout_has_its_own_pool() {
+        let hand = hand();
+        let mut policy = PoolRave::new(2, 1.0, 10);
+        policy.begin(&hand.tree, &hand.path, 3);
+        let legal = [1, 2].map(Move);
+        assert!(policy.pools.still_legal(&turn(0, &legal, &[])).is_empty());
+        let third = Turn { game: 3, ..turn(0, &legal, &[]) };
+        assert_eq!(policy.pools.still_legal(&third), [0, 1]);
+        policy.begin(&hand.tree, &Path::new(2), 3);
+        assert!(policy.pools.still_legal(&third).is_empty());
+    }
+}

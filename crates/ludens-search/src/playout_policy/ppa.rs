@@ -92,13 +92,14 @@ impl Ppa {
         &mut self.traces[game]
     }
 
-    /// The codes of the legal moves of a turn.
+    /// Puts the codes of the legal moves of a turn into its playout's trace.
     fn find_codes(&mut self, turn: &Turn<'_>) {
-        self.codes.clear();
-        if self.features {
-            turn.features.codes(turn.legal, &mut self.codes);
+        let features = self.features;
+        let codes = self.trace(turn.game).open();
+        if features {
+            turn.features.codes(turn.legal, codes);
         } else {
-            self.codes.extend(turn.legal.iter().map(|mv| mv.0));
+            codes.extend(turn.legal.iter().map(|mv| mv.0));
         }
     }
 
@@ -146,21 +147,17 @@ impl PlayoutPolicy for Ppa {
 
     fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
         self.find_codes(turn);
-        let (mut weights, codes) =
-            (std::mem::take(&mut self.weights), std::mem::take(&mut self.codes));
-        self.table(turn.role).exps(&codes, &mut weights);
-        let chosen = roulette(&weights, rng);
-        (self.weights, self.codes) = (weights, codes);
-        Some(chosen)
+        self.table(turn.role);
+        let codes = self.traces[turn.game].open_codes();
+        self.tables[turn.role.index()].exps(codes, &mut self.weights);
+        Some(roulette(&self.weights, rng))
     }
 
     fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
         if !asked {
             self.find_codes(turn);
         }
-        let codes = std::mem::take(&mut self.codes);
-        self.trace(turn.game).note(turn.role, &codes, chosen);
-        self.codes = codes;
+        self.traces[turn.game].decide(turn.role, chosen);
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {

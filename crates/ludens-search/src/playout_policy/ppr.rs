@@ -65,3 +65,75 @@ impl PlayoutPolicy for Ppr {
         Box::new(Ppr::new(self.share, self.threshold, self.probability))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, draws, turn};
+    use ludens_testkit::chi_square::chi_square;
+
+    /// 100 visits of the root. Role 0's means there are 0.5, 0.25 and 0.26. Role 1 has decided twice
+    /// in the node below, where its means are 0.25 and 0.5.
+    fn hand() -> HandTree {
+        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        hand.visit(2, 0.5, 98);
+        hand.note_amaf(1, 0.5, 4);
+        hand.note_amaf(2, 0.25, 2);
+        hand.note_amaf(3, 0.26, 9);
+        let (root, below) = (hand.root, hand.below);
+        for (edge, payoff) in [(5, 0.25), (6, 0.5)] {
+            let mut path = Path::new(2);
+            path.push(below).extend([4, edge]);
+            hand.tree.count_visit(root, &[1, 3], &[0.5, 0.5]);
+            hand.tree.count_visit(below, &[4, edge], &[0.5, 0.5]);
+            hand.learn_amaf(&path, &[], [0.0, payoff]);
+        }
+        hand
+    }
+
+    fn list(hand: &HandTree, share: f64, threshold: f32, role: u8) -> Vec<u32> {
+        let mut policy = Ppr::new(share, threshold, 0.8);
+        policy.begin(&hand.tree, &hand.path, 0);
+        let legal = [1, 2, 3, 4, 5].map(Move);
+        let options = policy.lists.still_legal(&turn(role, &legal, &[]));
+        options.iter().map(|&i| legal[i].0).collect()
+    }
+
+    #[test]
+    fn the_list_has_the_moves_above_the_threshold() {
+        let hand = hand();
+        assert_eq!(list(&hand, 0.01, 0.25, 0), [1, 3]);
+        assert_eq!(list(&hand, 0.01, 0.3, 0), [1]);
+        assert_eq!(list(&hand, 0.01, 0.1, 0), [1, 2, 3]);
+        assert!(list(&hand, 0.01, 0.5, 0).is_empty());
+        assert_eq!(list(&hand, 0.02, 0.25, 1), [5]);
+        // Two visits of a hundred are less than three in a hundred, and above nobody asks role 1.
+        assert!(list(&hand, 0.03, 0.25, 1).is_empty());
+    }
+
+    /// What the formula says: with probability p a move of the list, else one of the last (1 − ξ) part.
+    fn check(legal: &[u32], probability: f64, expected: &[f64]) {
+        let hand = hand();
+        let mut policy = Ppr::new(0.01, 0.25, probability);
+        policy.begin(&hand.tree, &hand.path, 0);
+        let legal: Vec<Move> = legal.iter().copied().map(Move).collect();
+        let counts = draws(&mut policy, &turn(0, &legal, &[]), None);
+        let expected = [expected, &[0.0]].concat();
+        let fit = chi_square(&counts, &expected);
+        assert!(fit.fits(), "{legal:?}: {counts:?} are not {expected:?}: {fit:?}");
+    }
+
+    #[test]
+    fn moves_are_drawn_as_algorithm_1_says() {
+        // ξ > 0.8 of four moves leaves the last one.
+        check(&[1, 2, 3, 4], 0.8, &[0.4, 0.0, 0.4, 0.2]);
+        // ξ from 0.3 to 0.5 leaves the last three, to 0.75 the last two, to 1 the last.
+        let (three, two) = (0.2 / 3.0, 0.25 / 2.0);
+        check(&[1, 2, 3, 4], 0.3, &[0.15, three, 0.15 + three + two, three + two + 0.25]);
+        // Of a list of which nothing is legal, the same as if ξ were above p: quarters for 4, 3, 2 and 1.
+        let quarter = |n: f64| 0.25 / n;
+        let last = [4.0, 3.0, 2.0, 1.0].map(quarter);
+        let sums = [last[0], last[0] + last[1], last[0] + last[1] + last[2], last.iter().sum()];
+        check(&[5, 6, 7, 8], 1.0, &sums);
+    }
+}

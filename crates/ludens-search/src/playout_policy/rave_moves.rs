@@ -30,7 +30,8 @@ impl RaveMoves {
     pub(super) fn still_legal(&mut self, turn: &Turn<'_>) -> &[usize] {
         self.options.clear();
         let lists = self.lists.get(turn.game);
-        let list = lists.and_then(|lists| lists.get(turn.role.index())).map_or(&[][..], |list| list);
+        let list =
+            lists.and_then(|lists| lists.get(turn.role.index())).map_or(&[][..], |list| list);
         if !list.is_empty() {
             let preferred = |mv: &Move| list.binary_search(mv).is_ok();
             let options = turn.legal.iter().enumerate().filter(|(_, mv)| preferred(mv));

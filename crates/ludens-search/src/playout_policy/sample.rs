@@ -2,9 +2,9 @@
 
 use ludens_core::Rng;
 
-/// An index with probability in proportion to its weight; weights are positive and finite.
+/// The sum of some weights.
 #[inline]
-pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
+pub(super) fn sum(weights: &[f32]) -> f32 {
     // Four sums at once: one sum would wait for itself at every step.
     let mut sums = [0.0f32; 4];
     let chunks = weights.chunks_exact(4);
@@ -12,8 +12,13 @@ pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
     for chunk in chunks {
         sums.iter_mut().zip(chunk).for_each(|(sum, weight)| *sum += weight);
     }
-    let total = sums.iter().sum::<f32>() + rest;
-    let mut left = rng.unit() as f32 * total;
+    sums.iter().sum::<f32>() + rest
+}
+
+/// An index with probability in proportion to its weight; weights are positive and finite.
+#[inline]
+pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
+    let mut left = rng.unit() as f32 * sum(weights);
     for (i, weight) in weights.iter().enumerate() {
         left -= weight;
         if left < 0.0 {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::playout_policy::sample::sum;
+
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct InitialPolicy {
@@ -48,8 +50,8 @@ impl Table {
         weights.map(|(code, &weight)| (code as u32, weight)).collect()
     }
 
-    fn grow(&mut self, codes: &[u32]) {
-        let n = codes.iter().max().map_or(0, |&code| code as usize + 1);
+    fn grow(&mut self, code: u32) {
+        let n = code as usize + 1;
         if n > self.weights.len() {
             self.weights.resize(n, 0.0);
             self.exps.resize(n, 1.0);
@@ -59,27 +61,31 @@ impl Table {
 
     /// The exponentials of the weights of some codes.
     #[inline]
-    pub(super) fn exps(&mut self, codes: &[u32], out: &mut Vec<f32>) {
-        self.grow(codes);
+    pub(super) fn exps(&self, codes: &[u32], out: &mut Vec<f32>) {
         out.clear();
-        out.extend(codes.iter().map(|&code| self.exps[code as usize]));
+        out.extend(codes.iter().map(|&code| self.exp(code)));
+    }
+
+    /// The weight of a code that was never met is 0.
+    #[inline]
+    fn exp(&self, code: u32) -> f32 {
+        self.exps.get(code as usize).copied().unwrap_or(1.0)
     }
 
     /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
     /// proportion to their probabilities.
     pub(super) fn adapt(&mut self, codes: &[u32], chosen: usize, rate: f32) {
-        self.grow(codes);
-        // The probabilities of the adaptation have k = 1, unlike those of the playout.
         let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
+        // The probabilities of the adaptation have k = 1, unlike those of the playout.
         if (self.sharpness - 1.0).abs() < f32::EPSILON {
-            scratch.extend(codes.iter().map(|&code| self.exps[code as usize]));
+            self.exps(codes, &mut scratch);
         } else {
-            scratch.extend(codes.iter().map(|&code| self.weights[code as usize].exp()));
+            scratch.clear();
+            scratch.extend(codes.iter().map(|&code| self.weight(code).exp()));
         }
-        let scale = rate / scratch.iter().sum::<f32>();
+        let scale = -rate / sum(&scratch);
         for (&code, exp) in codes.iter().zip(&scratch) {
-            self.change(code, -scale * exp);
+            self.change(code, scale * exp);
         }
         self.change(codes[chosen], rate);
         self.scratch = scratch;
@@ -87,6 +93,9 @@ impl Table {
 
     #[inline]
     fn change(&mut self, code: u32, by: f32) {
+        if code as usize >= self.changes.len() {
+            self.grow(code);
+        }
         let change = &mut self.changes[code as usize];
         if *change == 0.0 {
             self.changed.push(code);
@@ -113,7 +122,7 @@ impl Table {
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
         for &(code, weight) in weights {
-            self.grow(&[code]);
+            self.grow(code);
             self.weights[code as usize] = weight;
             self.exps[code as usize] = (self.sharpness * weight).exp();
         }

@@ -23,8 +23,24 @@ impl Trace {
         self.decisions.clear();
     }
 
-    pub(super) fn note(&mut self, role: Role, codes: &[u32], chosen: usize) {
-        self.codes.extend_from_slice(codes);
+    fn end(&self) -> usize {
+        self.decisions.last().map_or(0, |decision| decision.end as usize)
+    }
+
+    /// Where the codes of the next decision are to be appended.
+    pub(super) fn open(&mut self) -> &mut Vec<u32> {
+        // Codes of a decision that never came to be, because its playout was given up, go.
+        self.codes.truncate(self.end());
+        &mut self.codes
+    }
+
+    /// The codes of the next decision.
+    pub(super) fn open_codes(&self) -> &[u32] {
+        &self.codes[self.end()..]
+    }
+
+    /// What was chosen between the codes of the next decision.
+    pub(super) fn decide(&mut self, role: Role, chosen: usize) {
         let (end, chosen) = (self.codes.len() as u32, chosen as u32);
         self.decisions.push(Decision { end, chosen, role });
     }
