@@ -45,6 +45,76 @@ impl View {
     }
 }
 
+/// What there is to see in several states. A buffer, filled again and again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Views {
+    n_roles: usize,
+    terminal: Vec<bool>,
+    payoffs: Vec<f32>,
+    legal: Vec<Move>,
+    /// Where the legal moves of each role end, state after state.
+    ends: Vec<u32>,
+}
+
+impl Views {
+    /// Empties the buffer for a game of `n_roles`, keeping its memory.
+    pub fn clear(&mut self, n_roles: usize) {
+        self.n_roles = n_roles;
+        self.terminal.clear();
+        self.payoffs.clear();
+        self.legal.clear();
+        self.ends.clear();
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.terminal.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.terminal.is_empty()
+    }
+
+    /// Adds what there is to see in a state.
+    pub fn push(&mut self, view: &View) {
+        self.push_with(view.terminal, view.payoffs.as_slice(), view.legal.iter());
+    }
+
+    /// Adds what there is to see in a state, with the legal moves of each role.
+    pub fn push_with<M: AsRef<[Move]>>(
+        &mut self,
+        terminal: bool,
+        payoffs: &[f32],
+        legal: impl Iterator<Item = M>,
+    ) {
+        self.terminal.push(terminal);
+        self.payoffs.extend_from_slice(payoffs);
+        for moves in legal {
+            self.legal.extend_from_slice(moves.as_ref());
+            self.ends.push(self.legal.len() as u32);
+        }
+    }
+
+    /// Whether the game is over in a state.
+    pub fn is_terminal(&self, i: usize) -> bool {
+        self.terminal[i]
+    }
+
+    /// What a terminal state is worth to each role.
+    pub fn payoffs(&self, i: usize) -> &[f32] {
+        &self.payoffs[i * self.n_roles..][..self.n_roles]
+    }
+
+    /// The legal moves of each role in a state that is not terminal.
+    pub fn legal(&self, i: usize) -> impl Iterator<Item = &[Move]> + Clone {
+        let ends = &self.ends[i * self.n_roles..][..self.n_roles];
+        let first = if i == 0 { 0 } else { self.ends[i * self.n_roles - 1] };
+        let starts = std::iter::once(first).chain(ends.iter().copied());
+        starts.zip(ends).map(|(start, &end)| &self.legal[start as usize..end as usize])
+    }
+}
+
 /// The rules of a game. Rules are a value, states are plain data.
 pub trait Game: Send + Sync + 'static {
     /// A position: compact, inert, equal exactly if the future is equal.
@@ -78,6 +148,25 @@ pub trait Game: Send + Sync + 'static {
 
     /// Makes one move for each role; the caller guarantees that they are legal.
     fn play(&self, state: &mut Self::State, joint: &[Move]);
+
+    /// The same as `look` for several states; `views` is emptied first. Games that are faster with
+    /// many states at once say so here.
+    fn look_many(&self, states: &[&Self::State], views: &mut Views) {
+        views.clear(self.roles().len());
+        let mut view = View::default();
+        for state in states {
+            self.look(state, &mut view);
+            views.push(&view);
+        }
+    }
+
+    /// The same as `play` for several states, each with a joint move of its own; these stand one
+    /// after the other.
+    fn play_many(&self, states: &mut [Self::State], joints: &[Move]) {
+        for (state, joint) in states.iter_mut().zip(joints.chunks_exact(self.roles().len())) {
+            self.play(state, joint);
+        }
+    }
 
     /// The move as text.
     fn move_name(&self, role: Role, m: Move) -> String;

@@ -54,7 +54,7 @@ mod simulate;
 pub mod spec;
 
 pub use budget::Budget;
-pub use game::{Game, View};
+pub use game::{Game, View, Views};
 pub use player::{Info, MoveText, Player, PlayerError, Setup};
 pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;

@@ -50,6 +50,7 @@ mod agent;
 mod amaf;
 mod episode;
 mod flat;
+mod gather;
 mod mcts;
 mod parallel;
 mod playout_policy;

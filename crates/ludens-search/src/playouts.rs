@@ -66,8 +66,10 @@ impl<G: Game> Playouts<G> {
     ) -> u64 {
         let (mut counted, mut under_way) = (0, 0);
         loop {
+            // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
             let room = (hand.batch - under_way).min(self.simulator.room());
-            let claimed = claim(left, room);
+            let enough = under_way == 0 || room * 4 >= hand.batch;
+            let claimed = if enough { claim(left, room) } else { 0 };
             let (offered, settled) = desk.open(|search| self.offer(search, hand, claimed));
             under_way += offered;
             counted += (claimed - offered) as u64;
@@ -92,14 +94,12 @@ impl<G: Game> Playouts<G> {
 
     /// Gathers leaves and offers them to the simulator; how many, and whether the root is settled.
     fn offer(&mut self, search: &mut Search<G>, hand: &mut Hand<'_>, n: usize) -> (usize, bool) {
-        let mut offered = 0;
-        for _ in 0..n {
-            if let Gathered::Leaf(ticket) = search.gather(hand.chain, hand.rng, hand.several()) {
-                self.simulator.offer(ticket, search.leaf(ticket));
-                offered += 1;
-            }
+        self.tickets.clear();
+        hand.gather(search, n, &mut self.tickets);
+        for &ticket in &self.tickets {
+            self.simulator.offer(ticket, search.leaf(ticket));
         }
-        (offered, search.is_settled())
+        (self.tickets.len(), search.is_settled())
     }
 
     fn rounds(
@@ -127,7 +127,7 @@ impl<G: Game> Playouts<G> {
             let settled = desk.open(|search| {
                 for (game, (&ticket, playout)) in self.tickets.iter().zip(&self.played).enumerate()
                 {
-                    search.apply(ticket, &evaluation(playout, game), hand.chain, hand.several());
+                    search.apply(ticket, &evaluation(playout, game), hand.chain);
                 }
                 search.is_settled()
             });
@@ -146,12 +146,10 @@ impl<G: Game> Playouts<G> {
         states: &mut Vec<G::State>,
     ) {
         self.tickets.clear();
-        for _ in 0..n {
-            if let Gathered::Leaf(ticket) = search.gather(hand.chain, hand.rng, hand.several()) {
-                hand.chain.begin(search.tree(), search.path(ticket), self.tickets.len());
-                states.push(search.leaf(ticket).clone());
-                self.tickets.push(ticket);
-            }
+        hand.gather(search, n, &mut self.tickets);
+        for (game, &ticket) in self.tickets.iter().enumerate() {
+            hand.chain.begin(search.tree(), search.path(ticket), game);
+            states.push(search.leaf(ticket).clone());
         }
     }
 
@@ -200,7 +198,7 @@ impl<G: Game> Playouts<G> {
                 let i = i as usize;
                 let evaluation = streamed(&self.outcomes, k, n_roles);
                 let Mind { search, chain, .. } = &mut *minds[i];
-                search.apply(tickets[i], &evaluation, chain, false);
+                search.apply(tickets[i], &evaluation, chain);
                 counted[i] += 1;
                 idle.push(i);
                 under_way -= 1;
@@ -244,7 +242,7 @@ impl<G: Game> Playouts<G> {
         self.simulator.run(&starts, &mut Choosers(choosers), &mut unused, &mut self.played);
         for ((&i, &ticket), playout) in playing.iter().zip(&self.tickets).zip(&self.played) {
             let Mind { search, chain, .. } = &mut *minds[i];
-            search.apply(ticket, &evaluation(playout, 0), chain, false);
+            search.apply(ticket, &evaluation(playout, 0), chain);
             counted[i] += 1;
         }
         true
@@ -259,7 +257,7 @@ fn is_stream<G: Game>(mind: &Mind<G>) -> bool {
 /// The next leaf of a mind that still has simulations left.
 fn next_leaf<G: Game>(mind: &mut Mind<G>, limit: u64, counted: &mut u64) -> Option<u32> {
     while *counted < limit && !mind.search.is_settled() {
-        match mind.search.gather(&mut mind.chain, &mut mind.rng, false) {
+        match mind.search.gather(&mut mind.chain, &mut mind.rng) {
             Gathered::Settled => *counted += 1,
             Gathered::Leaf(ticket) => return Some(ticket),
         }
@@ -273,7 +271,7 @@ fn count<G: Game>(outcomes: &Outcomes, search: &mut Search<G>, hand: &mut Hand<'
     let n_roles = outcomes.payoffs.len() / n_ended.max(1);
     for (k, &ticket) in outcomes.tags.iter().enumerate() {
         let evaluation = streamed(outcomes, k, n_roles);
-        search.apply(ticket, &evaluation, hand.chain, hand.several());
+        search.apply(ticket, &evaluation, hand.chain);
     }
     n_ended
 }
@@ -293,9 +291,15 @@ pub(crate) struct Hand<'a> {
 }
 
 impl Hand<'_> {
-    /// Whether several leaves are under way at once, so that visits under way must count.
-    fn several(&self) -> bool {
-        self.batch > 1
+    /// Goes down the tree so many times; tickets of leaves are appended.
+    fn gather<G: Game>(&mut self, search: &mut Search<G>, n: usize, tickets: &mut Vec<u32>) {
+        if n > 1 {
+            search.gather_many(n, self.chain, self.rng, tickets);
+        } else if n == 1
+            && let Gathered::Leaf(ticket) = search.gather(self.chain, self.rng)
+        {
+            tickets.push(ticket);
+        }
     }
 }
 

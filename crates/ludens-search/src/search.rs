@@ -11,10 +11,11 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use ludens_core::{Game, Move, Rng, Role, View};
+use ludens_core::{Game, Move, Rng, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
 use crate::episode::{Episode, Path};
+use crate::gather::Walks;
 use crate::playout_policy::Chain;
 use crate::tree::{Needs, NodeId, Tree};
 use crate::tree_policy::{Choice, TreePolicy};
@@ -75,14 +76,16 @@ pub struct Search<G: Game> {
     game: Arc<G>,
     policy: Box<dyn TreePolicy>,
     settings: Settings,
-    tree: Tree,
+    pub(crate) tree: Tree,
     states: Vec<G::State>,
     table: HashTable<u32>,
     needs: Needs,
     root: NodeId,
     tickets: Vec<Ticket<G::State>>,
     free: Vec<u32>,
+    pub(crate) walks: Walks<G::State>,
     view: View,
+    views: Views,
     joint: Vec<Move>,
     payoffs: Vec<f32>,
     state_bytes: usize,
@@ -112,7 +115,9 @@ impl<G: Game> Search<G> {
             root: NodeId(0),
             tickets: Vec::new(),
             free: Vec::new(),
+            walks: Walks::default(),
             view: View::default(),
+            views: Views::default(),
             joint: Vec::new(),
             payoffs: Vec::new(),
             state_bytes: 0,
@@ -240,7 +245,7 @@ impl<G: Game> Search<G> {
 
     /// Whether another node with its moves fits in. Memory grows by doubling, and for a moment the
     /// old is held beside the new: a search may take a third of its limit before it grows again.
-    fn has_room(&mut self) -> bool {
+    pub(crate) fn has_room(&mut self) -> bool {
         let grows = self.states.len() == self.states.capacity()
             || self.tree.n_edges() + 4096 > self.tree.edge_room();
         if !self.full && grows {
@@ -251,50 +256,50 @@ impl<G: Game> Search<G> {
 
     /// Finds out what can be done in a node, or what it is worth.
     fn expand(&mut self, id: NodeId) {
-        self.game.look(&self.states[id.index()], &mut self.view);
-        if self.view.terminal || self.view.legal.iter().any(Vec::is_empty) {
-            self.tree.settle(id, self.view.payoffs.as_slice());
+        let (mut view, mut views) =
+            (std::mem::take(&mut self.view), std::mem::take(&mut self.views));
+        self.game.look(&self.states[id.index()], &mut view);
+        views.clear(self.tree.n_roles());
+        views.push(&view);
+        self.expand_by(id, &views, 0);
+        (self.view, self.views) = (view, views);
+    }
+
+    /// Enters what can be done in a node, or what it is worth.
+    pub(crate) fn expand_by(&mut self, id: NodeId, views: &Views, i: usize) {
+        if views.is_terminal(i) || views.legal(i).any(<[Move]>::is_empty) {
+            self.tree.settle(id, views.payoffs(i));
             return;
         }
-        self.tree.expand(id, self.view.legal.iter().map(Vec::as_slice));
+        self.tree.expand(id, views.legal(i));
         if let Some(codes) = self.tree.codes_mut() {
-            for (role, legal) in self.view.legal.entries() {
+            for (role, legal) in Role::all(self.game.roles().len()).zip(views.legal(i)) {
                 self.game.codes(&self.states[id.index()], role, legal, codes);
             }
         }
     }
 
     /// Goes down the tree once.
-    pub fn gather(&mut self, chain: &mut Chain, rng: &mut Rng, several: bool) -> Gathered {
+    pub fn gather(&mut self, chain: &mut Chain, rng: &mut Rng) -> Gathered {
+        let ticket = self.take_ticket();
+        let end = self.descend(ticket, rng);
+        if self.end_at(ticket, end, chain) { Gathered::Leaf(ticket) } else { Gathered::Settled }
+    }
+
+    /// A ticket for another visit.
+    pub(crate) fn take_ticket(&mut self) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             let path = Path::new(self.tree.n_roles());
             self.tickets.push(Ticket { path, leaf: None, state: None, owner: None });
             (self.tickets.len() - 1) as u32
         });
-        let mut path = std::mem::take(&mut self.tickets[number as usize].path);
-        path.clear();
-        let end = self.descend(&mut path, rng);
         let ticket = &mut self.tickets[number as usize];
-        ticket.path = path;
-        match end {
-            End::Settled(id) => {
-                self.free.push(number);
-                self.count_settled(number, id, chain);
-                return Gathered::Settled;
-            }
-            End::Leaf(id) => (ticket.leaf, ticket.state) = (Some(id), None),
-            End::Outside(state) => (ticket.leaf, ticket.state) = (None, Some(state)),
-        }
+        ticket.path.clear();
         ticket.owner = Some(self.owner);
-        if several {
-            for (node, chosen) in ticket.path.steps() {
-                self.tree.begin_visit(node, chosen);
-            }
-        }
-        Gathered::Leaf(number)
+        number
     }
 
-    fn descend(&mut self, path: &mut Path, rng: &mut Rng) -> End<G::State> {
+    fn descend(&mut self, ticket: u32, rng: &mut Rng) -> End<G::State> {
         let mut id = self.root;
         loop {
             if !self.tree.is_expanded(id) && self.tree.settled(id).is_none() {
@@ -306,28 +311,27 @@ impl<G: Game> Search<G> {
             if self.tree.settled(id).is_some() {
                 return End::Settled(id);
             }
-            self.select(path, id, rng);
-            let chosen = path.last().expect("a step was just made");
-            let child = match self.tree.child(id, chosen) {
+            let child = match self.step(ticket, id, rng) {
                 Some(child) => child,
-                None => match self.follow(id, path) {
-                    Followed::Known(child) => child,
-                    Followed::New(child) => return End::Leaf(child),
-                    Followed::Outside(state) => return End::Outside(state),
+                None => match self.follow(ticket, id) {
+                    Ok(known) => known,
+                    Err(end) => return end,
                 },
             };
-            // Rules may lead back to a position; a simulation that did would never end in the tree.
-            if path.contains(child) {
+            if self.has_met(ticket, child) {
                 return End::Leaf(child);
             }
             id = child;
         }
     }
 
-    /// Every role chooses; those with one legal move have no choice.
-    fn select(&mut self, path: &mut Path, node: NodeId, rng: &mut Rng) {
+    /// Every role chooses in a node; those with one legal move have no choice. Where that leads, if
+    /// it is known.
+    #[inline]
+    pub(crate) fn step(&mut self, ticket: u32, node: NodeId, rng: &mut Rng) -> Option<NodeId> {
         let n_roles = self.tree.n_roles();
         let mut chosen = [0u32; ludens_core::RoleSet::MAX_ROLES];
+        let path = &mut self.tickets[ticket as usize].path;
         for role in Role::all(n_roles) {
             let range = self.tree.range(node, role);
             let place = if range.len() > 1 {
@@ -338,26 +342,64 @@ impl<G: Game> Search<G> {
             };
             chosen[role.index()] = (range.start + place) as u32;
         }
-        path.push(node).extend_from_slice(&chosen[..n_roles]);
+        let chosen = &chosen[..n_roles];
+        path.push(node).extend_from_slice(chosen);
+        self.tree.begin_visit(node, chosen);
+        self.tree.child(node, chosen)
     }
 
-    /// Makes the joint move at the end of a way for the first time.
-    fn follow(&mut self, id: NodeId, path: &Path) -> Followed<G::State> {
-        let chosen = path.last().expect("a step was just made");
-        self.joint.clear();
-        self.joint.extend(chosen.iter().map(|&edge| self.tree.edge(edge as usize).mv));
+    /// Whether a visit has been in a node before. Rules may lead back to a position; a simulation that
+    /// went on from there might never end in the tree.
+    pub(crate) fn has_met(&self, ticket: u32, node: NodeId) -> bool {
+        self.tickets[ticket as usize].path.contains(node)
+    }
+
+    /// Appends the joint move that a visit made last.
+    pub(crate) fn append_joint(&self, ticket: u32, joint: &mut Vec<Move>) {
+        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
+        joint.extend(chosen.iter().map(|&edge| self.tree.edge(edge as usize).mv));
+    }
+
+    /// Makes the joint move that a visit chose last, for the first time.
+    fn follow(&mut self, ticket: u32, id: NodeId) -> Result<NodeId, End<G::State>> {
+        let mut joint = std::mem::take(&mut self.joint);
+        joint.clear();
+        self.append_joint(ticket, &mut joint);
         let mut state = self.states[id.index()].clone();
-        self.game.play(&mut state, &self.joint);
-        if let Some(known) = self.find(&state) {
-            self.tree.link(id, chosen, known);
-            return Followed::Known(known);
+        self.game.play(&mut state, &joint);
+        self.joint = joint;
+        self.arrive(ticket, id, state)
+    }
+
+    /// Enters the position to which the last joint move of a visit led: the node, if it was known.
+    pub(crate) fn arrive(
+        &mut self,
+        ticket: u32,
+        from: NodeId,
+        state: G::State,
+    ) -> Result<NodeId, End<G::State>> {
+        let known = self.find(&state);
+        if known.is_none() && !self.has_room() {
+            return Err(End::Outside(state));
         }
-        if !self.has_room() {
-            return Followed::Outside(state);
+        let child = known.unwrap_or_else(|| self.insert(state));
+        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
+        self.tree.link(from, chosen, child);
+        if known.is_some() { Ok(child) } else { Err(End::Leaf(child)) }
+    }
+
+    /// A visit is at its end; whether that is a leaf to be evaluated.
+    pub(crate) fn end_at(&mut self, number: u32, end: End<G::State>, chain: &mut Chain) -> bool {
+        let ticket = &mut self.tickets[number as usize];
+        match end {
+            End::Settled(id) => {
+                self.count_settled(number, id, chain);
+                return false;
+            }
+            End::Leaf(id) => (ticket.leaf, ticket.state) = (Some(id), None),
+            End::Outside(state) => (ticket.leaf, ticket.state) = (None, Some(state)),
         }
-        let child = self.insert(state);
-        self.tree.link(id, chosen, child);
-        Followed::New(child)
+        true
     }
 
     /// The position that a ticket asks about.
@@ -373,25 +415,19 @@ impl<G: Game> Search<G> {
     }
 
     /// Counts what a leaf was found to be worth.
-    pub fn apply(
-        &mut self,
-        ticket: u32,
-        evaluation: &Evaluation<'_>,
-        chain: &mut Chain,
-        several: bool,
-    ) {
+    pub fn apply(&mut self, ticket: u32, evaluation: &Evaluation<'_>, chain: &mut Chain) {
         let number = ticket as usize;
-        if several {
-            for (node, chosen) in self.tickets[number].path.steps() {
-                self.tree.end_visit(node, chosen);
-            }
-        }
-        self.free.push(ticket);
-        (self.tickets[number].state, self.tickets[number].owner) = (None, None);
         if let Some(leaf) = self.tickets[number].leaf.filter(|_| evaluation.terminal) {
             self.tree.settle(leaf, evaluation.payoffs);
         }
         self.back_up(number, evaluation, chain);
+        self.hand_back(ticket);
+    }
+
+    fn hand_back(&mut self, ticket: u32) {
+        self.free.push(ticket);
+        let ticket = &mut self.tickets[ticket as usize];
+        (ticket.state, ticket.owner) = (None, None);
     }
 
     /// Counts a visit that led to a position whose value is known.
@@ -404,13 +440,14 @@ impl<G: Game> Search<G> {
             Evaluation { payoffs: &payoffs, moves: &[], terminal: false, plies: 0, game: 0 };
         self.back_up(number as usize, &evaluation, chain);
         self.payoffs = payoffs;
+        self.hand_back(number);
     }
 
     fn back_up(&mut self, number: usize, evaluation: &Evaluation<'_>, chain: &mut Chain) {
         let Ticket { path, .. } = &self.tickets[number];
         self.plies += path.len() as u64 + u64::from(evaluation.plies);
         for (node, chosen) in path.steps() {
-            self.tree.count_visit(node, chosen, evaluation.payoffs);
+            self.tree.end_visit(node, chosen, evaluation.payoffs);
         }
         let Evaluation { payoffs, moves, game, .. } = *evaluation;
         if let Some(mut amaf) = self.tree.amaf.take() {
@@ -433,25 +470,19 @@ impl<G: Game> Search<G> {
             }
             (ticket.owner, ticket.state) = (None, None);
             for (node, chosen) in ticket.path.steps() {
-                // One leaf at a time is not counted as under way.
-                if self.tree.node(node).pending > 0 {
-                    self.tree.end_visit(node, chosen);
-                }
+                self.tree.cancel_visit(node, chosen);
             }
             self.free.push(number as u32);
         }
     }
 }
 
-enum End<S> {
+/// Where a way through the tree ends.
+pub(crate) enum End<S> {
+    /// At a node whose value is known.
     Settled(NodeId),
+    /// At a node that is to be evaluated.
     Leaf(NodeId),
-    /// A position for which the tree has no room.
-    Outside(S),
-}
-
-enum Followed<S> {
-    Known(NodeId),
-    New(NodeId),
+    /// At a position for which the tree has no room.
     Outside(S),
 }

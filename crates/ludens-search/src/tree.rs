@@ -32,40 +32,31 @@ impl NodeId {
 pub struct Edge {
     /// The role's payoffs, summed up.
     pub value: f64,
-    /// How often it was chosen.
+    /// How often it was chosen, in visits under way too.
     pub visits: u32,
     /// The move.
     pub mv: Move,
     child: NodeId,
-    /// In how many visits that are not evaluated yet it was chosen.
-    pub pending: u16,
     /// Whether it is proven that it gives the role nothing.
     pub lost: bool,
 }
 
 impl Edge {
     fn new(mv: Move) -> Self {
-        Edge { value: 0.0, visits: 0, mv, child: NodeId::NONE, pending: 0, lost: false }
-    }
-
-    /// How often it was chosen, the visits under way included.
-    pub fn tries(&self) -> u32 {
-        self.visits + u32::from(self.pending)
+        Edge { value: 0.0, visits: 0, mv, child: NodeId::NONE, lost: false }
     }
 
     /// Mean payoff; visits under way count as if they paid nothing.
     pub fn mean(&self) -> f64 {
-        self.value / f64::from(self.tries().max(1))
+        self.value / f64::from(self.visits.max(1))
     }
 }
 
 /// A position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Node {
-    /// How often a move was chosen here.
+    /// How often a move was chosen here, in visits under way too.
     pub visits: u32,
-    /// How many visits are under way.
-    pub pending: u32,
     first_edge: u32,
     first_end: u32,
     settled: u32,
@@ -223,7 +214,7 @@ impl Tree {
     pub fn add(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let (first_edge, first_end, settled) = (NONE, NONE, NONE);
-        let node = Node { visits: 0, pending: 0, first_edge, first_end, settled, decider: SEVERAL };
+        let node = Node { visits: 0, first_edge, first_end, settled, decider: SEVERAL };
         self.nodes.push(node);
         id
     }
@@ -300,40 +291,45 @@ impl Tree {
         })
     }
 
-    /// Counts a visit that is under way, along the choices of a step.
-    pub fn begin_visit(&mut self, id: NodeId, chosen: &[u32]) {
-        self.nodes[id.index()].pending += 1;
-        for &edge in chosen {
-            let edge = &mut self.edges[edge as usize];
-            edge.pending = edge.pending.saturating_add(1);
-        }
-    }
-
-    /// A visit that was under way is none any more.
-    pub fn end_visit(&mut self, id: NodeId, chosen: &[u32]) {
-        self.nodes[id.index()].pending -= 1;
-        for &edge in chosen {
-            let edge = &mut self.edges[edge as usize];
-            edge.pending = edge.pending.saturating_sub(1);
-        }
-    }
-
-    /// Counts what a visit was worth, along the choices of a step.
+    /// A visit goes this way: it counts from now on, as one that pays nothing until its payoffs come,
+    /// so that others that are gathered meanwhile spread (virtual loss, Chaslot et al. 2008).
     #[inline]
-    pub fn count_visit(&mut self, id: NodeId, chosen: &[u32], payoffs: &[f32]) {
+    pub fn begin_visit(&mut self, id: NodeId, chosen: &[u32]) {
         let node = &mut self.nodes[id.index()];
         node.visits += 1;
-        if node.decider != SEVERAL {
-            let role = node.decider as usize;
-            let edge = &mut self.edges[chosen[role] as usize];
-            edge.visits += 1;
-            edge.value += f64::from(payoffs[role]);
+        if node.decider == SEVERAL {
+            for &edge in chosen {
+                self.edges[edge as usize].visits += 1;
+            }
+        } else {
+            self.edges[chosen[node.decider as usize] as usize].visits += 1;
+        }
+    }
+
+    /// A visit that went this way is given up.
+    pub fn cancel_visit(&mut self, id: NodeId, chosen: &[u32]) {
+        let node = &mut self.nodes[id.index()];
+        node.visits -= 1;
+        if node.decider == SEVERAL {
+            for &edge in chosen {
+                self.edges[edge as usize].visits -= 1;
+            }
+        } else {
+            self.edges[chosen[node.decider as usize] as usize].visits -= 1;
+        }
+    }
+
+    /// Counts what a visit that went this way was worth.
+    #[inline]
+    pub fn end_visit(&mut self, id: NodeId, chosen: &[u32], payoffs: &[f32]) {
+        let decider = self.nodes[id.index()].decider;
+        if decider != SEVERAL {
+            let role = decider as usize;
+            self.edges[chosen[role] as usize].value += f64::from(payoffs[role]);
             return;
         }
         for (&edge, &payoff) in chosen.iter().zip(payoffs) {
-            let edge = &mut self.edges[edge as usize];
-            edge.visits += 1;
-            edge.value += f64::from(payoff);
+            self.edges[edge as usize].value += f64::from(payoff);
         }
     }
 

@@ -84,9 +84,9 @@ fn highest(
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
     if unvisited == Unvisited::First {
-        let n_untried = edges.iter().filter(|edge| edge.tries() == 0).count();
+        let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
         if n_untried > 0 {
-            let mut untried = (0..edges.len()).filter(|&i| edges[i].tries() == 0);
+            let mut untried = (0..edges.len()).filter(|&i| edges[i].visits == 0);
             return untried.nth(rng.below(n_untried)).expect("as many were counted");
         }
     }
@@ -94,7 +94,7 @@ fn highest(
     for (i, edge) in edges.iter().enumerate() {
         let score = match unvisited {
             _ if edge.lost => f64::MIN,
-            Unvisited::Worth(worth) if edge.tries() == 0 => worth,
+            Unvisited::Worth(worth) if edge.visits == 0 => worth,
             _ => score(i, edge),
         };
         if score > highest {
@@ -108,5 +108,5 @@ fn highest(
 #[inline]
 fn log_visits(choice: &Choice<'_>) -> f64 {
     let node = choice.tree.node(choice.node);
-    f64::from(node.visits + node.pending).max(1.0).ln()
+    f64::from(node.visits).max(1.0).ln()
 }

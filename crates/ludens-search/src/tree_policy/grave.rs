@@ -51,7 +51,7 @@ impl TreePolicy for Grave {
             known.filter(|(plays, _)| *plays > 0.0).copied()
         };
         // Moves that were never chosen compete by their estimates; one without any comes first.
-        let unknown = |edge: &Edge| edge.tries() == 0 && estimate(edge.mv).is_none();
+        let unknown = |edge: &Edge| edge.visits == 0 && estimate(edge.mv).is_none();
         let n_unknown = edges.iter().filter(|edge| unknown(edge)).count();
         if n_unknown > 0 && self.unvisited == Unvisited::First {
             let mut unknown = (0..edges.len()).filter(|&i| unknown(&edges[i]));
@@ -109,12 +109,118 @@ impl TreePolicy for Grave {
 impl Grave {
     /// (1 − β)·mean + β·estimate with β = p̃ / (p̃ + p + bias·p̃·p).
     fn score(&self, edge: &Edge, estimate: Option<(f32, f32)>) -> f64 {
-        let n = f64::from(edge.tries());
+        let n = f64::from(edge.visits);
         let worth = if let Unvisited::Worth(worth) = self.unvisited { worth } else { 0.0 };
         let mean = if n > 0.0 { edge.mean() } else { worth };
         let Some((plays, value)) = estimate else { return mean };
         let plays = f64::from(plays);
         let beta = plays / (plays + n + self.bias * plays * n);
         (1.0 - beta) * mean + beta * f64::from(value) / plays
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Path;
+    use crate::testgames::{HandTree, joints};
+
+    /// Lets the policy learn from simulations in which role 0 plays a move in the root.
+    fn learn(hand: &HandTree, grave: &mut Grave, mv: u32, payoff: f32, times: usize) {
+        let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
+        (0..times).for_each(|_| {
+            grave.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) });
+        });
+    }
+
+    #[test]
+    fn moves_of_the_whole_simulation_are_noted_by_node() {
+        let hand = HandTree::new(Needs::default());
+        let mut grave = Grave::new(1, 0.1, Unvisited::First);
+        let moves = joints(&[(3, 0), (0, 4), (7, 0), (3, 0)]);
+        grave.learn(&hand.episode(&moves, &[1.0, 0.25]));
+        let known = |node, role: u8, mv| grave.plays.get(&(node, Role(role), Move(mv))).copied();
+        for (role, mv, value) in [(0, 2, 1.0), (0, 3, 1.0), (0, 7, 1.0), (1, 5, 0.25), (1, 4, 0.25)]
+        {
+            assert_eq!(known(hand.root, role, mv), Some((1.0, value)), "{role} {mv}");
+        }
+        // Below the root, the root's own move is past; a move that was not legal there is known.
+        assert_eq!(known(hand.below, 0, 2), None);
+        assert_eq!(known(hand.below, 0, 7), Some((1.0, 1.0)));
+        assert_eq!(known(hand.below, 1, 5), Some((1.0, 0.25)));
+        assert_eq!(known(hand.root, 0, 1), None);
+    }
+
+    /// β = p̃ / (p̃ + p + b·p̃·p), b = 0.1.
+    #[test]
+    fn scores_are_those_of_the_formula() {
+        let mut hand = HandTree::new(Needs::default());
+        hand.visit(1, 0.6, 10);
+        hand.visit(2, 0.4, 10);
+        hand.visit(3, 0.5, 5);
+        let mut grave = Grave::new(1, 0.1, Unvisited::First);
+        learn(&hand, &mut grave, 1, 0.4, 10);
+        learn(&hand, &mut grave, 2, 0.8, 10);
+        learn(&hand, &mut grave, 3, 0.55, 20);
+        // β = 10/(10 + 10 + 10) = 1/3: 0.6·2/3 + 0.4/3 = 0.5333, and 0.4·2/3 + 0.8/3 = 0.5333 + a rounding;
+        // β = 20/(20 + 5 + 10) = 4/7: 0.5·3/7 + 0.55·4/7 = 0.5286.
+        let choice = |grave: &mut Grave| hand.choice(grave, &mut Rng::new(1));
+        assert_ne!(choice(&mut grave), 3);
+        learn(&hand, &mut grave, 2, 0.8, 10);
+        // β = 20/(20 + 10 + 20) = 0.4: 0.4·0.6 + 0.8·0.4 = 0.56.
+        assert_eq!(choice(&mut grave), 2);
+        // Without bias β = 20/30 and 20/25: 0.4/3 + 0.8·2/3 = 0.6667; 0.5·0.2 + 0.55·0.8 = 0.54; 0.5.
+        grave.bias = 0.0;
+        assert_eq!(choice(&mut grave), 2);
+        // A large bias leaves the means.
+        grave.bias = 1e9;
+        assert_eq!(choice(&mut grave), 1);
+    }
+
+    #[test]
+    fn the_closest_node_with_enough_visits_is_asked() {
+        let mut hand = HandTree::new(Needs::default());
+        hand.visit(2, 0.5, 50);
+        let mut grave = Grave::new(10, 0.0, Unvisited::First);
+        // Role 1 likes 4 after the root and 5 after the node below.
+        let (root, below) = (hand.root, hand.below);
+        for (node, mv, value) in [(root, 4, 9.0), (root, 5, 1.0), (below, 4, 1.0), (below, 5, 9.0)]
+        {
+            grave.plays.insert((node, Role(1), Move(mv)), (10.0, value));
+        }
+        let mut path = Path::new(2);
+        path.push(root).extend([1, 3]);
+        let chosen = |hand: &HandTree, grave: &mut Grave| {
+            let choice = Choice { tree: &hand.tree, path: &path, node: below, role: Role(1) };
+            4 + grave.select(&choice, &mut Rng::new(1))
+        };
+        assert_eq!(chosen(&hand, &mut grave), 4);
+        (0..9).for_each(|_| hand.tree.count_visit(below, &[4, 5], &[1.0, 0.0]));
+        assert_eq!(chosen(&hand, &mut grave), 4);
+        // The tenth visit makes the node its own reference.
+        hand.tree.count_visit(below, &[4, 5], &[1.0, 0.0]);
+        assert_eq!(chosen(&hand, &mut grave), 5);
+        // Where no node has enough, it is the root.
+        grave.reference = 1000;
+        assert_eq!(chosen(&hand, &mut grave), 4);
+    }
+
+    #[test]
+    fn a_move_without_estimate_comes_first_and_others_compete() {
+        let hand = HandTree::new(Needs::default());
+        let mut grave = Grave::new(0, 0.1, Unvisited::First);
+        learn(&hand, &mut grave, 1, 0.9, 3);
+        learn(&hand, &mut grave, 3, 1.0, 3);
+        let choice = |grave: &mut Grave| hand.choice(grave, &mut Rng::new(1));
+        assert_eq!(choice(&mut grave), 2);
+        learn(&hand, &mut grave, 2, 0.1, 3);
+        assert_eq!(choice(&mut grave), 3);
+        // Statistics follow the nodes that are kept.
+        let mut hand = hand;
+        let below = hand.below;
+        grave.learn(&hand.episode(&[], &[0.0, 1.0]));
+        grave.retain(&hand.tree.retain(below).1);
+        assert_eq!(grave.plays.get(&(NodeId(0), Role(1), Move(5))), Some(&(1.0, 1.0)));
+        assert_eq!(grave.plays.get(&(NodeId(0), Role(0), Move(1))), None);
     }
 }

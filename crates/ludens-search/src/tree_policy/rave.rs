@@ -24,7 +24,7 @@ impl TreePolicy for Rave {
         let explore = self.exploration > 0.0;
         let log = if explore { log_visits(choice) } else { 0.0 };
         highest(tree.edges(choice.node, choice.role), self.unvisited, rng, |i, edge| {
-            let n = f64::from(edge.tries());
+            let n = f64::from(edge.visits);
             let mean = edge.value / n;
             let (plays, value) = tree.amaf(first + i);
             let estimate = if plays > 0.0 { f64::from(value / plays) } else { mean };
@@ -40,5 +40,48 @@ impl TreePolicy for Rave {
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::HandTree;
+
+    fn choice(hand: &HandTree, equivalence: f64, exploration: f64) -> u32 {
+        let mut rave = Rave { equivalence, exploration, unvisited: Unvisited::First };
+        hand.choice(&mut rave, &mut Rng::new(1))
+    }
+
+    /// R = 130, so that β = √(130 / 520) = 1/2 after 130 visits and √(130 / 3640) = 0.1890 after 1170.
+    #[test]
+    fn means_and_estimates_are_mixed() {
+        let needs = Needs { amaf: true, codes: false, moves: true };
+        let mut hand = HandTree::new(needs);
+        hand.visit(1, 0.4, 130);
+        hand.visit(2, 0.5, 130);
+        hand.visit(3, 0.45, 1170);
+        hand.note_amaf(1, 0.6, 5);
+        hand.note_amaf(2, 0.48, 7);
+        hand.note_amaf(3, 0.5, 3);
+        // (0.4 + 0.6) / 2 = 0.5; (0.5 + 0.48) / 2 = 0.49; 0.811·0.45 + 0.189·0.5 = 0.4595.
+        assert_eq!(choice(&hand, 130.0, 0.0), 1);
+        // R = 0 leaves the means alone: 0.4, 0.5, 0.45.
+        assert_eq!(choice(&hand, 0.0, 0.0), 2);
+        // Three more estimates of 1 make that of move 3 0.75: 0.811·0.45 + 0.189·0.75 = 0.5067.
+        hand.note_amaf(3, 1.0, 3);
+        assert_eq!(choice(&hand, 130.0, 0.0), 3);
+        // K = 1, ln 1430 = 7.2654: 0.5 + √(7.2654/130) = 0.7364; 0.49 + 0.2364; 0.5067 + 0.0788.
+        assert_eq!(choice(&hand, 130.0, 1.0), 1);
+    }
+
+    #[test]
+    fn a_move_without_estimate_has_its_mean() {
+        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        hand.visit(1, 0.5, 10);
+        hand.visit(2, 0.4, 10);
+        hand.visit(3, 0.3, 10);
+        hand.note_amaf(3, 0.45, 10);
+        assert_eq!(choice(&hand, 130.0, 0.0), 1);
     }
 }

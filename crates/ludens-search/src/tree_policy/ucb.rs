@@ -19,12 +19,95 @@ impl TreePolicy for Ucb {
         let edges = choice.tree.edges(choice.node, choice.role);
         let scale = self.exploration * self.exploration * log_visits(choice);
         highest(edges, self.unvisited, rng, |_, edge| {
-            let share = 1.0 / f64::from(edge.tries());
+            let share = 1.0 / f64::from(edge.visits);
             edge.value * share + (scale * share).sqrt()
         })
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::HandTree;
+    use crate::tree::Needs;
+    use ludens_testkit::chi_square::chi_square;
+
+    fn hand() -> HandTree {
+        let mut hand = HandTree::new(Needs::default());
+        // Ten visits; ln 10 = 2.3026.
+        hand.visit(1, 0.6, 6);
+        hand.visit(2, 0.5, 3);
+        hand.visit(3, 0.0, 1);
+        hand
+    }
+
+    fn choice(hand: &HandTree, exploration: f64) -> u32 {
+        let mut ucb = Ucb { exploration, unvisited: Unvisited::First };
+        hand.choice(&mut ucb, &mut Rng::new(1))
+    }
+
+    #[test]
+    fn scores_are_those_of_the_formula() {
+        // √(ln 10 / p) = 0.6195, 0.8761, 1.5174 for p = 6, 3, 1.
+        let hand = hand();
+        // Without exploration the means 0.6, 0.5, 0 decide.
+        assert_eq!(choice(&hand, 0.0), 1);
+        // 0.6 + 0.3·0.6195 = 0.7858; 0.5 + 0.3·0.8761 = 0.7628; 0.3·1.5174 = 0.4552.
+        assert_eq!(choice(&hand, 0.3), 1);
+        // 0.6 + 0.4·0.6195 = 0.8478; 0.5 + 0.4·0.8761 = 0.8504; 0.4·1.5174 = 0.6070.
+        assert_eq!(choice(&hand, 0.4), 2);
+        // 1.2195; 1.3761; 1.5174.
+        assert_eq!(choice(&hand, 1.0), 3);
+    }
+
+    #[test]
+    fn visits_under_way_count_as_lost() {
+        let mut hand = hand();
+        hand.tree.begin_visit(hand.root, &[1, 3]);
+        // ln 11 = 2.3979, √(ln 11 / p) = 0.6322 for p = 6 and 0.7743 for p = 4:
+        // 0.6 + 0.4·0.6322 = 0.8529; 1.5 / 4 + 0.4·0.7743 = 0.6847.
+        assert_eq!(choice(&hand, 0.4), 1);
+        hand.tree.end_visit(hand.root, &[1, 3]);
+        assert_eq!(choice(&hand, 0.4), 2);
+    }
+
+    #[test]
+    fn moves_never_chosen_come_first_and_equally_often() {
+        let mut hand = HandTree::new(Needs::default());
+        hand.visit(2, 1.0, 5);
+        let mut ucb = Ucb { exploration: 0.4, unvisited: Unvisited::First };
+        let mut rng = Rng::new(5);
+        let mut counts = [0; 3];
+        (0..30_000).for_each(|_| counts[hand.choice(&mut ucb, &mut rng) as usize - 1] += 1);
+        let fit = chi_square(&counts, &[1.0, 0.0, 1.0]);
+        assert!(fit.fits(), "{counts:?}: {fit:?}");
+    }
+
+    #[test]
+    fn first_play_urgency_takes_the_place_of_a_score() {
+        let mut hand = HandTree::new(Needs::default());
+        hand.visit(1, 0.6, 4);
+        // 0.6 + 0.4·√(ln 4 / 4) = 0.8355.
+        let choice = |worth| {
+            let mut ucb = Ucb { exploration: 0.4, unvisited: Unvisited::Worth(worth) };
+            hand.choice(&mut ucb, &mut Rng::new(1))
+        };
+        assert_eq!(choice(0.83), 1);
+        assert_eq!(choice(0.84), 2);
+    }
+
+    #[test]
+    fn lost_moves_are_left_aside_as_long_as_there_is_another() {
+        let mut hand = hand();
+        hand.tree.lose(1);
+        assert_eq!(choice(&hand, 0.4), 1);
+        hand.tree.lose(0);
+        assert_eq!(choice(&hand, 0.4), 3);
+        hand.tree.lose(2);
+        assert!((1..=3).contains(&choice(&hand, 0.4)));
     }
 }

@@ -31,7 +31,7 @@ impl TreePolicy for UcbTuned {
         let first = choice.tree.range(choice.node, choice.role).start;
         let log = log_visits(choice);
         highest(edges, self.unvisited, rng, |i, edge| {
-            let n = f64::from(edge.tries());
+            let n = f64::from(edge.visits);
             let mean = edge.value / n;
             let squares = self.squares.get(first + i).copied().unwrap_or(0.0);
             // Visits under way count as if they paid nothing.
@@ -64,5 +64,61 @@ impl TreePolicy for UcbTuned {
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
         Box::new(UcbTuned::new(self.exploration, self.unvisited))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::HandTree;
+    use crate::tree::Needs;
+
+    /// Counts a visit in which role 0 plays a move, and lets the policy learn from it.
+    fn visit(hand: &mut HandTree, policy: &mut UcbTuned, mv: u32, payoff: f32) {
+        hand.visit(mv, payoff, 1);
+        let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
+        policy.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) });
+    }
+
+    /// Move 1 has 600 visits that pay 0.515 on average, move 2 has 400 that pay 0 or 1 in turn, and
+    /// move 3 is never chosen. ln 1000 = 6.9078.
+    fn choice(exploration: f64, payoffs: [f32; 2]) -> u32 {
+        let mut hand = HandTree::new(Needs::default());
+        let mut policy = UcbTuned::new(exploration, Unvisited::Worth(-1.0));
+        for i in 0..600 {
+            visit(&mut hand, &mut policy, 1, payoffs[i % 2]);
+        }
+        (0..400).for_each(|i| visit(&mut hand, &mut policy, 2, [0.0, 1.0][i % 2]));
+        hand.choice(&mut policy, &mut Rng::new(1))
+    }
+
+    #[test]
+    fn little_variance_is_little_exploration() {
+        // √(2·6.9078/600) = 0.1517 is all the variance of move 1: 0.515 + √(6.9078/600·0.1517) = 0.5568.
+        // Move 2 has 0.25 + …, cut to 0.25: 0.5 + √(6.9078/400·0.25) = 0.5657.
+        assert_eq!(choice(1.0, [0.515, 0.515]), 2);
+        // With payoffs of 0.03 and 1 move 1 has 0.2352 + 0.1517, cut to 0.25: 0.515 + 0.0536 = 0.5686.
+        assert_eq!(choice(1.0, [0.03, 1.0]), 1);
+        // Without exploration the means decide.
+        assert_eq!(choice(0.0, [0.515, 0.515]), 1);
+    }
+
+    #[test]
+    fn variances_between_the_bounds_are_used_as_they_are() {
+        // Move 1 pays 0.415 or 0.615: 0.01 + 0.1517 = 0.1617, and 0.515 + √(6.9078/600·0.1617) = 0.5582.
+        assert_eq!(choice(1.0, [0.415, 0.615]), 2);
+        // It pays 0.215 or 0.815: 0.09 + 0.1517 = 0.2417, and 0.515 + √(6.9078/600·0.2417) = 0.5678.
+        assert_eq!(choice(1.0, [0.215, 0.815]), 1);
+    }
+
+    #[test]
+    fn squares_follow_the_edges_that_are_kept() {
+        let mut hand = HandTree::new(Needs::default());
+        let mut policy = UcbTuned::new(1.0, Unvisited::First);
+        policy.learn(&hand.episode(&[], &[0.5, 0.25]));
+        assert_eq!(policy.squares, [0.0, 0.25, 0.0, 0.0625, 0.25, 0.0, 0.0625]);
+        let below = hand.below;
+        policy.retain(&hand.tree.retain(below).1);
+        assert_eq!(policy.squares, [0.25, 0.0, 0.0625]);
     }
 }
