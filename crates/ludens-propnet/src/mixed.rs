@@ -3,6 +3,8 @@
 //! A tree search asks for both. Machine code computes 256 lanes even for one state, and compiling a
 //! very large network takes longer than playing with it; the scalar evaluator is better at both.
 
+mod simulator;
+
 use std::sync::{Arc, OnceLock};
 
 use ludens_core::Simulator;
@@ -10,9 +12,9 @@ use ludens_core::Simulator;
 use crate::Jit;
 use crate::engine::Engine;
 use crate::game::PropGame;
-use crate::lanes::LaneSimulator;
 use crate::network::Network;
 use crate::scalar::{Scalar, ScalarPlayouts};
+use simulator::MixedSimulator;
 
 /// Networks of more gates are not compiled: it would take a minute.
 const MOST_GATES: usize = 400_000;
@@ -29,6 +31,12 @@ impl From<Arc<Network>> for Mixed {
     fn from(network: Arc<Network>) -> Self {
         let scalar = Arc::new(PropGame::new(Arc::clone(&network)));
         Mixed { network, scalar, lanes: OnceLock::new() }
+    }
+}
+
+impl Mixed {
+    fn lanes(&self) -> &Arc<Jit> {
+        self.lanes.get_or_init(|| Arc::new(Arc::clone(&self.network).into()))
     }
 }
 
@@ -58,7 +66,6 @@ impl Engine for Mixed {
         if engine.network.net.gates.len() > MOST_GATES {
             return Box::new(ScalarPlayouts::new(Arc::clone(&engine.scalar)));
         }
-        let lanes = engine.lanes.get_or_init(|| Arc::new(Arc::clone(&engine.network).into()));
-        Box::new(LaneSimulator::new(Arc::clone(lanes)))
+        Box::new(MixedSimulator::new(game))
     }
 }

@@ -19,7 +19,7 @@ pub struct Mind<G: Game> {
     pub chain: Chain,
     /// Its random numbers.
     pub rng: Rng,
-    /// How many leaves are evaluated at once.
+    /// How many leaves are evaluated at once; 0 as long as nobody has said.
     pub batch: usize,
 }
 
@@ -33,7 +33,23 @@ impl<G: Game> Mind<G> {
         batch: usize,
     ) -> Self {
         let search = Search::new(game, policy, settings, chain.needs());
-        Mind { search, chain, rng: Rng::new(0), batch: batch.max(1) }
+        Mind { search, chain, rng: Rng::new(0), batch }
+    }
+
+    /// Whether its playouts are uniform and nothing but their payoffs is learnt from.
+    pub fn is_plain(&self) -> bool {
+        self.chain.is_uniform() && !self.search.needs().moves
+    }
+
+    /// If nobody has said how many leaves are evaluated at once: as many as are run side by side. A mind
+    /// that learns from its playouts takes one at a time, because a policy that is adapted to hundreds
+    /// of playouts which it could not know of each other overshoots.
+    #[must_use]
+    pub fn suited_to(mut self, lanes: usize) -> Self {
+        if self.batch == 0 {
+            self.batch = if self.is_plain() { lanes.max(1) } else { 1 };
+        }
+        self
     }
 
     /// Another game begins.
@@ -160,7 +176,7 @@ pub struct Mcts<G: Game> {
 
 impl<G: Game> Mcts<G> {
     /// An agent whose playouts are run by the game's own simulator. A batch of 0 is as many leaves
-    /// as that runs side by side.
+    /// as suit both.
     pub fn new(
         game: Arc<G>,
         policy: Box<dyn TreePolicy>,
@@ -169,8 +185,8 @@ impl<G: Game> Mcts<G> {
         batch: usize,
     ) -> Self {
         let playouts = Playouts::new(Arc::clone(&game).simulator());
-        let batch = if batch == 0 { playouts.lanes() } else { batch };
-        Mcts { mind: Mind::new(game, policy, chain, settings, batch), playouts }
+        let mind = Mind::new(game, policy, chain, settings, batch).suited_to(playouts.lanes());
+        Mcts { mind, playouts }
     }
 
     /// Its mind.

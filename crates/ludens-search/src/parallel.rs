@@ -33,8 +33,7 @@ pub struct Parallel<G: Game> {
 }
 
 impl<G: Game> Parallel<G> {
-    /// A search by so many threads, whose minds are made one by one. A batch of 0 is as many leaves
-    /// as the game's simulator runs side by side.
+    /// A search by so many threads, whose minds are made one by one.
     pub fn new(
         game: &Arc<G>,
         make: impl Fn() -> Mind<G>,
@@ -43,8 +42,9 @@ impl<G: Game> Parallel<G> {
     ) -> Self {
         let threads = threads.max(1);
         let playouts = |_| Playouts::new(Arc::clone(game).simulator());
-        let minds = (0..threads).map(|_| make()).collect();
-        Parallel { sharing, minds, playouts: (0..threads).map(playouts).collect() }
+        let playouts: Vec<_> = (0..threads).map(playouts).collect();
+        let minds = (0..threads).map(|_| make().suited_to(playouts[0].lanes())).collect();
+        Parallel { sharing, minds, playouts }
     }
 
     /// Each thread searches on its own, with its share of the simulations.
@@ -70,7 +70,7 @@ impl<G: Game> Parallel<G> {
         let left = AtomicU64::new(budget.iterations.unwrap_or(u64::MAX).max(1));
         let (first, others) = self.minds.split_first_mut().expect("there is a thread at least");
         let Mind { search, chain, rng, batch } = first;
-        let (shared, batch) = (Mutex::new(search), (*batch).max(2));
+        let (shared, batch) = (Mutex::new(search), (*batch).max(1));
         let mut hands = vec![(chain, rng)];
         hands.extend(others.iter_mut().map(|mind| (&mut mind.chain, &mut mind.rng)));
         std::thread::scope(|scope| {

@@ -38,7 +38,7 @@ impl<G: Game> Playouts<G> {
     pub fn run(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
         let Mind { search, chain, rng, batch } = mind;
         let left = AtomicU64::new(budget.iterations.unwrap_or(u64::MAX).max(1));
-        self.run_with(&mut Alone(search), &mut Hand { chain, rng, batch: *batch }, &left, budget)
+        self.run_with(&mut Alone(search), &mut Hand { chain, rng, batch: (*batch).max(1) }, &left, budget)
     }
 
     /// Lets whoever has a hand in a search go on with it until no simulations are left or time is up.
@@ -158,7 +158,7 @@ impl<G: Game> Playouts<G> {
     pub fn run_together(&mut self, minds: &mut [&mut Mind<G>], budget: &Budget) -> Vec<u64> {
         let limit = budget.iterations.unwrap_or(u64::MAX).max(1);
         let mut counted = vec![0; minds.len()];
-        if minds.iter().all(|mind| is_stream(mind)) {
+        if minds.iter().all(|mind| mind.is_plain()) {
             self.stream_together(minds, limit, budget, &mut counted);
         } else {
             while self.round_together(minds, limit, &mut counted) && !budget.is_over() {}
@@ -247,11 +247,6 @@ impl<G: Game> Playouts<G> {
         }
         true
     }
-}
-
-/// Whether nothing but payoffs is needed of a mind's playouts, and they are uniform.
-fn is_stream<G: Game>(mind: &Mind<G>) -> bool {
-    mind.chain.is_uniform() && !mind.search.needs().moves
 }
 
 /// The next leaf of a mind that still has simulations left.

@@ -1,0 +1,112 @@
+//! Playouts by whichever evaluator is faster for their number.
+
+use std::sync::Arc;
+
+use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
+
+use super::Mixed;
+use crate::game::{Bits, PropGame};
+use crate::lanes::{Compiled, LaneSimulator, Plane};
+use crate::scalar::ScalarPlayouts;
+
+/// Lanes compute as much for one game as for 256; with fewer games than this at a time the scalar
+/// evaluator is faster, on most networks.
+const WORTH_LANES: usize = 16;
+
+/// Few playouts one by one, many side by side.
+pub(super) struct MixedSimulator {
+    game: Arc<PropGame<Mixed>>,
+    scalar: ScalarPlayouts,
+    /// Compiled when many playouts are first asked for.
+    lanes: Option<LaneSimulator<Compiled>>,
+    /// Starts that nobody has taken up yet.
+    offered: Vec<(u32, Bits)>,
+    /// How many playouts are under way in the lanes.
+    in_lanes: usize,
+}
+
+impl MixedSimulator {
+    pub(super) fn new(game: Arc<PropGame<Mixed>>) -> Self {
+        let scalar = ScalarPlayouts::new(Arc::clone(&game.engine.scalar));
+        MixedSimulator { game, scalar, lanes: None, offered: Vec::new(), in_lanes: 0 }
+    }
+
+    fn scalar(&mut self) -> &mut dyn Simulator<PropGame<Mixed>> {
+        &mut self.scalar
+    }
+
+    fn lanes(&mut self) -> &mut dyn Simulator<PropGame<Mixed>> {
+        let compile = || LaneSimulator::new(Arc::clone(self.game.engine.lanes()));
+        self.lanes.get_or_insert_with(compile)
+    }
+
+    /// Plays the starts that were offered one by one.
+    fn advance_few(&mut self, rng: &mut Rng, out: &mut Outcomes) {
+        for (tag, start) in std::mem::take(&mut self.offered) {
+            self.scalar().offer(tag, &start);
+            self.scalar().advance(rng, out);
+        }
+    }
+}
+
+impl Simulator<PropGame<Mixed>> for MixedSimulator {
+    fn lanes(&self) -> usize {
+        Plane::LANES
+    }
+
+    fn run(
+        &mut self,
+        starts: &[&Bits],
+        chooser: &mut dyn Chooser,
+        rng: &mut Rng,
+        out: &mut Vec<Playout>,
+    ) {
+        if starts.len() < WORTH_LANES {
+            self.scalar().run(starts, chooser, rng, out);
+        } else {
+            self.lanes().run(starts, chooser, rng, out);
+        }
+    }
+
+    fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
+        if starts.len() as u64 * playouts < WORTH_LANES as u64 {
+            self.scalar().tally(starts, playouts, rng, out);
+        } else {
+            self.lanes().tally(starts, playouts, rng, out);
+        }
+    }
+
+    fn room(&self) -> usize {
+        let lanes = self.lanes.as_ref().map(|lanes| lanes as &dyn Simulator<PropGame<Mixed>>);
+        lanes.map_or(2 * Plane::LANES, Simulator::room).saturating_sub(self.offered.len())
+    }
+
+    fn offer(&mut self, tag: u32, start: &Bits) {
+        if self.in_lanes > 0 {
+            self.in_lanes += 1;
+            self.lanes().offer(tag, start);
+        } else {
+            self.offered.push((tag, start.clone()));
+        }
+    }
+
+    fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
+        if self.in_lanes == 0 && self.offered.len() < WORTH_LANES {
+            return self.advance_few(rng, out);
+        }
+        for (tag, start) in std::mem::take(&mut self.offered) {
+            self.in_lanes += 1;
+            self.lanes().offer(tag, &start);
+        }
+        let before = out.tags.len();
+        self.lanes().advance(rng, out);
+        self.in_lanes -= out.tags.len() - before;
+    }
+
+    fn abandon(&mut self) {
+        self.offered.clear();
+        if std::mem::take(&mut self.in_lanes) > 0 {
+            self.lanes().abandon();
+        }
+    }
+}
