@@ -1,4 +1,4 @@
-//! Rewrites golden files. What changed is for people to review.
+//! Rewrites golden files and pages that are made from tables. What changed is for people to review.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::workspace;
 /// What to rewrite.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Names of library games; without any, all of them
+    /// Names of library games; without any, all of them, and the pages in docs
     names: Vec<String>,
     /// Let perft files that are there go as deep as new ones
     #[arg(long)]
@@ -23,6 +23,9 @@ pub struct Args {
 
 /// Rewrites the golden files of the games.
 pub fn run(args: &Args) -> Result<()> {
+    if args.names.is_empty() && args.games.is_none() {
+        bless_pages()?;
+    }
     let folder = args.games.clone().unwrap_or_else(workspace::games);
     let mut games = entries(&folder)?;
     for name in &args.names {
@@ -44,6 +47,17 @@ pub fn run(args: &Args) -> Result<()> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     if failed > 0 {
         bail!("{failed} games have no golden files");
+    }
+    Ok(())
+}
+
+/// Rewrites the pages that are made from the catalog.
+fn bless_pages() -> Result<()> {
+    let (path, new) = (workspace::root().join("docs/agents.md"), ludens_catalog::reference_page());
+    let old = std::fs::read_to_string(&path).ok();
+    if old.as_deref() != Some(&new) {
+        std::fs::write(&path, &new)?;
+        println!("{}", change("docs/agents.md", old.as_deref(), &new));
     }
     Ok(())
 }

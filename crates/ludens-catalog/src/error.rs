@@ -7,6 +7,7 @@ use ludens_core::Trouble;
 use ludens_core::spec::SpecError;
 use ludens_gdl::{Diagnostic, Source};
 
+use crate::native::NativeTwin;
 use crate::parameter::Parameter;
 use crate::reasoner::ReasonerKind;
 
@@ -30,6 +31,8 @@ pub enum CatalogError {
         text: String,
         /// What is wrong with it.
         error: SpecError,
+        /// A text that could be read.
+        example: &'static str,
     },
     /// The thing has no such parameter.
     UnknownParameter {
@@ -37,6 +40,8 @@ pub enum CatalogError {
         owner: String,
         /// The parameter.
         name: String,
+        /// The parameter it was probably meant to be.
+        nearest: Option<String>,
         /// The parameters it has.
         known: Vec<String>,
     },
@@ -50,6 +55,20 @@ pub enum CatalogError {
         value: Option<String>,
         /// What it can be.
         expected: String,
+    },
+    /// A parameter is given twice.
+    GivenTwice {
+        /// The thing.
+        owner: String,
+        /// The parameter.
+        name: String,
+    },
+    /// The parts of an agent do not go together.
+    Composition {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        hint: String,
     },
     /// A file cannot be read.
     Unreadable {
@@ -93,18 +112,24 @@ impl CatalogError {
                 Some(format!("did you mean `{nearest}`?"))
             }
             CatalogError::UnknownName { known, .. } => Some(known.clone()),
-            CatalogError::Spec { .. } => {
-                Some("write `name`, or `name(parameter=value)`, such as `hex(size=5)`".into())
+            CatalogError::Spec { example, .. } => {
+                Some(format!("write `name`, or `name(parameter=value)`, such as `{example}`"))
             }
             CatalogError::UnknownParameter { owner, known, .. } if known.is_empty() => {
                 Some(format!("`{owner}` has no parameters"))
             }
-            CatalogError::UnknownParameter { owner, known, .. } => {
-                Some(format!("`{owner}` has the parameters: {}", known.join(", ")))
+            CatalogError::UnknownParameter { owner, known, nearest, .. } => {
+                let meant = nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`? "));
+                let meant = meant.unwrap_or_default();
+                Some(format!("{meant}`{owner}` has the parameters: {}", known.join(", ")))
             }
             CatalogError::BadValue { name, expected, .. } => {
                 Some(format!("`{name}` is {expected}"))
             }
+            CatalogError::GivenTwice { name, .. } => {
+                Some(format!("write `{name}` once, with the value that you want"))
+            }
+            CatalogError::Composition { hint, .. } => Some(hint.clone()),
             CatalogError::Rules { .. } => {
                 Some("`ludens check` shows all that is wrong with the rules".into())
             }
@@ -117,6 +142,11 @@ impl CatalogError {
                         .into(),
                 )
             }
+            CatalogError::Reasoner { reasoner: ReasonerKind::Native, .. } => Some(format!(
+                "these games of the library have native twins: {}; without --reasoner native, the \
+                 rules are run",
+                NativeTwin::all_in_words()
+            )),
             CatalogError::Unreadable { .. } | CatalogError::Reasoner { .. } => None,
         }
     }
@@ -128,7 +158,7 @@ impl fmt::Display for CatalogError {
             CatalogError::UnknownName { what, name, .. } => {
                 write!(f, "no {what} is called `{name}`")
             }
-            CatalogError::Spec { text, error } => write!(f, "cannot read `{text}`: {error}"),
+            CatalogError::Spec { text, error, .. } => write!(f, "cannot read `{text}`: {error}"),
             CatalogError::UnknownParameter { owner, name, .. } => {
                 write!(f, "`{owner}` has no parameter `{name}`")
             }
@@ -138,6 +168,10 @@ impl fmt::Display for CatalogError {
             CatalogError::BadValue { owner, name, value: None, .. } => {
                 write!(f, "`{name}` of `{owner}` needs a value")
             }
+            CatalogError::GivenTwice { owner, name } => {
+                write!(f, "`{name}` of `{owner}` is given twice")
+            }
+            CatalogError::Composition { what, .. } => f.write_str(what),
             CatalogError::Unreadable { path, error } => write!(f, "cannot read {path}: {error}"),
             CatalogError::Rules { source, problems } => {
                 let grave =

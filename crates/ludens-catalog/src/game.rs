@@ -1,10 +1,13 @@
 //! From what the user wrote to a game that can be played.
 
-use ludens_core::Budget;
+use std::time::Instant;
+
+use ludens_core::{Budget, Trouble};
 use ludens_gdl::{Diagnostic, Rules};
 
 use crate::error::CatalogError;
 use crate::loader::{LoadReport, Loader};
+use crate::native::AnyNative;
 use crate::reasoner::{AnyGame, ReasonerKind};
 use crate::source::{LoadedSource, load_source};
 
@@ -50,11 +53,25 @@ impl Loader {
     /// Loads a game from its text.
     pub fn load_text(&self, source: LoadedSource) -> Result<LoadedGame, CatalogError> {
         let (rules, problems) = read_rules(&source)?;
-        let (game, report) = self.load(&rules, Some(&source.source.text)).map_err(|trouble| {
-            CatalogError::Reasoner { game: source.name.clone(), reasoner: self.reasoner, trouble }
+        let loaded = match self.reasoner {
+            ReasonerKind::Native => native(&source),
+            _ => self.load(&rules, Some(&source.source.text)),
+        };
+        let (game, report) = loaded.map_err(|trouble| CatalogError::Reasoner {
+            game: source.name.clone(),
+            reasoner: self.reasoner,
+            trouble,
         })?;
         Ok(LoadedGame { source, rules, problems, game, report })
     }
+}
+
+/// The native twin of a game; the rules are only read for what surrounds play, such as the board.
+fn native(source: &LoadedSource) -> Result<(AnyGame, LoadReport), Trouble> {
+    let begun = Instant::now();
+    let none = || Trouble::Rules("nobody has written it out in Rust".into());
+    let game = source.native.and_then(AnyNative::new).ok_or_else(none)?;
+    Ok((AnyGame::Native(game), LoadReport { compile: begun.elapsed(), ..LoadReport::default() }))
 }
 
 /// Reads the rules of a text, and what is odd about them.
@@ -70,8 +87,8 @@ pub fn read_rules(source: &LoadedSource) -> Result<(Rules, Vec<Diagnostic>), Cat
 
 #[cfg(test)]
 mod tests {
-    use ludens_core::Trouble;
     use ludens_testkit::library::on_all_cores;
+    use ludens_testkit::lockstep::{Options, lockstep};
 
     use super::*;
     use crate::library::{Entry, library};
@@ -125,6 +142,42 @@ mod tests {
         assert!(matches!(refused(b"(role you) \xff"), CatalogError::Rules { .. }));
         let text = refused(b"(role you").to_string();
         assert_eq!(text, "t.kif cannot be played: 1 error in the rules");
+    }
+
+    #[test]
+    fn native_twins_play_as_their_rules_do() {
+        for game in ludens_games::GAMES {
+            let spec = format!("{}({}={})", game.name, game.size.name, game.size.range.start());
+            let load = |kind| load_game(&spec, kind, &Budget::unlimited()).unwrap().game;
+            let (rules, native) = (load(ReasonerKind::Auto), load(ReasonerKind::Native));
+            assert_eq!(native.kind(), ReasonerKind::Native);
+            assert_ne!(rules.kind(), ReasonerKind::Native, "only who asks for it gets it");
+            let options = Options { games: 5, ..Options::default() };
+            let result = lockstep(&*rules.reasoner(), &*native.reasoner(), &options);
+            assert!(result.is_ok_and(|counts| counts.finished == 5), "{spec}");
+        }
+    }
+
+    #[test]
+    fn games_without_native_twins_are_refused() {
+        let native = |spec| load_game(spec, ReasonerKind::Native, &Budget::unlimited()).err();
+        for spec in ["hex", "breakthrough(size=12)", "../../games/breakthrough.kif"] {
+            let error = native(spec).expect("it has no twin");
+            assert!(error.to_string().ends_with("nobody has written it out in Rust"), "{error}");
+            assert!(error.hint().unwrap().contains("breakthrough(size=4..8)"));
+        }
+        assert!(native("breakthrough(size=6)").is_none());
+    }
+
+    #[test]
+    fn native_twins_refuse_moves_that_are_not_legal() {
+        let loaded = load_game("breakthrough", ReasonerKind::Native, &Budget::unlimited());
+        let reasoner = loaded.unwrap().game.reasoner();
+        let initial = reasoner.initial().unwrap();
+        for text in ["noop", "(move 5 5 5 6)", "(move 1 8 1 9)", "jump"] {
+            let moves = [text.to_owned(), "noop".to_owned()];
+            assert_eq!(reasoner.next(&initial, &moves).unwrap_err().code(), "move", "{text}");
+        }
     }
 
     /// Loads with next to no memory for grounding.

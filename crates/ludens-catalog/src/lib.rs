@@ -18,6 +18,7 @@ mod game;
 mod header;
 mod library;
 mod loader;
+mod native;
 mod nearest;
 mod parameter;
 mod reasoner;
@@ -27,13 +28,17 @@ pub mod speed;
 pub mod survey;
 mod term;
 
-pub use agent::{AGENTS, AgentKind, AgentSpec, load_agent};
+pub use agent::{
+    AgentSpec, Chosen, Named, Part, PartKind, PartParameter, PolicyFile, Preset, SHARED, Value,
+    ValueKind, load_agent, parts, reference_page, unknown_agent,
+};
 pub use cache::Cache;
 pub use error::CatalogError;
 pub use game::{LoadedGame, load_game, load_text, read_rules};
 pub use header::{Header, HeaderProblem};
 pub use library::{Entry, find, library};
 pub use loader::{GroundLimits, LoadReport, Loader};
+pub use native::{AnyNative, NativeTwin};
 pub use nearest::nearest;
 pub use parameter::Parameter;
 pub use reasoner::{AnyGame, Material, ReasonerKind, WithGame};

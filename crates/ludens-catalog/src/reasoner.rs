@@ -16,6 +16,7 @@ use ludens_propnet::{JitGame, LanesGame, MixedGame, Network, PropGame, ScalarGam
 
 use crate::error::CatalogError;
 use crate::loader::Loader;
+use crate::native::AnyNative;
 use crate::nearest::nearest;
 
 /// Something to do with a game of any type.
@@ -92,6 +93,9 @@ impl<E: Engine> Listed for PropGame<E> {
     }
 }
 
+const NATIVE: &str =
+    "Does not run the rules, but their twin that is written out in Rust, if there is one.";
+
 macro_rules! reasoners {
     ($($kind:ident $name:literal $game:ty, $make:expr, $doc:literal;)*) => {
         /// How the rules of a game are run.
@@ -101,16 +105,26 @@ macro_rules! reasoners {
             #[default]
             Auto,
             $(#[doc = $doc] $kind,)*
+            /// Does not run the rules, but their twin that is written out in Rust.
+            Native,
         }
 
         impl ReasonerKind {
-            /// All kinds: `auto`, then the fastest first.
+            /// All kinds that run rules: `auto`, then the fastest first.
             pub const ALL: &'static [ReasonerKind] =
                 &[ReasonerKind::Auto, $(ReasonerKind::$kind),*];
 
+            /// All kinds that can be chosen: those that run rules, and `native`.
+            pub const NAMED: &'static [ReasonerKind] =
+                &[ReasonerKind::Auto, $(ReasonerKind::$kind,)* ReasonerKind::Native];
+
             /// The name by which it is chosen.
             pub fn name(self) -> &'static str {
-                match self { ReasonerKind::Auto => "auto", $(ReasonerKind::$kind => $name,)* }
+                match self {
+                    ReasonerKind::Auto => "auto",
+                    $(ReasonerKind::$kind => $name,)*
+                    ReasonerKind::Native => "native",
+                }
             }
 
             /// What it is, in one sentence.
@@ -118,13 +132,14 @@ macro_rules! reasoners {
                 match self {
                     ReasonerKind::Auto => "The fastest that works for the game.",
                     $(ReasonerKind::$kind => $doc,)*
+                    ReasonerKind::Native => NATIVE,
                 }
             }
 
             /// Whether it runs on a network, so that rules must be ground first.
             pub fn is_ground(self) -> bool {
                 match self {
-                    ReasonerKind::Auto => false,
+                    ReasonerKind::Auto | ReasonerKind::Native => false,
                     $(ReasonerKind::$kind => <$game as Listed>::IS_GROUND,)*
                 }
             }
@@ -137,6 +152,9 @@ macro_rules! reasoners {
                         let make: fn(&Material<'_>) -> Result<$game, Trouble> = $make;
                         make(material).map(|game| AnyGame::$kind(Arc::new(game)))
                     })*
+                    ReasonerKind::Native => {
+                        Err(Trouble::Rules("native games are not made of rules".into()))
+                    }
                 }
             }
         }
@@ -145,22 +163,33 @@ macro_rules! reasoners {
         #[derive(Clone)]
         pub enum AnyGame {
             $(#[doc = $doc] $kind(Arc<$game>),)*
+            /// Does not run the rules, but their twin that is written out in Rust.
+            Native(AnyNative),
         }
 
         impl AnyGame {
             /// The reasoner it is run by.
             pub fn kind(&self) -> ReasonerKind {
-                match self { $(AnyGame::$kind(_) => ReasonerKind::$kind,)* }
+                match self {
+                    $(AnyGame::$kind(_) => ReasonerKind::$kind,)*
+                    AnyGame::Native(_) => ReasonerKind::Native,
+                }
             }
 
             /// The roles in the order of the rules.
             pub fn roles(&self) -> &[String] {
-                match self { $(AnyGame::$kind(game) => Game::roles(&**game),)* }
+                match self {
+                    $(AnyGame::$kind(game) => Game::roles(&**game),)*
+                    AnyGame::Native(game) => game.roles(),
+                }
             }
 
             /// Does something with the game in its own type.
             pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
-                match self { $(AnyGame::$kind(game) => visitor.call(Arc::clone(game)),)* }
+                match self {
+                    $(AnyGame::$kind(game) => visitor.call(Arc::clone(game)),)*
+                    AnyGame::Native(game) => game.with(visitor),
+                }
             }
 
             /// The same game with a limit to what one question may take; beyond it, questions
@@ -172,17 +201,25 @@ macro_rules! reasoners {
                         Ok(game) => Arc::new(game.limited(time)),
                         Err(shared) => shared,
                     }),)*
+                    // A native game answers in a time that does not depend on the question.
+                    AnyGame::Native(game) => AnyGame::Native(game),
                 }
             }
 
             /// The game as one that speaks text.
             pub fn reasoner(&self) -> Arc<dyn Reasoner> {
-                match self { $(AnyGame::$kind(game) => Arc::clone(game).reasoner(),)* }
+                match self {
+                    $(AnyGame::$kind(game) => Arc::clone(game).reasoner(),)*
+                    AnyGame::Native(game) => game.reasoner(),
+                }
             }
 
             /// The network that the game runs on, if it runs on one.
             pub fn network(&self) -> Option<&Arc<Network>> {
-                match self { $(AnyGame::$kind(game) => game.network(),)* }
+                match self {
+                    $(AnyGame::$kind(game) => game.network(),)*
+                    AnyGame::Native(_) => None,
+                }
             }
         }
     };
@@ -232,8 +269,8 @@ impl FromStr for ReasonerKind {
     type Err = CatalogError;
 
     fn from_str(text: &str) -> Result<Self, CatalogError> {
-        let names = || Self::ALL.iter().map(|kind| kind.name());
-        Self::ALL.iter().copied().find(|kind| kind.name() == text).ok_or_else(|| {
+        let names = || Self::NAMED.iter().map(|kind| kind.name());
+        Self::NAMED.iter().copied().find(|kind| kind.name() == text).ok_or_else(|| {
             CatalogError::UnknownName {
                 what: "reasoner",
                 name: text.to_owned(),
@@ -250,7 +287,7 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_slips_are_answered() {
-        for kind in ReasonerKind::ALL {
+        for kind in ReasonerKind::NAMED {
             assert_eq!(kind.name().parse::<ReasonerKind>().unwrap(), *kind);
             assert!(kind.doc().ends_with('.'));
         }

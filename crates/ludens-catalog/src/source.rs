@@ -11,6 +11,7 @@ use ludens_gdl::{Diagnostic, Source};
 use crate::error::CatalogError;
 use crate::header::Header;
 use crate::library::{Entry, find, library};
+use crate::native::NativeTwin;
 use crate::nearest::nearest;
 use crate::parameter::replace_number;
 
@@ -25,6 +26,8 @@ pub struct LoadedSource {
     pub header: Header,
     /// What is wrong with the bytes it came from.
     pub problems: Vec<Diagnostic>,
+    /// The same game written out in Rust, if there is one.
+    pub native: Option<NativeTwin>,
 }
 
 impl LoadedSource {
@@ -37,7 +40,7 @@ impl LoadedSource {
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
         let (source, problems) = Source::from_bytes(name, bytes);
         let header = Header::parse(&source.text).0;
-        LoadedSource { name: name.to_owned(), source, header, problems }
+        LoadedSource { name: name.to_owned(), source, header, problems, native: None }
     }
 }
 
@@ -52,7 +55,8 @@ pub fn load_source(spec_or_path: &str) -> Result<LoadedSource, CatalogError> {
     if is_path(spec_or_path) {
         return read_file(spec_or_path);
     }
-    let unreadable = |error| CatalogError::Spec { text: spec_or_path.to_owned(), error };
+    let unreadable =
+        |error| CatalogError::Spec { text: spec_or_path.to_owned(), error, example: "hex(size=5)" };
     match Spec::parse(spec_or_path) {
         Ok(spec) => match find(&spec.name) {
             Some(entry) => from_library(entry, &spec),
@@ -105,7 +109,9 @@ fn from_library(entry: &Entry, spec: &Spec) -> Result<LoadedSource, CatalogError
     }
     let header = Header::parse(&text).0;
     let name = spec.to_string();
-    Ok(LoadedSource { source: Source::new(&name, text), name, header, problems: Vec::new() })
+    let native = NativeTwin::of(entry.name, &header);
+    let source = Source::new(&name, text);
+    Ok(LoadedSource { source, name, header, problems: Vec::new(), native })
 }
 
 fn parameter_value(entry: &Entry, key: &str, value: Option<&str>) -> Result<i64, CatalogError> {
@@ -114,6 +120,7 @@ fn parameter_value(entry: &Entry, key: &str, value: Option<&str>) -> Result<i64,
         return Err(CatalogError::UnknownParameter {
             owner: entry.name.to_owned(),
             name: key.to_owned(),
+            nearest: nearest(key, parameters.iter().map(|p| p.name.as_str())).map(str::to_owned),
             known: parameters
                 .iter()
                 .map(|p| format!("{} {}..{} ({})", p.name, p.min, p.max, p.doc))

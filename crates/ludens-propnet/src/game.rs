@@ -4,19 +4,22 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View};
 use ludens_gdl::Rules;
+use smallvec::{SmallVec, smallvec};
 
 use crate::engine::{Engine, ones};
+use crate::features::{self, MoveFeatures};
 use crate::names::Names;
 use crate::network::Network;
 
-/// A position: one bit for each fluent.
+/// A position: one bit for each fluent. Up to 256 of them are kept in place, because a tree search
+/// makes and drops states by the million.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Bits(Box<[u64]>);
+pub struct Bits(SmallVec<[u64; 4]>);
 
 impl Bits {
     /// No fluent of `n` holds.
     pub fn empty(n: usize) -> Self {
-        Bits(vec![0; n.div_ceil(64)].into())
+        Bits(smallvec![0; n.div_ceil(64)])
     }
 
     /// The bits, 64 to a word.
@@ -57,6 +60,7 @@ pub struct PropGame<E: Engine> {
     pub engine: Arc<E>,
     initial: Bits,
     names: OnceLock<Names>,
+    features: OnceLock<Arc<MoveFeatures>>,
     pool: Mutex<Vec<Desk<E>>>,
 }
 
@@ -87,8 +91,14 @@ impl<E: Engine> PropGame<E> {
     pub fn with_engine(network: Arc<Network>, engine: E) -> Self {
         let mut initial = Bits::empty(network.fluents.len());
         network.initial.iter().for_each(|&fluent| initial.set(fluent as usize));
-        let (names, pool) = (OnceLock::new(), Mutex::new(Vec::new()));
-        PropGame { network, engine: Arc::new(engine), initial, names, pool }
+        PropGame {
+            network,
+            engine: Arc::new(engine),
+            initial,
+            names: OnceLock::new(),
+            features: OnceLock::new(),
+            pool: Mutex::new(Vec::new()),
+        }
     }
 
     fn at_desk<T>(&self, work: impl FnOnce(&mut Desk<E>) -> T) -> T {
@@ -109,6 +119,13 @@ impl<E: Engine> PropGame<E> {
 
     fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::new(&self.network))
+    }
+
+    /// What the codes of moves tell; found when it is first asked for, because plain play does not
+    /// need it.
+    pub fn features(&self) -> &Arc<MoveFeatures> {
+        let derive = || features::derive(&self.network, &features::Limits::default());
+        self.features.get_or_init(|| Arc::new(derive()))
     }
 
     fn does(&self, role: Role, m: Move) -> Option<u32> {
@@ -203,6 +220,21 @@ impl<E: Engine> Game for PropGame<E> {
             state.set(self.names().fluent(fact)?);
         }
         Some(state)
+    }
+
+    fn code(&self, state: &Bits, role: Role, m: Move) -> u32 {
+        self.features().code_of_move(state.words(), role, m)
+    }
+
+    fn codes(&self, state: &Bits, role: Role, moves: &[Move], out: &mut Vec<u32>) {
+        let features = self.features();
+        out.extend(moves.iter().map(|&m| features.code_of_move(state.words(), role, m)));
+    }
+
+    fn state_bytes(&self, state: &Bits) -> usize {
+        // An allocation costs about two words more than it holds.
+        let apart = if state.0.spilled() { size_of_val(state.words()) + 16 } else { 0 };
+        size_of_val(state) + apart
     }
 
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {

@@ -7,6 +7,7 @@
 pub mod circuit;
 pub mod cover;
 pub mod engine;
+pub mod features;
 pub mod ground;
 pub mod jit;
 pub mod lanes;
@@ -22,6 +23,7 @@ pub mod select;
 mod game;
 mod names;
 
+pub use features::MoveFeatures;
 pub use game::{Bits, PropGame};
 pub use lanes::LaneEngine;
 pub use mixed::Mixed;

@@ -75,7 +75,8 @@ impl Amaf {
 
     /// How many bytes it holds.
     pub fn bytes(&self) -> usize {
-        self.stats.capacity() * 8 + self.seen.met.iter().map(|met| met.capacity() * 4).sum::<usize>()
+        self.stats.capacity() * 8
+            + self.seen.met.iter().map(|met| met.capacity() * 4).sum::<usize>()
     }
 
     /// Learns from a simulation: from its end to its beginning, so that each node sees the moves
@@ -104,5 +105,75 @@ impl Amaf {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Path;
+    use crate::testgames::{HandTree, joints};
+    use crate::tree::Needs;
+    use ludens_core::Role;
+
+    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true };
+
+    fn stats(tree: &Tree, edges: &[usize]) -> Vec<(f32, f32)> {
+        edges.iter().map(|&edge| tree.amaf(edge)).collect()
+    }
+
+    #[test]
+    fn moves_made_in_a_node_or_later_count() {
+        let mut hand = HandTree::new(AMAF);
+        let path = hand.path.clone();
+        // Tree 2, 5; playout 3, 4, 1: role 0 has played all its moves, role 1 both of its own.
+        hand.learn_amaf(&path, &joints(&[(3, 0), (0, 4), (1, 0)]), [1.0, 0.0]);
+        assert_eq!(stats(&hand.tree, &[0, 1, 2]), [(1.0, 1.0); 3]);
+        assert_eq!(stats(&hand.tree, &[5, 6]), [(1.0, 0.0); 2]);
+        // Tree 2, 5; playout 1: neither 3 nor 4 is played.
+        hand.learn_amaf(&path, &joints(&[(1, 0)]), [0.25, 0.75]);
+        assert_eq!(stats(&hand.tree, &[0, 1, 2]), [(2.0, 1.25), (2.0, 1.25), (1.0, 1.0)]);
+        assert_eq!(stats(&hand.tree, &[5, 6]), [(1.0, 0.0), (2.0, 0.75)]);
+    }
+
+    #[test]
+    fn the_move_of_another_role_does_not_count() {
+        let mut hand = HandTree::new(AMAF);
+        let path = hand.path.clone();
+        // Role 1 plays what role 0 could have played, and the other way round.
+        hand.learn_amaf(&path, &joints(&[(4, 0), (0, 1)]), [1.0, 0.0]);
+        assert_eq!(stats(&hand.tree, &[0, 1, 2]), [(0.0, 0.0), (1.0, 1.0), (0.0, 0.0)]);
+        assert_eq!(stats(&hand.tree, &[5, 6]), [(0.0, 0.0), (1.0, 0.0)]);
+    }
+
+    #[test]
+    fn a_move_counts_once_and_not_below_where_it_was_made() {
+        let mut tree = Tree::new(1, AMAF);
+        let moves = [1, 2].map(Move);
+        let ids = [tree.add(), tree.add()];
+        for id in ids {
+            tree.expand(id, [&moves[..]].into_iter());
+        }
+        let mut path = Path::new(1);
+        path.push(ids[0]).push(0);
+        path.push(ids[1]).push(3);
+        let mut amaf = tree.amaf.take().expect("it is wanted");
+        let episode =
+            Episode { tree: &tree, path: &path, game: 0, moves: &[Move(2); 3], payoffs: &[0.5] };
+        amaf.learn(&tree, &episode);
+        tree.amaf = Some(amaf);
+        // The move 1 of the root is none of the node below; 2 is played four times and counts once.
+        assert_eq!(stats(&tree, &[0, 1, 2, 3]), [(1.0, 0.5), (1.0, 0.5), (0.0, 0.0), (1.0, 0.5)]);
+        assert_eq!(tree.range(ids[1], Role(0)), 2..4);
+    }
+
+    #[test]
+    fn simulations_beyond_the_counter_do_not_mix() {
+        let mut seen = Seen { met: vec![Vec::new()], simulation: u32::MAX - 1 };
+        seen.begin();
+        seen.insert(0, Move(3));
+        assert!(seen.contains(0, Move(3)));
+        seen.begin();
+        assert!(!seen.contains(0, Move(3)) && !seen.contains(0, Move(2)));
     }
 }

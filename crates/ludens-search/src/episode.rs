@@ -111,3 +111,52 @@ impl Episode<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, joints};
+    use crate::tree::Needs;
+
+    #[test]
+    fn moves_are_visited_with_their_roles_and_payoffs() {
+        let hand = HandTree::new(Needs::default());
+        let moves = joints(&[(3, 0), (0, 4)]);
+        let mut visited = Vec::new();
+        hand.episode(&moves, &[1.0, 0.25])
+            .each_move(|role, mv, payoff| visited.push((role.0, mv.0, payoff)));
+        let (a, b) = (1.0, 0.25);
+        // In the tree the one that waits is left out.
+        let expected = [(0, 2, a), (1, 5, b), (0, 3, a), (1, 0, b), (0, 0, a), (1, 4, b)];
+        assert_eq!(visited, expected);
+    }
+
+    #[test]
+    fn pairs_go_over_the_border_of_the_tree() {
+        let hand = HandTree::new(Needs::default());
+        let moves = joints(&[(3, 0), (0, 4)]);
+        let mut pairs = Vec::new();
+        hand.episode(&moves, &[1.0, 0.0]).each_pair(|previous, joint| {
+            pairs.push((previous.map(<[Move]>::to_vec), joint.to_vec()));
+        });
+        let joint = |a, b| joints(&[(a, b)]);
+        let expected = [
+            (None, joint(2, 0)),
+            (Some(joint(2, 0)), joint(0, 5)),
+            (Some(joint(0, 5)), joint(3, 0)),
+            (Some(joint(3, 0)), joint(0, 4)),
+        ];
+        assert_eq!(pairs, expected);
+    }
+
+    #[test]
+    fn a_playout_from_the_root_has_no_move_before_its_first() {
+        let hand = HandTree::new(Needs::default());
+        let (path, moves) = (Path::new(2), joints(&[(3, 0), (0, 4)]));
+        let episode = Episode { path: &path, ..hand.episode(&moves, &[1.0, 0.0]) };
+        let mut firsts = Vec::new();
+        episode.each_pair(|previous, _| firsts.push(previous.map(|joint| joint[0])));
+        assert_eq!(firsts, [None, Some(Move(3))]);
+        assert_eq!(path.last(), None);
+    }
+}

@@ -104,7 +104,9 @@ impl<G: Game> Search<G> {
         let states: Vec<_> = looking.iter().map(|&(_, at)| self.state(at)).collect();
         self.game().look_many(&states, views);
         for (i, &(ticket, at)) in looking.iter().enumerate() {
-            if !self.tree.is_expanded(at) && self.tree.settled(at).is_none() {
+            let unknown = !self.tree.is_expanded(at) && self.tree.settled(at).is_none();
+            // Others may have taken the room since the walk asked for it.
+            if unknown && self.has_room() {
                 self.expand_by(at, views, i);
             }
             walking.push((ticket, at));

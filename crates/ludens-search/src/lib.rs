@@ -48,6 +48,7 @@
 
 mod agent;
 mod amaf;
+mod classic;
 mod episode;
 mod flat;
 mod gather;
@@ -63,6 +64,10 @@ mod tree;
 mod tree_policy;
 
 pub use agent::{Agent, MoveStats, Report};
+pub use classic::{
+    EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Solution, SolvedMove,
+    Solver, StateValue, Unsolved, Verdict, solve,
+};
 pub use episode::{Episode, Path};
 pub use flat::Flat;
 pub use mcts::{Mcts, Mind};

@@ -161,3 +161,83 @@ impl Chooser for Chain {
         chosen
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, joints, turn};
+    use ludens_core::Role;
+    use ludens_testkit::chi_square::chi_square;
+
+    /// How often each move is chosen.
+    fn counts(chain: &mut Chain, turn: &Turn<'_>) -> Vec<u64> {
+        let mut rng = Rng::new(4);
+        let mut counts = vec![0; turn.legal.len()];
+        (0..60_000).for_each(|_| counts[chain.choose(turn, &mut rng)] += 1);
+        counts
+    }
+
+    #[test]
+    fn a_chain_without_opinion_is_uniform() {
+        let legal = [1, 2, 3].map(Move);
+        let empty = Chain::default();
+        assert!(empty.is_uniform());
+        for mut chain in [empty, Chain::new(vec![Box::new(Lgrf::default())])] {
+            let counts = counts(&mut chain, &turn(0, &legal, &[]));
+            assert!(chi_square(&counts, &[1.0; 3]).fits(), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_policy_is_asked_where_the_first_has_no_opinion() {
+        let hand = HandTree::new(Needs::default());
+        let mut chain = Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(1.0, 1.0))]);
+        assert!(!chain.is_uniform());
+        let moves = joints(&[(3, 0), (0, 4), (1, 0)]);
+        chain.learn(&hand.episode(&moves, &[1.0, 0.0]));
+        // The tree ends with (0, 5), to which 3 is the good reply.
+        chain.begin(&hand.tree, &hand.path, 0);
+        let (legal, unknown) = ([1, 2, 3].map(Move), joints(&[(9, 9)]));
+        assert_eq!(counts(&mut chain, &turn(0, &legal, &[])), [0, 0, 60_000]);
+        // To (9, 9) there is none, and of 8 and 3 the second was worth 1, the first nobody knows.
+        let counts = counts(&mut chain, &turn(0, &[8, 3].map(Move), &unknown));
+        let fit = chi_square(&counts, &[0.5f64.exp(), 1f64.exp()]);
+        assert!(fit.fits(), "{counts:?}: {fit:?}");
+    }
+
+    #[test]
+    fn every_playout_remembers_the_move_before_it() {
+        let hand = HandTree::new(Needs::default());
+        let mut chain = Chain::new(vec![Box::new(Lgrf::default())]);
+        chain.learn(&hand.episode(&joints(&[(3, 0)]), &[1.0, 0.0]));
+        chain.begin(&hand.tree, &hand.path, 1);
+        let legal = [1, 2, 3].map(Move);
+        let second = Turn { game: 1, ..turn(0, &legal, &[]) };
+        assert_eq!(counts(&mut chain, &second), [0, 0, 60_000]);
+        assert!(counts(&mut chain, &turn(0, &legal, &[]))[0] > 0);
+        assert_eq!(chain.fresh().policies.len(), 1);
+        assert!(counts(&mut chain.fresh(), &second)[0] > 0);
+    }
+
+    #[test]
+    fn a_policy_learns_from_what_another_one_chose() {
+        let hand = HandTree::new(Needs::default());
+        let ppa = Ppa::new(0.32, 1.0, false, true);
+        let mut chain = Chain::new(vec![Box::new(Lgrf::default()), Box::new(ppa)]);
+        chain.learn(&hand.episode(&joints(&[(3, 0)]), &[1.0, 0.0]));
+        let before = chain.learnt_weights().expect("one of them learns weights");
+        chain.begin(&hand.tree, &hand.path, 0);
+        let legal = [1, 3].map(Move);
+        // The good reply is chosen, and the weights of 1 and 3 are adapted to it.
+        assert_eq!(chain.choose(&turn(0, &legal, &[]), &mut Rng::new(1)), 1);
+        chain.learn(&hand.episode(&joints(&[(3, 0)]), &[1.0, 0.0]));
+        let after = chain.learnt_weights().expect("one of them learns weights");
+        let weight = |learnt: &[Vec<(u32, f32)>], code| {
+            let weights = &learnt[Role(0).index()];
+            weights.iter().find(|known| known.0 == code).map_or(0.0, |known| known.1)
+        };
+        // Both moves lost 0.32/3 in the tree before; here 3 gains against 1.
+        assert!((weight(&before, 1) - weight(&before, 3)).abs() < 1e-6);
+        assert!(weight(&after, 3) - weight(&after, 1) > 0.31);
+    }
+}

@@ -38,7 +38,12 @@ impl<G: Game> Playouts<G> {
     pub fn run(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
         let Mind { search, chain, rng, batch } = mind;
         let left = AtomicU64::new(budget.iterations.unwrap_or(u64::MAX).max(1));
-        self.run_with(&mut Alone(search), &mut Hand { chain, rng, batch: (*batch).max(1) }, &left, budget)
+        self.run_with(
+            &mut Alone(search),
+            &mut Hand { chain, rng, batch: (*batch).max(1) },
+            &left,
+            budget,
+        )
     }
 
     /// Lets whoever has a hand in a search go on with it until no simulations are left or time is up.
@@ -174,8 +179,9 @@ impl<G: Game> Playouts<G> {
         counted: &mut [u64],
     ) {
         // Each mind has one leaf under way, which is known by the mind's number.
-        let Some(first) = minds.first() else { return };
-        let mut rng = first.rng.clone();
+        let Some(first) = minds.first_mut() else { return };
+        // The shared numbers are a stream of their own, another one for each thought.
+        let mut rng = Rng::new(first.rng.next_u64());
         let mut tickets = vec![0; minds.len()];
         let mut idle: Vec<usize> = (0..minds.len()).rev().collect();
         let mut under_way = 0;
@@ -205,8 +211,10 @@ impl<G: Game> Playouts<G> {
             }
         }
         self.simulator.abandon();
-        // The shared numbers were drawn from the first mind's: let it go on with others.
-        minds[0].rng.next_u64();
+        // Visits that are still under way, because time is up, would count as lost.
+        for mind in minds.iter_mut() {
+            mind.search.abandon();
+        }
     }
 
     fn round_together(

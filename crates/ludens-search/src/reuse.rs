@@ -60,3 +60,67 @@ impl Tree {
         order
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::HandTree;
+    use crate::tree::Needs;
+    use ludens_core::{Move, Role};
+
+    #[test]
+    fn what_is_below_is_kept_and_the_rest_is_not() {
+        let mut hand = HandTree::new(Needs { amaf: true, codes: true, moves: true });
+        let path = hand.path.clone();
+        hand.learn_amaf(&path, &[], [1.0, 0.25]);
+        hand.count(hand.below, &[4, 6], [1.0, 0.25]);
+        let end = hand.tree.add();
+        hand.tree.link(hand.below, &[4, 6], end);
+        hand.tree.settle(end, &[1.0, 0.25]);
+        let below = *hand.tree.edge(6);
+        let (order, kept) = hand.tree.retain(hand.below);
+        assert_eq!(order, [hand.below, end]);
+        assert_eq!(kept.node(hand.root), None);
+        assert_eq!((kept.node(hand.below), kept.node(end)), (Some(NodeId(0)), Some(NodeId(1))));
+        assert_eq!(kept.edges().collect::<Vec<_>>(), [4, 5, 6]);
+        let (tree, root) = (&hand.tree, NodeId(0));
+        assert_eq!((tree.n_nodes(), tree.n_edges(), tree.node(root).visits), (2, 3, 1));
+        assert_eq!((tree.range(root, Role(0)), tree.range(root, Role(1))), (0..1, 1..3));
+        assert_eq!((tree.edge(2).mv, tree.edge(2).visits), (below.mv, below.visits));
+        assert_eq!((tree.amaf(1), tree.amaf(2)), ((0.0, 0.0), (1.0, 0.25)));
+        assert_eq!(tree.codes(1..3), [4, 5]);
+        assert_eq!(tree.child(root, &[0, 2]), Some(NodeId(1)));
+        assert_eq!(tree.child(root, &[0, 1]), None);
+        assert_eq!(tree.settled(NodeId(1)), Some(&[1.0, 0.25][..]));
+        assert_eq!((tree.settled(root), tree.decider(root)), (None, Some(Role(1))));
+    }
+
+    #[test]
+    fn joint_moves_and_ways_that_meet_or_lead_back_are_kept() {
+        let mut tree = Tree::new(2, Needs::default());
+        let moves = [1, 2].map(Move);
+        let ids: Vec<NodeId> = (0..5).map(|_| tree.add()).collect();
+        for &id in &ids {
+            tree.expand(id, [&moves[..], &moves].into_iter());
+        }
+        let edges = |id: NodeId, a: u32, b: u32| [id.0 * 4 + a, id.0 * 4 + 2 + b];
+        // 0 leads to 1 and 2; 1 leads to 3 by two joint moves, 3 to 1 and to itself; 4 is apart.
+        for (from, a, b, to) in [
+            (0, 0, 0, 1),
+            (0, 1, 0, 2),
+            (1, 0, 1, 3),
+            (1, 1, 0, 3),
+            (3, 0, 0, 1),
+            (3, 1, 1, 3),
+            (4, 0, 0, 1),
+        ] {
+            tree.link(ids[from], &edges(ids[from], a, b), ids[to]);
+        }
+        let (order, _) = tree.retain(ids[1]);
+        assert_eq!(order, [ids[1], ids[3]]);
+        let child = |id: u32, a, b| tree.child(NodeId(id), &edges(NodeId(id), a, b));
+        assert_eq!((child(0, 0, 1), child(0, 1, 0)), (Some(NodeId(1)), Some(NodeId(1))));
+        assert_eq!((child(1, 0, 0), child(1, 1, 1)), (Some(NodeId(0)), Some(NodeId(1))));
+        assert_eq!((child(0, 0, 0), child(1, 1, 0)), (None, None));
+    }
+}

@@ -246,8 +246,11 @@ impl<G: Game> Search<G> {
     /// Whether another node with its moves fits in. Memory grows by doubling, and for a moment the
     /// old is held beside the new: a search may take a third of its limit before it grows again.
     pub(crate) fn has_room(&mut self) -> bool {
+        // A tree that was emptied keeps its memory, and need not grow before that is used again.
+        let margin = (self.tree.edge_room() / 2).min(4096);
         let grows = self.states.len() == self.states.capacity()
-            || self.tree.n_edges() + 4096 > self.tree.edge_room();
+            || self.tree.n_edges() + margin > self.tree.edge_room()
+            || self.policy.grows();
         if !self.full && grows {
             self.full = self.bytes() * 3 > self.settings.max_bytes;
         }
@@ -444,6 +447,7 @@ impl<G: Game> Search<G> {
     }
 
     fn back_up(&mut self, number: usize, evaluation: &Evaluation<'_>, chain: &mut Chain) {
+        let full = self.policy.grows() && !self.has_room();
         let Ticket { path, .. } = &self.tickets[number];
         self.plies += path.len() as u64 + u64::from(evaluation.plies);
         for (node, chosen) in path.steps() {
@@ -455,7 +459,7 @@ impl<G: Game> Search<G> {
             self.tree.amaf = Some(amaf);
         }
         let episode = Episode { tree: &self.tree, path, game, moves, payoffs };
-        self.policy.learn(&episode);
+        self.policy.learn(&episode, full);
         chain.learn(&episode);
         if self.settings.solver {
             crate::solver_backup::prove(&mut self.tree, &self.tickets[number].path);

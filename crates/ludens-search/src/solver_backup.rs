@@ -46,3 +46,66 @@ fn settle(tree: &mut Tree, node: NodeId, chosen: &[u32], child: NodeId) -> Optio
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::HandTree;
+    use crate::tree::Needs;
+    use ludens_core::Move;
+
+    /// The tree by hand with a child for each move; gives the children of the root's moves 1 and 3 and
+    /// those of both moves below it.
+    fn hand() -> (HandTree, [NodeId; 4]) {
+        let mut hand = HandTree::new(Needs::default());
+        let ends = [(); 4].map(|()| hand.tree.add());
+        let (root, below) = (hand.root, hand.below);
+        let links = [(root, [0, 3]), (root, [2, 3]), (below, [4, 5]), (below, [4, 6])];
+        links.iter().zip(ends).for_each(|((id, chosen), end)| hand.tree.link(*id, chosen, end));
+        (hand, ends)
+    }
+
+    fn settled(hand: &HandTree, id: NodeId) -> Option<Vec<f32>> {
+        hand.tree.settled(id).map(<[f32]>::to_vec)
+    }
+
+    #[test]
+    fn a_win_of_the_one_who_decides_is_a_win() {
+        let (mut hand, [_, _, _, fifth]) = hand();
+        hand.tree.settle(fifth, &[0.0, 1.0]);
+        prove(&mut hand.tree, &hand.path);
+        assert_eq!(settled(&hand, hand.below), Some(vec![0.0, 1.0]));
+        // For role 0 the move 2 is lost, and that is all that is known about the root.
+        assert!(hand.tree.edge(1).lost && !hand.tree.edge(0).lost);
+        assert_eq!(settled(&hand, hand.root), None);
+    }
+
+    #[test]
+    fn the_best_counts_when_all_is_known() {
+        let (mut hand, [first, third, fourth, fifth]) = hand();
+        hand.tree.settle(first, &[0.25, 0.75]);
+        hand.tree.settle(third, &[0.0, 1.0]);
+        hand.tree.settle(fifth, &[0.5, 0.5]);
+        prove(&mut hand.tree, &hand.path);
+        // Role 1 may still find better in its move 4.
+        assert_eq!(settled(&hand, hand.below), None);
+        hand.tree.settle(fourth, &[0.4, 0.6]);
+        prove(&mut hand.tree, &hand.path);
+        assert_eq!(settled(&hand, hand.below), Some(vec![0.4, 0.6]));
+        assert_eq!(settled(&hand, hand.root), Some(vec![0.4, 0.6]));
+    }
+
+    #[test]
+    fn nothing_is_proven_where_several_decide() {
+        let mut tree = Tree::new(2, Needs::default());
+        let (root, end) = (tree.add(), tree.add());
+        let moves = [1, 2].map(Move);
+        tree.expand(root, [&moves[..], &moves].into_iter());
+        tree.link(root, &[0, 2], end);
+        tree.settle(end, &[1.0, 0.0]);
+        let mut path = Path::new(2);
+        path.push(root).extend([0, 2]);
+        prove(&mut tree, &path);
+        assert_eq!(tree.settled(root), None);
+    }
+}

@@ -1,8 +1,13 @@
-//! Tiny games whose best moves are known.
+//! Tiny games whose best moves are known, and what tests of policies have in common.
 
 use std::sync::OnceLock;
 
-use ludens_core::{Game, Move, Role, View};
+use ludens_core::{Features, Game, Move, Rng, Role, Turn, View};
+
+use crate::episode::{Episode, Path};
+use crate::playout_policy::PlayoutPolicy;
+use crate::tree::{Needs, NodeId, Tree};
+use crate::tree_policy::{Choice, TreePolicy};
 
 /// Three roles bid 0, 1 or 2 at the same time. Role 0 wins with 2 whatever the others do;
 /// role 1 wins if it bids 1; role 2 has only one bid.
@@ -87,4 +92,122 @@ impl Game for Nim {
     fn facts(&self, state: &Self::State) -> Vec<String> {
         vec![format!("(heap {} {})", state.0, state.1)]
     }
+}
+
+/// A tree by hand, for policies whose tables are worked out on paper. Two roles take turns, and 0 is
+/// the move of the role that waits.
+///
+/// ```text
+/// root    role 0: moves 1, 2, 3 (edges 0, 1, 2)   role 1: waits (edge 3)
+/// └─ 2 ─ below   role 0: waits (edge 4)           role 1: moves 4, 5 (edges 5, 6)
+/// ```
+pub struct HandTree {
+    /// The tree.
+    pub tree: Tree,
+    /// Where role 0 decides.
+    pub root: NodeId,
+    /// Where role 1 decides.
+    pub below: NodeId,
+    /// Role 0 plays 2, role 1 plays 5.
+    pub path: Path,
+}
+
+impl HandTree {
+    /// The tree with no visits.
+    pub fn new(needs: Needs) -> Self {
+        let mut tree = Tree::new(2, needs);
+        let (root, below) = (tree.add(), tree.add());
+        tree.expand(root, [&[1, 2, 3].map(Move)[..], &[Move(0)]].into_iter());
+        tree.expand(below, [&[Move(0)][..], &[4, 5].map(Move)].into_iter());
+        tree.link(root, &[1, 3], below);
+        if let Some(codes) = tree.codes_mut() {
+            codes.extend([1, 2, 3, 0, 0, 4, 5]);
+        }
+        let mut path = Path::new(2);
+        path.push(root).extend([1, 3]);
+        path.push(below).extend([4, 6]);
+        HandTree { tree, root, below, path }
+    }
+
+    /// The way of one step on which role 0 plays one of its moves.
+    pub fn step(&self, mv: u32) -> Path {
+        let mut path = Path::new(2);
+        path.push(self.root).extend([mv - 1, 3]);
+        path
+    }
+
+    /// Counts visits in which role 0 plays a move, and what each is worth to it.
+    pub fn visit(&mut self, mv: u32, payoff: f32, times: usize) {
+        for _ in 0..times {
+            self.count(self.root, &[mv - 1, 3], [payoff, 1.0 - payoff]);
+        }
+    }
+
+    /// Counts a visit of a node with what it is worth.
+    pub fn count(&mut self, id: NodeId, chosen: &[u32], payoffs: [f32; 2]) {
+        self.tree.begin_visit(id, chosen);
+        self.tree.end_visit(id, chosen, &payoffs);
+    }
+
+    /// Notes that a move of role 0 was played in simulations, and what they were worth to it, in the
+    /// all-moves-as-first statistics of the root alone.
+    pub fn note_amaf(&mut self, mv: u32, payoff: f32, times: usize) {
+        let path = self.step(mv);
+        for _ in 0..times {
+            self.learn_amaf(&path, &[], [payoff, 1.0 - payoff]);
+        }
+    }
+
+    /// Brings a simulation into the all-moves-as-first statistics.
+    pub fn learn_amaf(&mut self, path: &Path, moves: &[Move], payoffs: [f32; 2]) {
+        let mut amaf = self.tree.amaf.take().expect("the tree keeps statistics");
+        let tree = &self.tree;
+        amaf.learn(tree, &Episode { tree, path, game: 0, moves, payoffs: &payoffs });
+        self.tree.amaf = Some(amaf);
+    }
+
+    /// The simulation that goes down the whole way, then makes the moves of the playout.
+    pub fn episode<'a>(&'a self, moves: &'a [Move], payoffs: &'a [f32]) -> Episode<'a> {
+        Episode { tree: &self.tree, path: &self.path, game: 0, moves, payoffs }
+    }
+
+    /// Which move role 0 chooses in the root.
+    pub fn choice(&self, policy: &mut dyn TreePolicy, rng: &mut Rng) -> u32 {
+        let path = &Path::new(2);
+        let choice = Choice { tree: &self.tree, path, node: self.root, role: Role(0) };
+        1 + policy.select(&choice, rng) as u32
+    }
+}
+
+/// Joint moves one after the other, written as pairs.
+pub fn joints(pairs: &[(u32, u32)]) -> Vec<Move> {
+    pairs.iter().flat_map(|&(a, b)| [Move(a), Move(b)]).collect()
+}
+
+/// A decision between moves whose keys are their numbers.
+pub fn turn<'a>(role: u8, legal: &'a [Move], history: &'a [Move]) -> Turn<'a> {
+    Turn { game: 0, role: Role(role), legal, history, n_roles: 2, features: &Numbers }
+}
+
+struct Numbers;
+
+impl Features for Numbers {
+    fn code(&self, m: Move) -> u32 {
+        m.0
+    }
+}
+
+/// How often each legal move is chosen in many draws; the last count is that of no opinion.
+pub fn draws(
+    policy: &mut dyn PlayoutPolicy,
+    turn: &Turn<'_>,
+    previous: Option<&[Move]>,
+) -> Vec<u64> {
+    let mut rng = Rng::new(12);
+    let mut counts = vec![0; turn.legal.len() + 1];
+    for _ in 0..60_000 {
+        let chosen = policy.choose(turn, previous, &mut rng);
+        counts[chosen.unwrap_or(turn.legal.len())] += 1;
+    }
+    counts
 }

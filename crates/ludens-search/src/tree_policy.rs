@@ -41,9 +41,14 @@ pub trait TreePolicy: Send {
         Needs::default()
     }
 
-    /// A simulation has ended.
-    fn learn(&mut self, episode: &Episode<'_>) {
-        let _ = episode;
+    /// A simulation has ended. Tables must not take more memory if there is none left.
+    fn learn(&mut self, episode: &Episode<'_>, full: bool) {
+        let (_, _) = (episode, full);
+    }
+
+    /// Whether tables that do not grow in step with the tree may take more memory soon.
+    fn grows(&self) -> bool {
+        false
     }
 
     /// The tree was cut down: tables by node or edge follow.

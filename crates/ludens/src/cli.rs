@@ -9,14 +9,15 @@ use ludens_catalog::{Cache, GroundLimits, LoadedGame, LoadedSource, Loader, Reas
 use ludens_core::Budget;
 
 use crate::commands::{
-    bench::Bench, check::Check, completions::Completions, dump::Dump, fmt::Fmt, games::Games,
-    perft::Perft, play::Play, reason::Reason, replay::Replay, show::Show,
+    agents::Agents, bench::Bench, check::Check, completions::Completions, dump::Dump, fmt::Fmt,
+    games::Games, perft::Perft, play::Play, reason::Reason, replay::Replay, show::Show,
 };
 use crate::units;
 
 const EXAMPLES: &str = "\
 Examples:
   ludens games                    the games of the library
+  ludens agents                   who can play
   ludens play tictactoe           play against the computer
   ludens show connectfour         what a game is like
   ludens check my.kif             what is wrong with rules
@@ -88,6 +89,7 @@ impl Color {
 #[derive(Subcommand)]
 pub enum Command {
     Games(Games),
+    Agents(Agents),
     Show(Show),
     Play(Play),
     Check(Check),
@@ -189,6 +191,6 @@ impl ReasonerArg {
 pub fn reasoner_parser() -> impl TypedValueParser<Value = ReasonerKind> {
     let value =
         |kind: &ReasonerKind| clap::builder::PossibleValue::new(kind.name()).help(kind.doc());
-    PossibleValuesParser::new(ReasonerKind::ALL.iter().map(value))
+    PossibleValuesParser::new(ReasonerKind::NAMED.iter().map(value))
         .map(|name| name.parse().expect("clap lets only known names pass"))
 }

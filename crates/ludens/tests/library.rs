@@ -99,6 +99,7 @@ fn every_verb_has_help_with_examples() {
     let help = ludens(&["--help"]).out;
     for verb in [
         "games",
+        "agents",
         "show",
         "play",
         "check",

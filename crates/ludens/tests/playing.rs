@@ -44,7 +44,7 @@ fn the_computer_plays_all_roles_and_repeats_itself() {
 #[test]
 fn slips_in_roles_and_agents_are_answered() {
     insta::assert_snapshot!(ludens(&["play", "tictactoe", "--role", "xplayr"]).all());
-    insta::assert_snapshot!(ludens(&["play", "tictactoe", "--against", "uct(c=1)"]).all());
+    insta::assert_snapshot!(ludens(&["play", "tictactoe", "--against", "utc(c=1)"]).all());
 }
 
 /// One answer for each line.

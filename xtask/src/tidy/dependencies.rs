@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludens-search", &["core"]),
     ("ludens-testkit", &["core", "gdl"]),
     ("ludens-learn", &["core", "search"]),
-    ("ludens-arena", &["core"]),
+    ("ludens-arena", &["core", "search"]),
     ("ludens-protocol", &["core", "gdl"]),
     (
         "ludens-catalog",

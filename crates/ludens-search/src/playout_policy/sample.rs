@@ -18,8 +18,24 @@ pub(super) fn sum(weights: &[f32]) -> f32 {
 /// An index with probability in proportion to its weight; weights are positive and finite.
 #[inline]
 pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
-    let mut left = rng.unit() as f32 * sum(weights);
-    for (i, weight) in weights.iter().enumerate() {
+    spin(weights, sum(weights), rng)
+}
+
+/// The same, where the sum of the weights is known.
+#[inline]
+pub(super) fn spin(weights: &[f32], total: f32, rng: &mut Rng) -> usize {
+    let mut left = rng.unit() as f32 * total;
+    let mut passed = 0;
+    // Four at a time first: each step waits for the one before.
+    for chunk in weights.chunks_exact(4) {
+        let four = (chunk[0] + chunk[1]) + (chunk[2] + chunk[3]);
+        if left < four {
+            break;
+        }
+        left -= four;
+        passed += 4;
+    }
+    for (i, weight) in weights.iter().enumerate().skip(passed) {
         left -= weight;
         if left < 0.0 {
             return i;

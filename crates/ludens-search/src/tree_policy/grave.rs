@@ -64,7 +64,7 @@ impl TreePolicy for Grave {
         Needs { moves: true, ..Needs::default() }
     }
 
-    fn learn(&mut self, episode: &Episode<'_>) {
+    fn learn(&mut self, episode: &Episode<'_>, full: bool) {
         self.met.clear();
         let n_roles = episode.tree.n_roles();
         for joint in episode.moves.chunks_exact(n_roles) {
@@ -80,11 +80,23 @@ impl TreePolicy for Grave {
                 }
             }
             for &(role, mv) in &self.met {
-                let stats = self.plays.entry((node, role, mv)).or_default();
+                let key = (node, role, mv);
+                if full
+                    && self.plays.len() == self.plays.capacity()
+                    && !self.plays.contains_key(&key)
+                {
+                    continue;
+                }
+                let stats = self.plays.entry(key).or_default();
                 stats.0 += 1.0;
                 stats.1 += episode.payoffs[role.index()];
             }
         }
+    }
+
+    fn grows(&self) -> bool {
+        // One simulation adds its moves to each node on its way.
+        self.plays.len() + 4096 > self.plays.capacity()
     }
 
     fn retain(&mut self, kept: &Kept) {
@@ -129,7 +141,7 @@ mod tests {
     fn learn(hand: &HandTree, grave: &mut Grave, mv: u32, payoff: f32, times: usize) {
         let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
         (0..times).for_each(|_| {
-            grave.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) });
+            grave.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) }, false);
         });
     }
 
@@ -138,7 +150,7 @@ mod tests {
         let hand = HandTree::new(Needs::default());
         let mut grave = Grave::new(1, 0.1, Unvisited::First);
         let moves = joints(&[(3, 0), (0, 4), (7, 0), (3, 0)]);
-        grave.learn(&hand.episode(&moves, &[1.0, 0.25]));
+        grave.learn(&hand.episode(&moves, &[1.0, 0.25]), false);
         let known = |node, role: u8, mv| grave.plays.get(&(node, Role(role), Move(mv))).copied();
         for (role, mv, value) in [(0, 2, 1.0), (0, 3, 1.0), (0, 7, 1.0), (1, 5, 0.25), (1, 4, 0.25)]
         {
@@ -195,10 +207,10 @@ mod tests {
             4 + grave.select(&choice, &mut Rng::new(1))
         };
         assert_eq!(chosen(&hand, &mut grave), 4);
-        (0..9).for_each(|_| hand.tree.count_visit(below, &[4, 5], &[1.0, 0.0]));
+        (0..9).for_each(|_| hand.count(below, &[4, 5], [1.0, 0.0]));
         assert_eq!(chosen(&hand, &mut grave), 4);
         // The tenth visit makes the node its own reference.
-        hand.tree.count_visit(below, &[4, 5], &[1.0, 0.0]);
+        hand.count(below, &[4, 5], [1.0, 0.0]);
         assert_eq!(chosen(&hand, &mut grave), 5);
         // Where no node has enough, it is the root.
         grave.reference = 1000;
@@ -218,7 +230,7 @@ mod tests {
         // Statistics follow the nodes that are kept.
         let mut hand = hand;
         let below = hand.below;
-        grave.learn(&hand.episode(&[], &[0.0, 1.0]));
+        grave.learn(&hand.episode(&[], &[0.0, 1.0]), false);
         grave.retain(&hand.tree.retain(below).1);
         assert_eq!(grave.plays.get(&(NodeId(0), Role(1), Move(5))), Some(&(1.0, 1.0)));
         assert_eq!(grave.plays.get(&(NodeId(0), Role(0), Move(1))), None);

@@ -71,8 +71,14 @@ mod tests {
         // ln 11 = 2.3979, √(ln 11 / p) = 0.6322 for p = 6 and 0.7743 for p = 4:
         // 0.6 + 0.4·0.6322 = 0.8529; 1.5 / 4 + 0.4·0.7743 = 0.6847.
         assert_eq!(choice(&hand, 0.4), 1);
-        hand.tree.end_visit(hand.root, &[1, 3]);
+        // With its payoff of 1 it is 2.5 / 4 + 0.4·0.7743 = 0.9347; given up, it is none.
+        hand.tree.end_visit(hand.root, &[1, 3], &[1.0, 0.0]);
         assert_eq!(choice(&hand, 0.4), 2);
+        hand.tree.begin_visit(hand.root, &[1, 3]);
+        let under_way = *hand.tree.edge(1);
+        hand.tree.cancel_visit(hand.root, &[1, 3]);
+        assert_eq!((under_way.visits, hand.tree.edge(1).visits), (5, 4));
+        assert_eq!(hand.tree.node(hand.root).visits, 11);
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl TreePolicy for UcbTuned {
         })
     }
 
-    fn learn(&mut self, episode: &Episode<'_>) {
+    fn learn(&mut self, episode: &Episode<'_>, _full: bool) {
         self.squares.resize(episode.tree.n_edges(), 0.0);
         for (_, chosen) in episode.path.steps() {
             for (&edge, &payoff) in chosen.iter().zip(episode.payoffs) {
@@ -77,7 +77,7 @@ mod tests {
     fn visit(hand: &mut HandTree, policy: &mut UcbTuned, mv: u32, payoff: f32) {
         hand.visit(mv, payoff, 1);
         let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
-        policy.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) });
+        policy.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) }, false);
     }
 
     /// Move 1 has 600 visits that pay 0.515 on average, move 2 has 400 that pay 0 or 1 in turn, and
@@ -115,7 +115,7 @@ mod tests {
     fn squares_follow_the_edges_that_are_kept() {
         let mut hand = HandTree::new(Needs::default());
         let mut policy = UcbTuned::new(1.0, Unvisited::First);
-        policy.learn(&hand.episode(&[], &[0.5, 0.25]));
+        policy.learn(&hand.episode(&[], &[0.5, 0.25]), false);
         assert_eq!(policy.squares, [0.0, 0.25, 0.0, 0.0625, 0.25, 0.0, 0.0625]);
         let below = hand.below;
         policy.retain(&hand.tree.retain(below).1);

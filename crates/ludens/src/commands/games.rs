@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use ludens_catalog::{Entry, Parameter, library, nearest};
+use ludens_catalog::{Entry, NativeTwin, Parameter, library, nearest};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -14,7 +14,10 @@ const EXAMPLES: &str = "\
 Examples:
   ludens games
   ludens games --tag simultaneous --players 2
-  ludens games --json | jq -r .name";
+  ludens games --json | jq -r .name
+
+NATIVE tells for which sizes a game is also written out in Rust; `--reasoner native` runs that in
+place of the rules.";
 
 /// List the games of the library.
 #[derive(Args)]
@@ -40,6 +43,16 @@ struct Game<'a> {
     provenance: &'a str,
     parameters: Vec<ParameterRecord<'a>>,
     version: &'a str,
+    /// For which sizes the game is written out in Rust; absent if for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<NativeSizes>,
+}
+
+/// Smallest and largest size of a native game.
+#[derive(Serialize)]
+struct NativeSizes {
+    min: u32,
+    max: u32,
 }
 
 /// A parameter as JSON.
@@ -69,7 +82,7 @@ pub fn run(args: &Games, console: &mut Console) -> anyhow::Result<Outcome> {
     } else if games.is_empty() {
         writeln!(console, "no game of the library is like that")?;
     } else {
-        let head = ["NAME", "PLAYERS", "TITLE", "TAGS"].map(str::to_owned).to_vec();
+        let head = ["NAME", "PLAYERS", "NATIVE", "TITLE", "TAGS"].map(str::to_owned).to_vec();
         let rows = games.iter().map(|entry| row(entry));
         console.table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())?;
     }
@@ -100,7 +113,14 @@ fn check_tag(tag: &str) -> Result<(), Hinted> {
 fn row(entry: &Entry) -> Vec<String> {
     let header = &entry.header;
     let players = header.roles.len().to_string();
-    vec![entry.name.to_owned(), players, header.title.clone(), header.tags.join(", ")]
+    let native = native_sizes(entry).map(|sizes| format!("{}..{}", sizes.min, sizes.max));
+    let (title, tags) = (header.title.clone(), header.tags.join(", "));
+    vec![entry.name.to_owned(), players, native.unwrap_or_default(), title, tags]
+}
+
+fn native_sizes(entry: &Entry) -> Option<NativeSizes> {
+    let sizes = &NativeTwin::named(entry.name)?.size.range;
+    Some(NativeSizes { min: *sizes.start(), max: *sizes.end() })
 }
 
 fn record(entry: &'static Entry) -> Game<'static> {
@@ -115,5 +135,6 @@ fn record(entry: &'static Entry) -> Game<'static> {
         provenance: &header.provenance,
         parameters: header.parameters.iter().map(ParameterRecord::from).collect(),
         version: &header.version,
+        native: native_sizes(entry),
     }
 }

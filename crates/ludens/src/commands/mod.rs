@@ -1,5 +1,6 @@
 //! One verb a file.
 
+pub mod agents;
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -22,6 +23,7 @@ use crate::console::Console;
 pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     match command {
         Command::Games(args) => games::run(&args, console),
+        Command::Agents(args) => agents::run(&args, console),
         Command::Show(args) => show::run(&args, cache, console),
         Command::Play(args) => play::run(&args, cache, console),
         Command::Check(args) => check::run(&args, console),

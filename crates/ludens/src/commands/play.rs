@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use ludens_catalog::survey::Options;
 use ludens_catalog::{
-    AGENTS, AgentSpec, Cache, LoadedGame, ReasonerKind, WithGame, load_agent, nearest,
+    AgentSpec, Cache, LoadedGame, Named, PartKind, ReasonerKind, WithGame, load_agent, nearest,
 };
 use ludens_core::{Budget, Game, Role};
 
@@ -26,14 +26,12 @@ Examples:
   ludens play tictactoe
   ludens play connectfour --role black --time 5s
   ludens play chess --against random
+  ludens play breakthrough --against 'uct(c=0.6) + ppafm'
   ludens play othello --role none               the computer plays all roles
   ludens play tictactoe --role none --iterations 1000 --seed 7 --json
 
 Type the number of a move, or the move itself (`mark 1 1` or `(mark 1 1)`), or a part of it to
 see which moves contain it; `help` lists the other words.";
-
-/// Who gives hints, whoever plays against the user.
-const ADVISER: AgentSpec = AgentSpec::Flat { exploration: 0.7 };
 
 /// Play a game against the computer in the terminal.
 #[derive(Args)]
@@ -47,7 +45,7 @@ pub struct Play {
     role: Option<String>,
 
     /// Who plays the other roles.
-    #[arg(long, value_name = "AGENT", default_value = "flat", long_help = agents_help())]
+    #[arg(long, value_name = "AGENT", default_value = "uct", long_help = agents_help())]
     against: String,
 
     /// How long the computer thinks about a move (1s, unless --iterations is given).
@@ -67,13 +65,13 @@ pub struct Play {
 }
 
 fn agents_help() -> String {
-    let mut help = "Who plays the other roles:\n".to_owned();
-    for agent in AGENTS {
-        let _ = write!(help, "- {}: {}", agent.name, agent.doc);
-        for (name, default, doc) in agent.parameters {
-            let _ = write!(help, " {name}={default}: {doc}.");
-        }
-        help += "\n";
+    let mut help = "Who plays the other roles: a tree policy, alone or with playout policies \
+        (`uct(c=0.4) + mast`), or a whole search. `ludens agents` tells more.\n"
+        .to_owned();
+    for kind in PartKind::ALL {
+        let names = Named::all().filter(|named| named.part.kind() == kind);
+        let names: Vec<_> = names.map(|named| named.name()).collect();
+        let _ = writeln!(help, "- {}: {}", kind.plural(), names.join(", "));
     }
     help
 }
@@ -89,7 +87,7 @@ pub fn run(args: &Play, cache: &Cache, console: &mut Console) -> anyhow::Result<
         iterations: args.iterations,
         echo: !io::stdin().is_terminal(),
         title: title(&loaded).to_owned(),
-        opponent: args.against.clone(),
+        opponent: agent.to_string(),
     };
     // A few random games show the painter what can stand on the board.
     let budget = Budget::unlimited().with_iterations(3).with_time(Duration::from_millis(500));
@@ -139,7 +137,7 @@ impl WithGame for Playing<'_> {
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let agents = Agents {
             opponent: self.agent.build(Arc::clone(&game), self.seed),
-            adviser: ADVISER.build(Arc::clone(&game), self.seed),
+            adviser: AgentSpec::default().build(Arc::clone(&game), self.seed),
         };
         let mut input = io::stdin().lock();
         Session::new(game, agents, self.settings, self.painter, &mut input, self.console).run()

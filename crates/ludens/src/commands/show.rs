@@ -1,5 +1,7 @@
 //! `ludens show`: what a game is like.
 
+mod features;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -24,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   ludens show connectfour
   ludens show my.kif --seconds 10
+  ludens show breakthrough --features
   ludens show 'hex(size=5)' --rules > hex5.kif";
 
 /// Show what a game is like: its roles, its board, and what random games tell.
@@ -51,6 +54,10 @@ pub struct Show {
     /// Print the text of the rules, and nothing else.
     #[arg(long)]
     rules: bool,
+
+    /// Show which facts of a state are told by the codes of moves, and nothing else.
+    #[arg(long, conflicts_with = "rules")]
+    features: bool,
 }
 
 /// Shows the game.
@@ -63,6 +70,9 @@ pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<
     let begun = Instant::now();
     let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     let load_time = begun.elapsed();
+    if args.features {
+        return features::print(&loaded, console);
+    }
     loaded.game = loaded.game.limited(QUESTION_TIME);
     let mut budget = Budget::unlimited().with_time(args.seconds);
     if let Some(playouts) = args.playouts {

@@ -26,109 +26,137 @@ const BOUND: f32 = 40.0;
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     sharpness: f32,
-    weights: Vec<f32>,
-    /// exp(k·weight).
+    /// exp(k·weight), apart from the rest because every playout move reads dozens of them.
     exps: Vec<f32>,
-    /// Changes that are not applied yet, and the codes that have one.
-    changes: Vec<f32>,
+    entries: Vec<Entry>,
+    /// The codes whose weights are about to change.
     changed: Vec<u32>,
-    scratch: Vec<f32>,
+    /// How often weights have changed.
+    version: u32,
+}
+
+/// A code's weight, and how it is about to change: by `gain − share·exp(weight)`, which is what
+/// algorithm 2 adds up over the decisions in which it took part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    weight: f32,
+    gain: f32,
+    share: f32,
+}
+
+/// The sum of some exponentials, and the version of the weights that it was taken of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    value: f32,
+    version: u32,
 }
 
 impl Table {
     pub(super) fn new(sharpness: f32) -> Self {
-        let (weights, exps, changes) = (Vec::new(), Vec::new(), Vec::new());
-        Table { sharpness, weights, exps, changes, changed: Vec::new(), scratch: Vec::new() }
+        let (exps, entries, changed) = (Vec::new(), Vec::new(), Vec::new());
+        Table { sharpness, exps, entries, changed, version: 1 }
     }
 
     pub(super) fn weight(&self, code: u32) -> f32 {
-        self.weights.get(code as usize).copied().unwrap_or(0.0)
+        self.entries.get(code as usize).map_or(0.0, |entry| entry.weight)
     }
 
     pub(super) fn learnt(&self) -> Vec<(u32, f32)> {
-        let weights = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
-        weights.map(|(code, &weight)| (code as u32, weight)).collect()
+        let weights = self.entries.iter().map(|entry| entry.weight).enumerate();
+        let weights = weights.filter(|(_, weight)| *weight != 0.0);
+        weights.map(|(code, weight)| (code as u32, weight)).collect()
     }
 
+    #[cold]
     fn grow(&mut self, code: u32) {
-        let n = code as usize + 1;
-        if n > self.weights.len() {
-            self.weights.resize(n, 0.0);
-            self.exps.resize(n, 1.0);
-            self.changes.resize(n, 0.0);
-        }
+        self.entries.resize(code as usize + 1, Entry::default());
+        self.exps.resize(code as usize + 1, 1.0);
     }
 
-    /// The exponentials of the weights of some codes.
+    /// The exponentials of the weights of some codes, and their sum.
     #[inline]
-    pub(super) fn exps(&self, codes: &[u32], out: &mut Vec<f32>) {
+    pub(super) fn exps(&self, codes: &[u32], out: &mut Vec<f32>) -> (f32, Sum) {
         out.clear();
-        out.extend(codes.iter().map(|&code| self.exp(code)));
+        // The weight of a code that was never met is 0.
+        out.extend(codes.iter().map(|&code| self.exps.get(code as usize).copied().unwrap_or(1.0)));
+        let value = sum(out);
+        // The probabilities of the adaptation have k = 1, unlike those of the playout.
+        let version = if self.is_plain() { self.version } else { 0 };
+        (value, Sum { value, version })
     }
 
-    /// The weight of a code that was never met is 0.
-    #[inline]
+    fn is_plain(&self) -> bool {
+        (self.sharpness - 1.0).abs() < f32::EPSILON
+    }
+
     fn exp(&self, code: u32) -> f32 {
-        self.exps.get(code as usize).copied().unwrap_or(1.0)
+        match self.exps.get(code as usize) {
+            Some(&exp) if self.is_plain() => exp,
+            _ => self.weight(code).exp(),
+        }
     }
 
     /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
-    /// proportion to their probabilities.
-    pub(super) fn adapt(&mut self, codes: &[u32], chosen: usize, rate: f32) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        // The probabilities of the adaptation have k = 1, unlike those of the playout.
-        if (self.sharpness - 1.0).abs() < f32::EPSILON {
-            self.exps(codes, &mut scratch);
+    /// proportion to their probabilities. A sum of the present version need not be taken again.
+    pub(super) fn adapt(&mut self, codes: &[u32], chosen: usize, rate: f32, known: Sum) {
+        let total = if known.version == self.version {
+            known.value
         } else {
-            scratch.clear();
-            scratch.extend(codes.iter().map(|&code| self.weight(code).exp()));
+            codes.iter().map(|&code| self.exp(code)).sum()
+        };
+        let share = rate / total;
+        for &code in codes {
+            if code as usize >= self.entries.len() {
+                self.grow(code);
+            }
+            let entry = &mut self.entries[code as usize];
+            if entry.share == 0.0 {
+                self.changed.push(code);
+            }
+            entry.share += share;
         }
-        let scale = -rate / sum(&scratch);
-        for (&code, exp) in codes.iter().zip(&scratch) {
-            self.change(code, scale * exp);
-        }
-        self.change(codes[chosen], rate);
-        self.scratch = scratch;
-    }
-
-    #[inline]
-    fn change(&mut self, code: u32, by: f32) {
-        if code as usize >= self.changes.len() {
-            self.grow(code);
-        }
-        let change = &mut self.changes[code as usize];
-        if *change == 0.0 {
-            self.changed.push(code);
-        }
-        *change += by;
+        self.entries[codes[chosen] as usize].gain += rate;
     }
 
     /// Applies the changes that were collected.
     pub(super) fn apply(&mut self) {
-        for &code in &self.changed {
-            let code = code as usize;
-            let change = std::mem::take(&mut self.changes[code]);
-            self.weights[code] = (self.weights[code] + change).clamp(-BOUND, BOUND);
-            self.exps[code] = (self.sharpness * self.weights[code]).exp();
+        let mut changed = std::mem::take(&mut self.changed);
+        for &code in &changed {
+            let exp = self.exp(code);
+            let entry = &mut self.entries[code as usize];
+            let weight = entry.weight + entry.gain - entry.share * exp;
+            *entry = Entry { weight: weight.clamp(-BOUND, BOUND), gain: 0.0, share: 0.0 };
+            self.exps[code as usize] = (self.sharpness * entry.weight).exp();
         }
-        self.changed.clear();
+        changed.clear();
+        self.changed = changed;
+        self.new_version();
+    }
+
+    fn new_version(&mut self) {
+        // 0 stands for a sum that is of no version.
+        self.version = self.version.wrapping_add(1).max(1);
     }
 
     /// All weights are 0 again.
     pub(super) fn clear(&mut self) {
-        self.weights.fill(0.0);
+        self.entries.fill(Entry::default());
         self.exps.fill(1.0);
+        self.new_version();
     }
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
         for &(code, weight) in weights {
-            self.grow(code);
-            self.weights[code as usize] = weight;
+            if code as usize >= self.entries.len() {
+                self.grow(code);
+            }
+            self.entries[code as usize].weight = weight;
             self.exps[code as usize] = (self.sharpness * weight).exp();
         }
+        self.new_version();
     }
 
     pub(super) fn bytes(&self) -> usize {
-        (self.weights.capacity() + self.exps.capacity() + self.changes.capacity()) * 4
+        self.entries.capacity() * size_of::<Entry>() + self.exps.capacity() * 4
     }
 }

@@ -2,6 +2,8 @@
 
 use ludens_core::Role;
 
+use super::table::Sum;
+
 /// Between which codes was chosen, and what.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
@@ -15,6 +17,7 @@ struct Decision {
     end: u32,
     chosen: u32,
     role: Role,
+    sum: Sum,
 }
 
 impl Trace {
@@ -40,18 +43,19 @@ impl Trace {
     }
 
     /// What was chosen between the codes of the next decision.
-    pub(super) fn decide(&mut self, role: Role, chosen: usize) {
+    pub(super) fn decide(&mut self, role: Role, chosen: usize, sum: Sum) {
         let (end, chosen) = (self.codes.len() as u32, chosen as u32);
-        self.decisions.push(Decision { end, chosen, role });
+        self.decisions.push(Decision { end, chosen, role, sum });
     }
 
-    /// Who decided between which codes, and the place of what was chosen.
-    pub(super) fn decisions(&self) -> impl Iterator<Item = (Role, &[u32], usize)> {
+    /// Who decided between which codes, the place of what was chosen, and the sum of the exponentials
+    /// then.
+    pub(super) fn decisions(&self) -> impl Iterator<Item = (Role, &[u32], usize, Sum)> {
         let mut start = 0;
         self.decisions.iter().map(move |decision| {
             let codes = &self.codes[start..decision.end as usize];
             start = decision.end as usize;
-            (decision.role, codes, decision.chosen as usize)
+            (decision.role, codes, decision.chosen as usize, decision.sum)
         })
     }
 }

@@ -1,0 +1,203 @@
+//! Games and tables in formats that other programs read: with the journal the only module that
+//! does output, and only to a writer that it is given.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use ludens_core::{Game, Move, Role, View};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::record::{Ending, GameRecord, IncidentKind};
+use crate::standing::Standing;
+
+/// What a record does not say about its match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About<'a> {
+    /// The experiment; matches are named after it.
+    pub experiment: &'a str,
+    /// The game.
+    pub game: &'a str,
+    /// The names of all agents.
+    pub agents: &'a [String],
+    /// The rules as text, where the game has such.
+    pub rulesheet: Option<&'a str>,
+    /// The allowance of a move in seconds, if time is limited.
+    pub play_clock: Option<u64>,
+}
+
+/// Why a record cannot be told state by state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unplayable {
+    /// Joint moves made before.
+    pub ply: usize,
+    /// The move that is not legal there, or what is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Unplayable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the record does not fit the game at ply {}: {}", self.ply, self.what)
+    }
+}
+
+impl std::error::Error for Unplayable {}
+
+/// A line of the export.
+#[derive(Serialize)]
+struct Line<'a> {
+    schema: &'static str,
+    experiment: &'a str,
+    game: &'a str,
+    /// Names by seat.
+    agents: Vec<&'a str>,
+    plies: usize,
+    #[serde(flatten)]
+    record: &'a GameRecord,
+}
+
+/// Writes games as JSON Lines, a line a game.
+pub fn write_json_lines<'r>(
+    out: &mut dyn Write,
+    about: &About<'_>,
+    games: impl IntoIterator<Item = &'r GameRecord>,
+) -> io::Result<()> {
+    for record in games {
+        let &About { experiment, game, .. } = about;
+        let (agents, plies) = (seated(about, record), record.plies());
+        let line = Line { schema: "ludens-game/1", experiment, game, agents, plies, record };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Reads games back from JSON Lines; what does not belong to the record is passed over.
+pub fn read_json_lines(text: &str) -> serde_json::Result<Vec<GameRecord>> {
+    text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+}
+
+/// The game as match JSON, with the field names of ggp-base and the states that its reader wants.
+pub fn match_json<G: Game>(
+    game: &G,
+    about: &About<'_>,
+    record: &GameRecord,
+) -> Result<Value, Unplayable> {
+    let states = states(game, record)?;
+    let completed = record.ending == Ending::Terminal;
+    let goal = |payoff: &f64| (payoff * 100.0).round() as i64;
+    let goals: Vec<i64> =
+        if completed { record.payoffs.iter().map(goal).collect() } else { Vec::new() };
+    let n_roles = record.slot.seats.len();
+    let mut value = json!({
+        "schema": "ludens-match/1",
+        "matchId": format!("{}.{}", about.experiment, record.slot.index),
+        "randomToken": record.slot.seed.to_string(),
+        "gameMetaURL": about.game,
+        "tournamentNameFromHost": about.experiment,
+        "playerNamesFromHost": seated(about, record),
+        "isPlayerHuman": vec![false; n_roles],
+        "gameRoleNames": game.roles(),
+        "moves": record.moves,
+        "states": states,
+        "errors": errors(record),
+        "goalValues": goals,
+        "isCompleted": completed,
+        "isAborted": !completed,
+    });
+    let optional = [
+        ("rulesheet", about.rulesheet.map(Value::from)),
+        ("playClock", about.play_clock.map(Value::from)),
+    ];
+    for (key, content) in optional {
+        if let Some(content) = content {
+            value[key] = content;
+        }
+    }
+    Ok(value)
+}
+
+/// The table as comma-separated values, a line an agent.
+pub fn standing_csv(standing: &Standing) -> String {
+    let head = "agent,games,score,low,high,wins,draws,losses,elo,elo_low,elo_high,illegal,crashes,timeouts";
+    let mut csv = format!("{head}\n");
+    for agent in &standing.agents {
+        let number =
+            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
+        let [low, high] = agent.elo_interval.map(number);
+        let cells = [
+            quoted(&agent.name),
+            agent.games.to_string(),
+            format!("{:.4}", agent.score),
+            format!("{:.4}", agent.interval.low),
+            format!("{:.4}", agent.interval.high),
+            agent.wins.to_string(),
+            agent.draws.to_string(),
+            agent.losses.to_string(),
+            number(agent.elo),
+            low,
+            high,
+            agent.illegal.to_string(),
+            agent.crashes.to_string(),
+            agent.timeouts.to_string(),
+        ];
+        csv.push_str(&cells.join(","));
+        csv.push('\n');
+    }
+    csv
+}
+
+/// A cell as RFC 4180 wants it.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The names of the agents in the order of the roles.
+fn seated<'a>(about: &About<'a>, record: &GameRecord) -> Vec<&'a str> {
+    let name = |&agent: &usize| about.agents.get(agent).map_or("?", String::as_str);
+    record.slot.seats.iter().map(name).collect()
+}
+
+/// Plays the record again and writes every state as a list of facts.
+fn states<G: Game>(game: &G, record: &GameRecord) -> Result<Vec<String>, Unplayable> {
+    let (mut state, mut view) = (game.initial(), View::default());
+    let told = |state: &G::State| format!("( {} )", game.facts(state).join(" "));
+    let mut states = vec![told(&state)];
+    for (ply, names) in record.moves.iter().enumerate() {
+        let unplayable = |what: String| Unplayable { ply, what };
+        game.look(&state, &mut view);
+        if view.terminal || names.len() != view.legal.n_roles() {
+            return Err(unplayable("the game is over, or has another number of roles".into()));
+        }
+        let find = |(role, name): (Role, &String)| -> Result<Move, Unplayable> {
+            let mut legal = view.legal[role].iter().copied();
+            legal
+                .find(|&m| game.move_name(role, m) == *name)
+                .ok_or_else(|| unplayable(name.clone()))
+        };
+        let joint: Result<Vec<Move>, _> = Role::all(names.len()).zip(names).map(find).collect();
+        game.play(&mut state, &joint?);
+        states.push(told(&state));
+    }
+    Ok(states)
+}
+
+/// Errors of each ply and role in the host's codes.
+fn errors(record: &GameRecord) -> Vec<Vec<String>> {
+    let mut errors = vec![vec![String::new(); record.slot.seats.len()]; record.moves.len()];
+    for incident in &record.incidents {
+        let cell = errors.get_mut(incident.ply).and_then(|row| row.get_mut(incident.seat));
+        if let Some(cell) = cell {
+            *cell = match incident.kind {
+                IncidentKind::Illegal => format!("IL {}", incident.text),
+                IncidentKind::Crash => "CE".to_owned(),
+                IncidentKind::Timeout => "TO".to_owned(),
+            };
+        }
+    }
+    errors
+}

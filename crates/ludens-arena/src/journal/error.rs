@@ -1,0 +1,95 @@
+//! What can be wrong with a journal.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why a journal cannot be used.
+#[derive(Debug)]
+pub enum JournalError {
+    /// There is no such file.
+    Missing(PathBuf),
+    /// The file is something else.
+    Foreign(PathBuf),
+    /// The file was written by a later version of this program.
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of its tables.
+        found: i64,
+        /// The latest version that is known here.
+        known: i64,
+    },
+    /// An experiment of the same name has another spec.
+    OtherSpec {
+        /// The name.
+        name: String,
+        /// The spec in the journal.
+        earlier: String,
+        /// The spec that was asked for.
+        now: String,
+    },
+    /// What is in the journal makes no sense.
+    Damaged(String),
+    /// The database failed.
+    Database {
+        /// The file, where that is not plain.
+        path: Option<PathBuf>,
+        /// What the database says.
+        error: rusqlite::Error,
+    },
+}
+
+impl JournalError {
+    /// An error when a file is opened: most files that are no database are told by the first read.
+    pub(super) fn at(path: &Path, error: rusqlite::Error) -> Self {
+        if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
+            JournalError::Foreign(path.to_owned())
+        } else {
+            JournalError::Database { path: Some(path.to_owned()), error }
+        }
+    }
+
+    /// A text in the journal that cannot be read.
+    pub(super) fn damaged(error: impl fmt::Display) -> Self {
+        JournalError::Damaged(error.to_string())
+    }
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JournalError::Missing(path) => write!(f, "there is no journal {}", path.display()),
+            JournalError::Foreign(path) => {
+                write!(
+                    f,
+                    "{} is not a journal\nhint: name another file; this one was not changed",
+                    path.display()
+                )
+            }
+            JournalError::Newer { path, found, known } => write!(
+                f,
+                "{} has version {found}, and this program knows up to {known}\nhint: use the newer program, or name another file",
+                path.display()
+            ),
+            JournalError::OtherSpec { name, earlier, now } => write!(
+                f,
+                "the experiment `{name}` was begun with other settings\nthen: {earlier}\nnow:  {now}\nhint: give this one another name, or use the settings of then to go on"
+            ),
+            JournalError::Damaged(what) => write!(f, "the journal is damaged: {what}"),
+            JournalError::Database { path: Some(path), error } => {
+                write!(f, "cannot use the journal {}: {error}", path.display())
+            }
+            JournalError::Database { path: None, error } => {
+                write!(f, "the journal failed: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+impl From<rusqlite::Error> for JournalError {
+    fn from(error: rusqlite::Error) -> Self {
+        JournalError::Database { path: None, error }
+    }
+}

@@ -1,0 +1,215 @@
+//! A file that remembers every game of every experiment: one of the two modules of this crate
+//! that do input and output.
+//!
+//! It is a database of `SQLite` with a write-ahead log and `synchronous=NORMAL`: a committed game
+//! survives the death of the process at any moment, and a loss of power can cost the last games
+//! only, never the file. A game is committed as a whole, and its place in the schedule is unique:
+//! what was lost is played again, and nothing counts twice.
+
+mod columns;
+mod error;
+mod schema;
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use serde_json::Value;
+
+use crate::fingerprint::Fingerprint;
+use crate::record::GameRecord;
+use crate::runner::Ledger;
+
+pub use error::JournalError;
+
+/// An open journal.
+pub struct Journal {
+    connection: Connection,
+}
+
+/// One experiment of a journal.
+pub struct Experiment<'j> {
+    journal: &'j Journal,
+    id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it consists of, as it was first given.
+    pub spec: Value,
+}
+
+/// What a list of experiments tells about one.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Summary {
+    /// Its name.
+    pub name: String,
+    /// A number that tells its spec apart from others.
+    pub spec_hash: String,
+    /// How many games it has.
+    pub games: u64,
+    /// When it was begun (UTC).
+    pub begun_at: String,
+    /// When its last game ended (UTC).
+    pub last_game_at: Option<String>,
+}
+
+impl Journal {
+    /// Opens a journal, which is made if the file does not exist.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let connection = Connection::open(path).map_err(|error| JournalError::at(path, error))?;
+        Journal::prepare(connection, path)
+    }
+
+    /// Opens a journal that must exist.
+    pub fn open_existing(path: &Path) -> Result<Self, JournalError> {
+        if !path.exists() {
+            return Err(JournalError::Missing(path.to_owned()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags);
+        Journal::prepare(connection.map_err(|error| JournalError::at(path, error))?, path)
+    }
+
+    /// A journal that is forgotten with the program.
+    pub fn in_memory() -> Result<Self, JournalError> {
+        Journal::prepare(Connection::open_in_memory()?, Path::new(":memory:"))
+    }
+
+    fn prepare(connection: Connection, path: &Path) -> Result<Self, JournalError> {
+        schema::prepare(&connection, path)?;
+        Ok(Journal { connection })
+    }
+
+    /// The experiment of a name, which is begun if there is none. Its spec must be the same as
+    /// before, so that games of different experiments are never mixed up.
+    pub fn experiment(&self, name: &str, spec: &Value) -> Result<Experiment<'_>, JournalError> {
+        let text = canonical(spec);
+        let insert = "INSERT INTO experiments (name, spec, spec_hash) VALUES (?1, ?2, ?3)
+                      ON CONFLICT (name) DO NOTHING";
+        self.connection.execute(insert, params![name, text, spec_hash(&text)])?;
+        let found =
+            self.find(name)?.ok_or_else(|| JournalError::Damaged("a lost experiment".into()))?;
+        if canonical(&found.spec) == text {
+            Ok(found)
+        } else {
+            let (earlier, now) = (canonical(&found.spec), text);
+            Err(JournalError::OtherSpec { name: name.to_owned(), earlier, now })
+        }
+    }
+
+    /// The experiment of a name, if there is one.
+    pub fn find(&self, name: &str) -> Result<Option<Experiment<'_>>, JournalError> {
+        let select = "SELECT id, spec FROM experiments WHERE name = ?1";
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?));
+        let Some((id, spec)) = self.connection.query_row(select, [name], row).optional()? else {
+            return Ok(None);
+        };
+        let spec = serde_json::from_str(&spec).map_err(JournalError::damaged)?;
+        Ok(Some(Experiment { journal: self, id, name: name.to_owned(), spec }))
+    }
+
+    /// All experiments, the oldest first.
+    pub fn summaries(&self) -> Result<Vec<Summary>, JournalError> {
+        let select = "SELECT name, spec_hash, count(slot), begun_at, max(finished_at)
+                      FROM experiments LEFT JOIN games ON experiment = id GROUP BY id ORDER BY id";
+        let mut statement = self.connection.prepare(select)?;
+        let summaries = statement.query_map([], |row| {
+            Ok(Summary {
+                name: row.get(0)?,
+                spec_hash: row.get(1)?,
+                games: row.get::<_, i64>(2)? as u64,
+                begun_at: row.get(3)?,
+                last_game_at: row.get(4)?,
+            })
+        })?;
+        Ok(summaries.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Experiment<'_> {
+    /// Places of the schedule whose games are done, in ascending order.
+    pub fn done_slots(&self) -> Result<Vec<usize>, JournalError> {
+        let select = "SELECT slot FROM games WHERE experiment = ?1 ORDER BY slot";
+        let mut statement = self.journal.connection.prepare_cached(select)?;
+        let slots =
+            statement.query_map([self.id], |row| row.get::<_, i64>(0).map(|slot| slot as usize))?;
+        Ok(slots.collect::<Result<_, _>>()?)
+    }
+
+    /// All games, in the order of the schedule.
+    pub fn games(&self) -> Result<Vec<GameRecord>, JournalError> {
+        columns::select(&self.journal.connection, self.id)
+    }
+
+    /// Writes games down in one transaction; whether each is new. What is there already stays.
+    pub fn record(&self, games: &[GameRecord]) -> Result<Vec<bool>, JournalError> {
+        let transaction = self.journal.connection.unchecked_transaction()?;
+        let new: Result<Vec<bool>, _> =
+            games.iter().map(|game| columns::insert(&transaction, self.id, game)).collect();
+        let new = new?;
+        transaction.commit()?;
+        Ok(new)
+    }
+}
+
+impl Ledger for Experiment<'_> {
+    type Error = JournalError;
+
+    fn games(&self) -> Result<Vec<GameRecord>, JournalError> {
+        Experiment::games(self)
+    }
+
+    fn record(&mut self, games: &[GameRecord]) -> Result<(), JournalError> {
+        Experiment::record(self, games).map(|_| ())
+    }
+}
+
+/// The spec with sorted keys and no blanks, so that equal specs are equal texts.
+fn canonical(spec: &Value) -> String {
+    match spec {
+        Value::Object(entries) => {
+            let mut entries: Vec<_> = entries.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            let entry = |(key, value): (&String, &Value)| {
+                format!("{}:{}", Value::from(key.as_str()), canonical(value))
+            };
+            format!("{{{}}}", entries.into_iter().map(entry).collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => {
+            format!("[{}]", values.iter().map(canonical).collect::<Vec<_>>().join(","))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+fn spec_hash(canonical: &str) -> String {
+    let mut print = Fingerprint::default();
+    print.add(canonical.as_bytes());
+    format!("{:016x}", print.value())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn equal_specs_are_equal_texts() {
+        let spec = json!({"b": [1, {"d": null, "c": "x\"y"}], "a": 0.5});
+        assert_eq!(canonical(&spec), r#"{"a":0.5,"b":[1,{"c":"x\"y","d":null}]}"#);
+    }
+
+    #[test]
+    fn an_experiment_keeps_its_spec() {
+        let journal = Journal::in_memory().unwrap();
+        let spec = json!({"game": "nim", "games": 3});
+        assert_eq!(journal.experiment("a", &spec).unwrap().spec, spec);
+        assert!(journal.experiment("a", &spec).is_ok());
+        let Err(other) = journal.experiment("a", &json!({"game": "nim", "games": 4})) else {
+            panic!("another spec was accepted");
+        };
+        let text = other.to_string();
+        assert!(text.contains("`a`") && text.contains("\nhint: "), "{text}");
+        assert!(journal.find("b").unwrap().is_none());
+        assert_eq!(journal.summaries().unwrap().len(), 1);
+    }
+}

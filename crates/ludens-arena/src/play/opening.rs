@@ -1,0 +1,35 @@
+//! Random first moves, so that agents that repeat themselves do not play the same game again.
+
+use ludens_core::{Game, Move, Rng, View};
+
+/// How often a line of a given length is tried before a shorter one will do.
+const ATTEMPTS: u64 = 16;
+
+/// Joint moves that lead from the beginning to a state where the game still goes on; at most
+/// `plies` of them, fewer only in games that are over sooner.
+pub(super) fn draw<G: Game>(game: &G, plies: usize, seed: u64) -> Vec<Vec<Move>> {
+    let lengths = (1..=plies).rev();
+    let tries = lengths.flat_map(|length| (0..ATTEMPTS).map(move |attempt| (length, attempt)));
+    tries
+        .map(|(length, attempt)| (length, [super::table::OPENING, length as u64, attempt]))
+        .find_map(|(length, path)| line(game, length, &mut Rng::stream(seed, &path)))
+        .unwrap_or_default()
+}
+
+/// A random line of play, unless it reaches the end of the game.
+fn line<G: Game>(game: &G, length: usize, rng: &mut Rng) -> Option<Vec<Vec<Move>>> {
+    let (mut state, mut view, mut moves) = (game.initial(), View::default(), Vec::new());
+    loop {
+        game.look(&state, &mut view);
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            return None;
+        }
+        if moves.len() == length {
+            return Some(moves);
+        }
+        let joint: Vec<Move> =
+            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+        moves.push(joint);
+    }
+}

@@ -1,0 +1,112 @@
+//! From numbers to places.
+
+/// An axis: a range of numbers, drawn between two places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+    /// Whether equal ratios are equally far apart.
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// An axis that has room for all numbers, from one place to another.
+    pub(super) fn around(numbers: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> Self {
+        let (low, high) = range(numbers);
+        let step = step(high - low);
+        let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
+        Axis { low, high, from, to, logarithmic: false }
+    }
+
+    /// An axis of ratios, as wide as the numbers and a little more; all must be above 0.
+    pub(super) fn of_ratios(numbers: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> Self {
+        let (low, high) = range(numbers.filter(|number| *number > 0.0).map(f64::log2));
+        let margin = (high - low) * 0.05;
+        Axis { low: low - margin, high: high + margin, from, to, logarithmic: true }
+    }
+
+    /// The place of a number; numbers outside are put at the edge.
+    pub(super) fn place(&self, number: f64) -> f64 {
+        let number = if self.logarithmic { number.max(f64::MIN_POSITIVE).log2() } else { number };
+        let share = (number.clamp(self.low, self.high) - self.low) / (self.high - self.low);
+        self.from + share * (self.to - self.from)
+    }
+
+    /// The same axis a little aside.
+    pub(super) fn moved(&self, aside: f64) -> Self {
+        Axis { from: self.from + aside, to: self.to + aside, ..*self }
+    }
+
+    /// Round numbers along the axis.
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        let step = step(self.high - self.low);
+        let first = (self.low / step).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        (first..=last).map(|tick| tick as f64 * step).collect()
+    }
+}
+
+/// The least and the greatest number; some range if there are not two different ones.
+fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+    for number in numbers.filter(|number| number.is_finite()) {
+        range = (range.0.min(number), range.1.max(number));
+    }
+    match range {
+        (low, high) if low > high => (0.0, 1.0),
+        (low, high) if high - low <= 0.0 => (low - 0.5, high + 0.5),
+        range => range,
+    }
+}
+
+/// A step of 1, 2 or 5 times a power of ten that makes about five ticks.
+fn step(span: f64) -> f64 {
+    let power = 10f64.powf((span / 5.0).log10().floor());
+    let factor = span / 5.0 / power;
+    let round = match factor {
+        _ if factor < 1.5 => 1.0,
+        _ if factor < 3.5 => 2.0,
+        _ if factor < 7.5 => 5.0,
+        _ => 10.0,
+    };
+    power * round
+}
+
+/// A number as short as its step allows.
+pub(super) fn label(number: f64) -> String {
+    let text = format!("{number:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        for (low, high) in [(0.0, 1.0), (0.42, 0.58), (-310.0, 97.0), (3.0, 3.0), (1e6, 9e6)] {
+            let axis = Axis::around([low, high].into_iter(), (0.0, 100.0));
+            let ticks = axis.ticks();
+            assert!((3..=12).contains(&ticks.len()), "{low} {high}: {ticks:?}");
+            assert!(ticks.iter().all(|tick| (0.0..=100.0).contains(&axis.place(*tick))));
+            assert!(axis.place(low) <= axis.place(high));
+        }
+        let labels: Vec<_> = Axis::around([0.0, 1.0].into_iter(), (0.0, 1.0))
+            .ticks()
+            .into_iter()
+            .map(label)
+            .collect();
+        assert_eq!(labels, ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+    }
+
+    #[test]
+    fn ratios_are_equally_far_apart() {
+        let axis = Axis::of_ratios([1000.0, 2000.0, 4000.0].into_iter(), (0.0, 100.0));
+        let places = [1000.0, 2000.0, 4000.0].map(|number| axis.place(number));
+        assert!((places[1] - places[0] - (places[2] - places[1])).abs() < 1e-9);
+        assert!(axis.place(0.0) >= 0.0);
+    }
+}

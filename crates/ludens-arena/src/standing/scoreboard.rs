@@ -1,0 +1,168 @@
+//! Sums that grow game by game, and the table they make.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::account::Account;
+use super::{AgentStanding, EloAgainst, Standing};
+use crate::fingerprint::Fingerprint;
+use crate::record::GameRecord;
+use crate::stats::{Elo, Ranking, ScoreTally, likelihood_of_superiority};
+
+/// The running score. Adding a game is cheap; [`Scoreboard::standing`] does the statistics.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    names: Vec<String>,
+    accounts: Vec<Account>,
+    /// Losses, draws and wins of each agent against each other.
+    versus: Vec<Vec<[u64; 3]>>,
+    ranking: Ranking,
+    /// Games of the first agent against the second.
+    singles: ScoreTally,
+    /// Complete rounds of the first agent against the second, by the number of their games.
+    rounds: BTreeMap<usize, ScoreTally>,
+    /// Rounds of which games are missing: how many were played, and their half points.
+    open_rounds: BTreeMap<(usize, usize), (usize, usize)>,
+    seen: BTreeSet<u64>,
+    games: u64,
+    void: u64,
+    duplicates: u64,
+}
+
+impl Scoreboard {
+    /// No games yet.
+    pub fn new(names: &[String]) -> Self {
+        let n = names.len();
+        Scoreboard {
+            names: names.to_vec(),
+            accounts: vec![Account::default(); n],
+            versus: vec![vec![[0; 3]; n]; n],
+            ranking: Ranking::new(n),
+            singles: ScoreTally::new(1),
+            rounds: BTreeMap::new(),
+            open_rounds: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            games: 0,
+            void: 0,
+            duplicates: 0,
+        }
+    }
+
+    /// The score of these games.
+    pub fn of<'r>(names: &[String], games: impl IntoIterator<Item = &'r GameRecord>) -> Self {
+        let mut board = Scoreboard::new(names);
+        games.into_iter().for_each(|game| board.add(game));
+        board
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        for (agent, account) in self.accounts.iter_mut().enumerate() {
+            if game.slot.seats.contains(&agent) {
+                account.add(agent, game);
+            }
+        }
+        if !game.is_valid() {
+            self.void += 1;
+            return;
+        }
+        self.games += 1;
+        self.duplicates += u64::from(!self.seen.insert(fingerprint(game)));
+        self.ranking.add(&game.slot.seats, &game.payoffs);
+        self.compare(game);
+        if let Some(half_points) = game.half_points(0, 1) {
+            self.singles.add(half_points);
+            self.add_to_round(game, half_points);
+        }
+    }
+
+    fn compare(&mut self, game: &GameRecord) {
+        for (agent, row) in self.versus.iter_mut().enumerate() {
+            for (other, counts) in row.iter_mut().enumerate().filter(|(other, _)| *other != agent) {
+                if let Some(half_points) = game.half_points(agent, other) {
+                    counts[half_points] += 1;
+                }
+            }
+        }
+    }
+
+    fn add_to_round(&mut self, game: &GameRecord, half_points: usize) {
+        let (key, size) = ((game.slot.meeting, game.slot.round), game.slot.round_games);
+        let open = self.open_rounds.entry(key).or_default();
+        *open = (open.0 + 1, open.1 + half_points);
+        if open.0 == size {
+            self.rounds.entry(size).or_insert_with(|| ScoreTally::new(size)).add(open.1);
+            self.open_rounds.remove(&key);
+        }
+    }
+
+    /// How many games count.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Losses, draws and wins of an agent in games with another.
+    pub fn versus(&self, agent: usize, other: usize) -> [u64; 3] {
+        self.versus[agent][other]
+    }
+
+    /// The scores of the first agent against the second: by complete rounds where there are
+    /// several and all are of one size, else by games.
+    pub fn tally(&self) -> &ScoreTally {
+        match self.rounds.iter().next() {
+            Some((_, tally)) if self.rounds.len() == 1 && tally.groups() > 1 => tally,
+            _ => &self.singles,
+        }
+    }
+
+    /// The table.
+    pub fn standing(&self) -> Standing {
+        let accounts = self.accounts.iter().zip(&self.names);
+        let mut agents: Vec<AgentStanding> =
+            accounts.map(|(account, name)| account.standing(name)).collect();
+        let elo_against = self.rate(&mut agents);
+        let &Scoreboard { games, void, duplicates, .. } = self;
+        Standing { agents, games, void, duplicates, elo_against }
+    }
+
+    fn rate(&self, agents: &mut [AgentStanding]) -> EloAgainst {
+        match agents {
+            _ if self.games == 0 => EloAgainst::Nobody,
+            [first, second] if self.singles.groups() > 0 => {
+                let (elo, superiority) =
+                    (Elo::of(self.tally()), likelihood_of_superiority(self.tally()));
+                let reverse = Elo { value: -elo.value, low: -elo.high, high: -elo.low };
+                rate_one(first, elo, Some(superiority));
+                rate_one(second, reverse, Some(1.0 - superiority));
+                EloAgainst::Opponent
+            }
+            [_, _, _, ..] => {
+                for (agent, rating) in agents.iter_mut().zip(self.ranking.ratings()) {
+                    let (low, high) = (rating.elo - rating.error, rating.elo + rating.error);
+                    rate_one(agent, Elo { value: rating.elo, low, high }, None);
+                }
+                EloAgainst::Mean
+            }
+            _ => EloAgainst::Nobody,
+        }
+    }
+}
+
+fn rate_one(agent: &mut AgentStanding, elo: Elo, superiority: Option<f64>) {
+    // Adding 0 turns the -0 of a turned sign into 0.
+    let finite = |value: f64| value.is_finite().then_some(value + 0.0);
+    agent.elo = finite(elo.value);
+    agent.elo_interval = [finite(elo.low), finite(elo.high)];
+    agent.superiority = superiority;
+}
+
+/// The same for games with the same moves by the same agents.
+fn fingerprint(game: &GameRecord) -> u64 {
+    let mut print = Fingerprint::default();
+    print.add(&game.slot.game.to_le_bytes());
+    game.slot.seats.iter().for_each(|seat| print.add(&seat.to_le_bytes()));
+    for text in game.moves.iter().flatten() {
+        print.add(text.as_bytes());
+        print.add(b"\n");
+    }
+    print.value()
+}

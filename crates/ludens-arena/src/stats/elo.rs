@@ -1,0 +1,112 @@
+//! Differences of strength on the logistic scale of Elo (1978).
+
+use super::interval::{Interval, score_interval};
+use super::normal::{Z95, normal_cdf};
+use super::tally::ScoreTally;
+
+/// A difference of strength with its 95 % interval. A score of 0 or 1 has no finite difference.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Elo {
+    /// The difference that explains the score best; infinite if every game had the same winner.
+    pub value: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+}
+
+impl Elo {
+    /// The difference that a tally of scores shows; the interval is that of the score.
+    pub fn of(tally: &ScoreTally) -> Self {
+        Elo::of_score(tally.mean(), score_interval(tally))
+    }
+
+    /// The difference that belongs to a score and an interval of it.
+    pub fn of_score(score: f64, interval: Interval) -> Self {
+        Elo { value: elo_of(score), low: elo_of(interval.low), high: elo_of(interval.high) }
+    }
+
+    /// Half the width of the interval: what stands after `±`.
+    pub fn error(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+/// The difference of strength that makes one expect this score.
+pub fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The score that one expects with this difference of strength.
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The difference of strength in units of how much single games vary (normalized Elo, Van den
+/// Bergh 2020), which does not depend on how many games are drawn, and half its 95 % interval.
+/// `None` if all results are equal.
+pub fn normalized_elo(tally: &ScoreTally) -> Option<(f64, f64)> {
+    let games = tally.games_per_group() as f64;
+    let deviation = (tally.variance() * games).sqrt();
+    let unit = 800.0 / std::f64::consts::LN_10;
+    let error = Z95 * unit / (tally.groups() as f64 * games).sqrt();
+    (deviation > 0.0).then(|| ((tally.mean() - 0.5) / deviation * unit, error))
+}
+
+/// The probability that the side is the stronger one, given what was tallied.
+pub fn likelihood_of_superiority(tally: &ScoreTally) -> f64 {
+    let (lead, spread) =
+        (tally.mean() - 0.5, (tally.variance() / tally.groups().max(1) as f64).sqrt());
+    // Without any spread the sign decides, and nothing is known about equal scores.
+    if spread > 0.0 { normal_cdf(lead / spread) } else { 0.5 + lead.clamp(-0.5, 0.5) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figures of fastchess's own tests (`elo_test.cpp`): tally, Elo, ±, normalized Elo, ±, and
+    /// the likelihood of superiority in percent.
+    #[test]
+    fn published_figures_are_reproduced() {
+        let pairs = ScoreTally::of_pairs;
+        for (tally, figures) in [
+            (ScoreTally::of_games([96, 111, 136]), [40.70, 30.43, 49.77, 36.77, 99.60]),
+            (pairs([34, 54, 63, 64, 75]), [55.58, 27.65, 57.94, 28.28, 100.0]),
+            (pairs([332, 433, 498, 333, 334]), [-8.64, 10.33, -9.17, 10.96, 5.05]),
+            (pairs([7895, 8757, 5685, 568, 9999]), [-21.04, 2.95, -19.01, 2.65, 0.0]),
+        ] {
+            let (elo, normalized) = (Elo::of(&tally), normalized_elo(&tally).unwrap());
+            let los = 100.0 * likelihood_of_superiority(&tally);
+            let found = [elo.value, elo.error(), normalized.0, normalized.1, los];
+            // Their interval is not Wilson's, so that the widths differ a little.
+            let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 0.01 * b.abs() + 0.005;
+            assert!(found.iter().zip(&figures).all(close), "{found:?} {figures:?}");
+        }
+    }
+
+    #[test]
+    fn scores_and_differences_belong_together() {
+        assert!(elo_of(0.5).abs() < 1e-12);
+        assert!((elo_of(0.75) - 190.848_501_887_865).abs() < 1e-9);
+        assert!((score_of(400.0) - 10.0 / 11.0).abs() < 1e-12);
+        for elo in [-700.0, -3.0, 0.0, 55.5] {
+            assert!((elo_of(score_of(elo)) - elo).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn clean_sheets_have_one_finite_end() {
+        let won = Elo::of(&ScoreTally::of_games([0, 0, 10]));
+        assert!(won.value == f64::INFINITY && won.high == f64::INFINITY);
+        assert!((150.0..250.0).contains(&won.low), "{won:?}");
+        let lost = Elo::of(&ScoreTally::of_pairs([5, 0, 0, 0, 0]));
+        assert!(lost.value == f64::NEG_INFINITY && (lost.high + won.low).abs() < 1e-9);
+        let nothing = Elo::of(&ScoreTally::new(1));
+        assert_eq!(
+            (nothing.value, nothing.low, nothing.high),
+            (0.0, f64::NEG_INFINITY, f64::INFINITY)
+        );
+        assert_eq!(normalized_elo(&ScoreTally::of_games([0, 0, 10])), None);
+    }
+}

@@ -1,0 +1,19 @@
+//! Statistics that say how far a result can be trusted.
+//!
+//! A *score* is what a game is worth to one side: 1 for a win, ½ for a draw, 0 for a loss, or the
+//! mean of several games. Every number is seen from the side whose scores were tallied.
+
+mod elo;
+mod interval;
+mod normal;
+mod ranking;
+mod solve;
+mod sprt;
+mod tally;
+
+pub use elo::{Elo, elo_of, likelihood_of_superiority, normalized_elo, score_of};
+pub use interval::{Interval, score_interval, wilson};
+pub use normal::{Z95, normal_cdf};
+pub use ranking::{Ranking, Rating};
+pub use sprt::{EloScale, Sprt, SprtError, SprtState, Verdict};
+pub use tally::ScoreTally;

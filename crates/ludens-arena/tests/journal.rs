@@ -1,0 +1,228 @@
+//! Games survive whatever happens to the program, and nothing counts twice.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{Heap, Nim, flat_and_random, names, run, slots, terms};
+use ludens_arena::journal::{Journal, JournalError};
+use ludens_arena::play::AgentMaker;
+use ludens_arena::record::GameRecord;
+use ludens_arena::runner::{Crew, Observer};
+use ludens_arena::schedule::Slot;
+use ludens_arena::standing::Scoreboard;
+use ludens_core::Budget;
+use ludens_search::{Agent, Report};
+use serde_json::json;
+
+const GAMES: usize = 40;
+const STONES: u32 = 15;
+
+fn schedule() -> Vec<Slot> {
+    slots(2, 2, GAMES)
+}
+
+/// Plays what is missing of the experiment.
+fn play(journal: &Journal, observer: &mut dyn Observer) -> usize {
+    play_with(journal, &flat_and_random(&Nim::new(2, STONES)), observer)
+}
+
+fn play_with(
+    journal: &Journal,
+    agents: &AgentMaker<'_, Nim>,
+    observer: &mut dyn Observer,
+) -> usize {
+    let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
+    let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();
+    let run = run(&game, &names, &slots, &terms);
+    run.play(&Crew::in_turn(agents), &mut experiment, observer).unwrap().played
+}
+
+/// The games of a run that nothing has disturbed.
+fn undisturbed() -> Vec<GameRecord> {
+    let journal = Journal::in_memory().unwrap();
+    play(&journal, &mut ());
+    recorded(&journal)
+}
+
+fn recorded(journal: &Journal) -> Vec<GameRecord> {
+    let games = journal.find("nim").unwrap().unwrap().games().unwrap();
+    games.into_iter().map(GameRecord::without_times).collect()
+}
+
+/// Where the child of the next test writes; other runs of this program are no children.
+const CHILD: &str = "LUDENS_ARENA_TEST_CHILD";
+
+/// Tells of every game.
+struct Telling;
+
+impl Observer for Telling {
+    fn game_ended(&mut self, game: &GameRecord, _board: &Scoreboard) {
+        println!("game {}", game.slot.index);
+    }
+}
+
+/// An agent that waits for ever when it is to begin one game too many.
+struct Waiting(usize, Box<dyn Agent<Nim>>);
+
+impl Agent<Nim> for Waiting {
+    fn think(&mut self, state: &Heap, budget: &Budget) -> Report {
+        self.1.think(state, budget)
+    }
+
+    fn begin(&mut self, seed: u64) {
+        if self.0 == 0 {
+            // The parent never writes: only death ends this.
+            let _ = std::io::stdin().read(&mut [0]);
+        }
+        self.0 -= 1;
+        self.1.begin(seed);
+    }
+}
+
+/// What the child does; nothing in any other process.
+#[test]
+fn child_that_is_killed() {
+    let Some(path) = std::env::var_os(CHILD) else { return };
+    let agents = flat_and_random(&Nim::new(2, STONES));
+    let waiting = |number| -> Box<dyn Agent<Nim>> { Box::new(Waiting(13, agents(number))) };
+    play_with(&Journal::open(Path::new(&path)).unwrap(), &waiting, &mut Telling);
+}
+
+#[test]
+fn a_killed_run_loses_and_doubles_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    for already in [0, 13] {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "child_that_is_killed", "--nocapture"])
+            .env(CHILD, &path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let told = lines.map(Result::unwrap).filter(|line| line.contains("game ")).take(13);
+        assert_eq!(told.count(), 13);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let journal = Journal::open_existing(&path).unwrap();
+        let done = journal.find("nim").unwrap().unwrap().done_slots().unwrap();
+        assert_eq!(
+            done,
+            (0..already + 13).collect::<Vec<_>>(),
+            "every game that was told is there"
+        );
+    }
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(play(&journal, &mut ()), GAMES - 26);
+    assert_eq!(recorded(&journal), undisturbed());
+    assert_eq!(play(&journal, &mut ()), 0);
+}
+
+#[test]
+fn a_game_is_written_once_and_read_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let games = undisturbed();
+    let journal = Journal::open(&path).unwrap();
+    let experiment = journal.experiment("nim", &json!({})).unwrap();
+    assert_eq!(experiment.record(&games[3..5]).unwrap(), [true, true]);
+    let mut changed = games[4].clone();
+    changed.payoffs = vec![0.25, 0.75];
+    assert_eq!(experiment.record(&[changed, games[0].clone()]).unwrap(), [false, true]);
+    // Another experiment has games of its own.
+    let other = journal.experiment("other", &json!({})).unwrap();
+    assert_eq!(other.record(&games[4..5]).unwrap(), [true]);
+    drop(journal);
+    let journal = Journal::open_existing(&path).unwrap();
+    let experiment = journal.find("nim").unwrap().unwrap();
+    assert_eq!(experiment.done_slots().unwrap(), [0, 3, 4]);
+    assert_eq!(experiment.games().unwrap(), [games[0].clone(), games[3].clone(), games[4].clone()]);
+    let summaries = journal.summaries().unwrap();
+    let told: Vec<_> = summaries.iter().map(|s| (s.name.as_str(), s.games)).collect();
+    assert_eq!(told, [("nim", 3), ("other", 1)]);
+    assert!(summaries[0].last_game_at.as_ref().is_some_and(|at| at.ends_with('Z')));
+}
+
+#[test]
+fn two_writers_share_a_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let games = undisturbed();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let journal = Journal::open(&path).unwrap();
+                let experiment = journal.experiment("nim", &json!({})).unwrap();
+                for game in &games {
+                    experiment.record(std::slice::from_ref(game)).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(recorded(&Journal::open(&path).unwrap()), games);
+}
+
+/// The message of a journal that cannot be opened; the file stays as it is.
+fn refused(path: &Path) -> String {
+    let before = std::fs::read(path).unwrap();
+    let Err(error) = Journal::open(path) else { panic!("it was opened") };
+    assert_eq!(std::fs::read(path).unwrap(), before);
+    error.to_string()
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let missing = Journal::open_existing(&file("none.db"));
+    assert!(matches!(missing, Err(JournalError::Missing(_))) && !file("none.db").exists());
+
+    std::fs::write(file("text"), "dear diary, ".repeat(100)).unwrap();
+    assert!(refused(&file("text")).contains("is not a journal\nhint: "));
+
+    let foreign = rusqlite::Connection::open(file("foreign.db")).unwrap();
+    foreign.execute_batch("CREATE TABLE birds (name TEXT)").unwrap();
+    drop(foreign);
+    assert!(refused(&file("foreign.db")).contains("is not a journal\nhint: "));
+
+    drop(Journal::open(&file("newer.db")).unwrap());
+    let newer = rusqlite::Connection::open(file("newer.db")).unwrap();
+    newer.execute_batch("PRAGMA user_version = 7").unwrap();
+    drop(newer);
+    let told = refused(&file("newer.db"));
+    assert!(told.contains("has version 7, and this program knows up to 1\nhint: "), "{told}");
+
+    let Err(error) = Journal::open(folder.path()) else { panic!("a folder was opened") };
+    assert!(error.to_string().contains("cannot use the journal"), "{error}");
+}
+
+#[test]
+fn damaged_rows_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let journal = Journal::open(&path).unwrap();
+    let experiment = journal.experiment("nim", &json!({})).unwrap();
+    experiment.record(&undisturbed()[..1]).unwrap();
+    let hand = rusqlite::Connection::open(&path).unwrap();
+    hand.execute_batch("UPDATE games SET moves = '[[3'").unwrap();
+    let error = experiment.games().unwrap_err().to_string();
+    assert!(error.starts_with("the journal is damaged: moves: "), "{error}");
+}
+
+#[test]
+fn a_longer_schedule_goes_on_with_the_games_of_a_shorter_one() {
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(20));
+    let make = flat_and_random(&game);
+    let mut ledger = BTreeMap::new();
+    for (games, expected) in [(7, 7), (12, 5)] {
+        let slots = slots(2, 2, games);
+        let report =
+            run(&game, &names, &slots, &terms).play(&Crew::in_turn(&make), &mut ledger, &mut ());
+        assert_eq!(report.unwrap().played, expected);
+    }
+}

@@ -1,0 +1,222 @@
+//! What agents do wrong is a result, and the game goes on.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{HandClock, Nim, flat_and_random, scripted, slots, terms};
+use ludens_arena::clock::{Allowance, Clock, SystemClock};
+use ludens_arena::play::{Terms, play_game};
+use ludens_arena::record::{Ending, GameRecord, IncidentKind};
+use ludens_core::{Game, Move, Role, View};
+use ludens_search::{Agent, Random};
+
+/// The game of the first slot with two agents of the same kind.
+fn played(
+    make: &(dyn Fn(usize) -> Box<dyn Agent<Nim>> + Sync),
+    terms: &Terms,
+    clock: &dyn Clock,
+) -> GameRecord {
+    play_game(&Nim::new(2, 7), &slots(2, 2, 1)[0], terms, make, clock)
+}
+
+/// Ply, seat, kind and text of everything that went wrong.
+fn wrongs(game: &GameRecord) -> Vec<(usize, usize, IncidentKind, &str)> {
+    game.incidents.iter().map(|i| (i.ply, i.seat, i.kind, i.text.as_str())).collect()
+}
+
+#[test]
+fn good_games_are_recorded_whole() {
+    let game = played(&|_| scripted(|_| Some(Move(1))), &terms(5), &SystemClock);
+    assert_eq!((game.ending.clone(), game.payoffs.clone()), (Ending::Terminal, vec![1.0, 0.0]));
+    assert_eq!(game.moves[..2], [["(take 1)", "noop"], ["noop", "(take 1)"]]);
+    assert_eq!((game.plies(), wrongs(&game)), (7, vec![]));
+    // The last stone is taken without thinking: there is no choice.
+    let thoughts: Vec<_> = game.efforts.iter().map(|e| (e.decisions, e.iterations)).collect();
+    assert_eq!(thoughts, [(3, 3), (3, 3)]);
+}
+
+#[test]
+fn cheaters_make_random_moves_instead() {
+    let make = |number: usize| match number {
+        0 => scripted(|heap| if heap.stones == 7 { Some(Move(9)) } else { Some(Move(1)) }),
+        _ => scripted(|heap| if heap.stones > 2 { None } else { Some(Move(777)) }),
+    };
+    let game = played(&make, &terms(5), &SystemClock);
+    assert_eq!(game.ending, Ending::Terminal);
+    assert!(game.incidents.iter().all(|incident| incident.kind == IncidentKind::Illegal));
+    assert_eq!(
+        wrongs(&game)[..2],
+        [
+            (0, 0, IncidentKind::Illegal, "(take 9)"),
+            (1, 1, IncidentKind::Illegal, "no move was chosen"),
+        ]
+    );
+    // The same seed gives the same moves in place of the wrong ones.
+    assert_eq!(game.moves, played(&make, &terms(5), &SystemClock).moves);
+}
+
+#[test]
+fn even_the_name_of_a_wrong_move_may_fail() {
+    let game = played(&|_| scripted(|_| Some(Move(777))), &terms(5), &SystemClock);
+    assert_eq!(wrongs(&game)[0], (0, 0, IncidentKind::Illegal, "move number 777"));
+}
+
+#[test]
+fn panics_are_results() {
+    let make = |number: usize| match number {
+        0 => scripted(|_| panic!("out of {}", "luck")),
+        _ => scripted(|_| Some(Move(1))),
+    };
+    let game = played(&make, &terms(5), &SystemClock);
+    assert_eq!(game.ending, Ending::Terminal);
+    assert!(game.incidents.len() > 1 && game.incidents.iter().all(|i| i.seat == 0));
+    assert_eq!(wrongs(&game)[0], (0, 0, IncidentKind::Crash, "out of luck"));
+    assert_eq!(game.efforts[0].decisions, 0);
+}
+
+#[test]
+fn agents_that_cannot_be_made_or_told_are_replaced_by_chance() {
+    struct Deaf;
+    impl Agent<Nim> for Deaf {
+        fn think(&mut self, _: &common::Heap, _: &ludens_core::Budget) -> ludens_search::Report {
+            unreachable!("it has never seen a game begin")
+        }
+        fn begin(&mut self, _: u64) {
+            panic!("deaf");
+        }
+    }
+    struct Shocked(Box<dyn Agent<Nim>>);
+    impl Agent<Nim> for Shocked {
+        fn think(
+            &mut self,
+            state: &common::Heap,
+            budget: &ludens_core::Budget,
+        ) -> ludens_search::Report {
+            self.0.think(state, budget)
+        }
+        fn advance(&mut self, _: &[Move]) {
+            panic!("shocked");
+        }
+        fn begin(&mut self, _: u64) {}
+    }
+    let make = |number: usize| -> Box<dyn Agent<Nim>> {
+        if number == 0 { Box::new(Deaf) } else { Box::new(Shocked(scripted(|_| Some(Move(1))))) }
+    };
+    let game = played(&make, &terms(5), &SystemClock);
+    assert_eq!(game.ending, Ending::Terminal);
+    assert_eq!(
+        wrongs(&game)[..2],
+        [(0, 0, IncidentKind::Crash, "deaf"), (0, 1, IncidentKind::Crash, "shocked"),]
+    );
+}
+
+#[test]
+fn late_answers_do_not_count() {
+    let terms = Terms {
+        tolerance: Duration::from_millis(50),
+        ..Terms::new(Allowance::of_time(Duration::from_secs(1)))
+    };
+    let clock = HandClock::new();
+    let sleeper = Arc::clone(&clock);
+    let make = move |number: usize| {
+        let clock = Arc::clone(&sleeper);
+        match number {
+            // Late by more than the tolerance in the first move, and by less in all others.
+            0 => scripted(move |heap| {
+                clock.turn(if heap.stones == 7 { 1200 } else { 1050 });
+                Some(Move(1))
+            }),
+            _ => scripted(|_| Some(Move(1))),
+        }
+    };
+    let game = played(&make, &terms, &*clock);
+    assert_eq!(wrongs(&game), [(0, 0, IncidentKind::Timeout, "the answer was 200 ms late")]);
+    assert_eq!(game.incidents[0].late_micros, Some(200_000));
+    assert_eq!(game.efforts[0].longest_micros, 1_200_000);
+}
+
+#[test]
+fn long_games_are_drawn() {
+    let terms = Terms { ply_limit: 3, ..terms(5) };
+    let game = played(&|_| scripted(|_| Some(Move(1))), &terms, &SystemClock);
+    assert_eq!(
+        (game.ending, game.payoffs, game.moves.len()),
+        (Ending::PlyLimit, vec![0.5, 0.5], 3)
+    );
+}
+
+#[test]
+fn openings_are_random_and_the_same_for_the_round() {
+    let (game, slots) = (Nim::new(2, 30), slots(2, 2, 40));
+    let (make, terms) = (flat_and_random(&game), Terms { opening: 4, ..terms(5) });
+    let games: Vec<_> =
+        slots.iter().map(|slot| play_game(&game, slot, &terms, &make, &SystemClock)).collect();
+    let opening = |record: &GameRecord| record.moves[..4].to_vec();
+    assert!(games.iter().all(|record| record.opening == 4));
+    assert!(games.chunks(2).all(|pair| opening(&pair[0]) == opening(&pair[1])));
+    let mut different: Vec<_> = games.iter().map(opening).collect();
+    different.sort();
+    different.dedup();
+    assert!(different.len() > 10, "{}", different.len());
+}
+
+#[test]
+fn equal_agents_that_swap_seats_do_not_repeat_the_game() {
+    let (game, slots) = (Nim::new(2, 40), slots(2, 2, 20));
+    let make = |_| -> Box<dyn Agent<Nim>> { Box::new(Random::new(Arc::clone(&game), 0)) };
+    let games: Vec<_> =
+        slots.iter().map(|slot| play_game(&game, slot, &terms(5), &make, &SystemClock)).collect();
+    assert!(games.chunks(2).all(|pair| pair[0].moves != pair[1].moves));
+}
+
+#[test]
+fn openings_never_end_the_game() {
+    let (game, slots) = (Nim::new(2, 3), slots(2, 2, 20));
+    let (make, terms) = (flat_and_random(&game), Terms { opening: 8, ..terms(5) });
+    for slot in &slots {
+        let record = play_game(&game, slot, &terms, &make, &SystemClock);
+        assert!(record.opening <= 2 && record.plies() > record.opening, "{record:?}");
+    }
+}
+
+/// A game whose rules fail, as when a reasoner exhausts its limits.
+struct Broken(Arc<Nim>);
+
+impl Game for Broken {
+    type State = common::Heap;
+    fn roles(&self) -> &[String] {
+        self.0.roles()
+    }
+    fn initial(&self) -> common::Heap {
+        assert!(self.0.initial().stones != 13, "no beginning");
+        self.0.initial()
+    }
+    fn look(&self, state: &common::Heap, view: &mut View) {
+        assert!(state.stones > 4, "too hard");
+        self.0.look(state, view);
+        if state.stones > 20 {
+            view.legal[Role(1)].clear();
+        }
+    }
+    fn play(&self, state: &mut common::Heap, joint: &[Move]) {
+        self.0.play(state, joint);
+    }
+    fn move_name(&self, role: Role, m: Move) -> String {
+        self.0.move_name(role, m)
+    }
+    fn facts(&self, state: &common::Heap) -> Vec<String> {
+        self.0.facts(state)
+    }
+}
+
+#[test]
+fn games_whose_rules_fail_are_void() {
+    for (stones, told) in [(7, "too hard"), (13, "no beginning"), (21, "`p1` has no legal move")] {
+        let game = Arc::new(Broken(Nim::new(2, stones)));
+        let make = |_| -> Box<dyn Agent<Broken>> { Box::new(Random::new(Arc::clone(&game), 0)) };
+        let record = play_game(&game, &slots(2, 2, 1)[0], &terms(5), &make, &SystemClock);
+        assert_eq!((record.ending, record.payoffs), (Ending::Void(told.into()), vec![]));
+    }
+}

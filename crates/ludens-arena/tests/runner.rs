@@ -1,0 +1,240 @@
+//! Many games, whatever the number of threads, stopped and gone on with.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use common::{Nim, flat_and_random, names, run, scripted, slots, terms};
+use ludens_arena::clock::Pace;
+use ludens_arena::play::{Request, Thinker};
+use ludens_arena::record::{Ending, GameRecord, IncidentKind};
+use ludens_arena::runner::{Crew, Ledger, Observer, Run, RunError, judge_games};
+use ludens_arena::standing::Scoreboard;
+use ludens_arena::stats::{EloScale, Sprt, Verdict};
+use ludens_core::{Budget, Move};
+use ludens_search::{Agent, Report};
+
+type Memory = BTreeMap<usize, GameRecord>;
+
+/// All games without times.
+fn contents(ledger: &Memory) -> Vec<GameRecord> {
+    ledger.values().cloned().map(GameRecord::without_times).collect()
+}
+
+/// Raises a flag after some games.
+struct Interrupt {
+    after: usize,
+    seen: usize,
+    stop: Arc<AtomicBool>,
+}
+
+impl Observer for Interrupt {
+    fn game_ended(&mut self, _game: &GameRecord, board: &Scoreboard) {
+        self.seen += 1;
+        assert!(board.games() as usize >= self.seen);
+        if self.seen == self.after {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn threads_and_games_at_once_change_nothing() {
+    let (game, names, terms) = (Nim::new(3, 12), names(4), terms(30));
+    let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
+    let games = |workers, games_per_worker| {
+        let mut ledger = Memory::new();
+        let run = Run { workers, games_per_worker, ..run(&game, &names, &slots, &terms) };
+        let report = run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap();
+        assert_eq!((report.played, report.missing), (slots.len(), 0));
+        contents(&ledger)
+    };
+    let one = games(1, 1);
+    assert_eq!(one.len(), 32);
+    assert!(one.iter().all(|game| game.ending == Ending::Terminal && game.incidents.is_empty()));
+    for (workers, games_per_worker) in [(1, 5), (3, 1), (2, 4), (64, 64)] {
+        assert_eq!(games(workers, games_per_worker), one, "{workers} × {games_per_worker}");
+    }
+}
+
+#[test]
+fn a_stopped_run_goes_on_where_it_was() {
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(20));
+    let (slots, make) = (slots(2, 2, 60), flat_and_random(&game));
+    let crew = Crew::in_turn(&make);
+    let mut whole = Memory::new();
+    run(&game, &names, &slots, &terms).play(&crew, &mut whole, &mut ()).unwrap();
+    let (mut ledger, mut runs, mut played) = (Memory::new(), 0, 0);
+    loop {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut interrupt = Interrupt { after: 7, seen: 0, stop: Arc::clone(&stop) };
+        let run =
+            Run { workers: 2, games_per_worker: 2, stop, ..run(&game, &names, &slots, &terms) };
+        let report = run.play(&crew, &mut ledger, &mut interrupt).unwrap();
+        runs += 1;
+        played += report.played;
+        assert_eq!(played + report.missing, slots.len());
+        if report.missing == 0 {
+            break;
+        }
+        assert!(report.played >= 7);
+    }
+    // Each run plays at least seven games, and not many more than are in progress or wait.
+    assert!((3..=9).contains(&runs), "{runs}");
+    assert_eq!(played, slots.len(), "no game was played twice");
+    assert_eq!(contents(&ledger), contents(&whole));
+}
+
+#[test]
+fn nothing_is_played_when_all_is_done_or_nothing_is_wanted() {
+    let (game, names, terms) = (Nim::new(2, 9), names(2), terms(5));
+    let (slots, make) = (slots(2, 2, 4), flat_and_random(&game));
+    let (crew, mut ledger) = (Crew::in_turn(&make), Memory::new());
+    let stopped = Run { stop: Arc::new(true.into()), ..run(&game, &names, &slots, &terms) };
+    assert_eq!(stopped.play(&crew, &mut ledger, &mut ()).unwrap().missing, 4);
+    let run = run(&game, &names, &slots, &terms);
+    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 4);
+    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 0);
+}
+
+#[test]
+fn games_of_another_schedule_are_refused() {
+    let (game, names, terms) = (Nim::new(2, 9), names(2), terms(5));
+    let (slots, make) = (slots(2, 2, 2), flat_and_random(&game));
+    let (crew, mut ledger) = (Crew::in_turn(&make), Memory::new());
+    run(&game, &names, &slots, &terms).play(&crew, &mut ledger, &mut ()).unwrap();
+    let mut other = slots.clone();
+    other[1].seed += 1;
+    let refused = run(&game, &names, &other, &terms).play(&crew, &mut ledger, &mut ());
+    assert!(matches!(refused, Err(RunError::OtherSchedule(1))));
+}
+
+/// Both agents can only win with the first seat or the last stone: agent 0 plays perfectly.
+fn perfect_and_poor(number: usize) -> Box<dyn Agent<Nim>> {
+    match number {
+        0 => scripted(|heap| Some(Move((heap.stones % 4).max(1)))),
+        _ => scripted(|_| Some(Move(1))),
+    }
+}
+
+#[test]
+fn a_sequential_test_ends_the_run_with_the_same_verdict_on_any_number_of_threads() {
+    let (game, names, terms) = (Nim::new(2, 21), names(2), terms(1));
+    let slots = slots(2, 2, 2000);
+    let sprt = Sprt::new([0.0, 100.0], 0.05, 0.05, EloScale::Logistic).unwrap();
+    let mut states = Vec::new();
+    for (workers, games_per_worker) in [(1, 1), (2, 3)] {
+        let mut ledger = Memory::new();
+        let run = Run {
+            sprt: Some(sprt),
+            workers,
+            games_per_worker,
+            ..run(&game, &names, &slots, &terms)
+        };
+        let crew = Crew::in_turn(&perfect_and_poor);
+        let report = run.play(&crew, &mut ledger, &mut ()).unwrap();
+        assert!(report.missing > 0 && report.missing + ledger.len() == slots.len());
+        let state = report.sprt.unwrap();
+        assert_eq!(state, judge_games(sprt, &slots, ledger.values()));
+        // The verdict stands when the same run is asked for again.
+        assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 0);
+        states.push(state);
+    }
+    assert_eq!(states[0], states[1]);
+    assert_eq!((states[0].verdict, states[0].counts.len()), (Verdict::AcceptH1, 5));
+    assert_eq!(states[0].games as usize, 2 * states[0].counts.iter().sum::<u64>() as usize);
+}
+
+/// Remembers how many requests come at once.
+struct Counting<'a>(&'a Mutex<Vec<usize>>);
+
+impl Thinker<Nim> for Counting<'_> {
+    fn think_all(&mut self, requests: &mut [Request<'_, Nim>], pace: &Pace<'_>) {
+        self.0.lock().unwrap().push(requests.len());
+        requests.iter_mut().rev().for_each(|request| request.think(pace));
+    }
+}
+
+#[test]
+fn games_of_a_worker_think_together() {
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
+    let (slots, make) = (slots(2, 2, 12), flat_and_random(&game));
+    let (mut alone, mut together) = (Memory::new(), Memory::new());
+    let run_one = run(&game, &names, &slots, &terms);
+    run_one.play(&Crew::in_turn(&make), &mut alone, &mut ()).unwrap();
+    let sizes: &'static Mutex<Vec<usize>> = Box::leak(Box::default());
+    let crew = Crew { agents: &make, thinker: &|| Box::new(Counting(sizes)) };
+    let run_many = Run { games_per_worker: 6, ..run_one };
+    run_many.play(&crew, &mut together, &mut ()).unwrap();
+    assert_eq!(contents(&alone), contents(&together));
+    assert_eq!(sizes.lock().unwrap().iter().max(), Some(&6));
+}
+
+#[test]
+fn a_thinker_that_fails_does_not_end_the_run() {
+    struct Failing;
+    impl Thinker<Nim> for Failing {
+        fn think_all(&mut self, requests: &mut [Request<'_, Nim>], pace: &Pace<'_>) {
+            requests[0].think(pace);
+            panic!("the batch is lost");
+        }
+    }
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
+    let (slots, make) = (slots(2, 2, 4), flat_and_random(&game));
+    let crew = Crew { agents: &make, thinker: &|| Box::new(Failing) };
+    let mut ledger = Memory::new();
+    let run = Run { games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
+    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().missing, 0);
+    let incidents: Vec<_> = ledger.values().flat_map(|game| &game.incidents).collect();
+    assert!(!incidents.is_empty());
+    assert!(
+        incidents.iter().all(|i| i.kind == IncidentKind::Crash && i.text == "there was no answer")
+    );
+}
+
+#[test]
+fn agents_are_made_once_a_worker_and_begin_every_game() {
+    struct Counted<'a>(&'a AtomicUsize, Box<dyn Agent<Nim>>);
+    impl Agent<Nim> for Counted<'_> {
+        fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {
+            self.1.think(state, budget)
+        }
+        fn begin(&mut self, seed: u64) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            self.1.begin(seed);
+        }
+    }
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    static BEGUN: AtomicUsize = AtomicUsize::new(0);
+    let make = |number: usize| -> Box<dyn Agent<Nim>> {
+        MADE.fetch_add(1, Ordering::Relaxed);
+        Box::new(Counted(&BEGUN, perfect_and_poor(number)))
+    };
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
+    let slots = slots(2, 2, 10);
+    run(&game, &names, &slots, &terms)
+        .play(&Crew::in_turn(&make), &mut Memory::new(), &mut ())
+        .unwrap();
+    assert_eq!((MADE.load(Ordering::Relaxed), BEGUN.load(Ordering::Relaxed)), (2, 20));
+}
+
+#[test]
+fn a_ledger_that_fails_ends_the_run() {
+    struct Full;
+    impl Ledger for Full {
+        type Error = &'static str;
+        fn games(&self) -> Result<Vec<GameRecord>, &'static str> {
+            Ok(Vec::new())
+        }
+        fn record(&mut self, _games: &[GameRecord]) -> Result<(), &'static str> {
+            Err("the disk is full")
+        }
+    }
+    let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
+    let slots = slots(2, 2, 500);
+    let run = Run { workers: 3, games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
+    let failed = run.play(&Crew::in_turn(&perfect_and_poor), &mut Full, &mut ());
+    assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
+}

@@ -1,0 +1,203 @@
+//! A part with the values that were chosen for its parameters.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludens_core::Spec;
+use ludens_search::{InitialPolicy, Unvisited};
+
+use super::parameter::{PartParameter, Value, ValueKind};
+use super::part::{Named, Part};
+use super::policy_file::PolicyFile;
+use crate::error::CatalogError;
+use crate::nearest::nearest;
+
+/// A part with the values of all its parameters.
+#[derive(Clone)]
+pub struct Chosen {
+    /// The part.
+    pub part: &'static Part,
+    /// A value for each of its parameters, in their order.
+    values: Vec<Value>,
+}
+
+impl Chosen {
+    /// A part as it is if nobody chooses anything.
+    pub(super) fn usual(named: Named) -> Self {
+        let fixed = |p: &PartParameter| named.fixed().iter().find(|(name, _)| *name == p.name);
+        let value = |p: &'static PartParameter| match fixed(p) {
+            Some((_, text)) => p.read(Some(text)).expect("presets fix what can be read"),
+            None => p.default_value(),
+        };
+        Chosen { part: named.part, values: named.part.parameters().map(value).collect() }
+    }
+
+    /// Reads a part with its arguments.
+    pub(super) fn read(named: Named, spec: &Spec) -> Result<Self, CatalogError> {
+        let mut choice = Chosen::usual(named);
+        for (i, (key, text)) in spec.args.iter().enumerate() {
+            let Some(parameter) = named.parameters().find(|p| p.name == key) else {
+                return Err(unknown_parameter(named, key));
+            };
+            if spec.args[..i].iter().any(|(before, _)| before == key) {
+                let (owner, name) = (named.name().to_owned(), key.clone());
+                return Err(CatalogError::GivenTwice { owner, name });
+            }
+            let value = parameter.read(text.as_deref());
+            let place = choice.place(key);
+            choice.values[place] = match (parameter.kind, text, value) {
+                (_, _, Some(value)) => value,
+                (ValueKind::PolicyFile, Some(path), None) => {
+                    Value::PolicyFile(path.clone(), Arc::default())
+                }
+                _ => return Err(bad_value(named, parameter, text.clone(), parameter.expected())),
+            };
+        }
+        choice.read_files(named)?;
+        Ok(choice)
+    }
+
+    /// Reads the files that parameters name, now that all of them are known.
+    fn read_files(&mut self, named: Named) -> Result<(), CatalogError> {
+        for (place, parameter) in self.part.parameters().enumerate() {
+            let Value::PolicyFile(path, _) = &self.values[place] else { continue };
+            let file = PolicyFile::read(path)?;
+            if file.features != self.flag("features") {
+                let how = if file.features { "with" } else { "without" };
+                let expected =
+                    format!("{}, and this one was learnt {how} features", parameter.expected());
+                return Err(bad_value(named, parameter, Some(path.clone()), expected));
+            }
+            self.values[place] = Value::PolicyFile(path.clone(), Arc::new(file.policy()));
+        }
+        Ok(())
+    }
+
+    fn place(&self, name: &str) -> usize {
+        let place = self.part.parameters().position(|parameter| parameter.name == name);
+        place.expect("parts ask for parameters that they have")
+    }
+
+    fn value(&self, name: &str) -> &Value {
+        &self.values[self.place(name)]
+    }
+
+    /// The value of a number.
+    pub(super) fn number(&self, name: &str) -> f64 {
+        match *self.value(name) {
+            Value::Number(number) => number,
+            ref other => unreachable!("`{name}` is a number, not {other}"),
+        }
+    }
+
+    /// The value of a number, as playout policies want it.
+    pub(super) fn float(&self, name: &str) -> f32 {
+        self.number(name) as f32
+    }
+
+    /// The value of a whole number.
+    pub(super) fn whole(&self, name: &str) -> u64 {
+        self.whole_unless_word(name).expect("it has no word in place of a number")
+    }
+
+    /// The value of a whole number; `None` if a word stands there.
+    pub(super) fn whole_unless_word(&self, name: &str) -> Option<u64> {
+        match *self.value(name) {
+            Value::Whole(number) | Value::Bytes(number) => Some(number),
+            Value::Word(_) => None,
+            ref other => unreachable!("`{name}` is a whole number, not {other}"),
+        }
+    }
+
+    /// Whether a flag is set.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        *self.value(name) == Value::Flag(true)
+    }
+
+    /// The word that was chosen of some.
+    pub(super) fn word(&self, name: &str) -> &'static str {
+        match *self.value(name) {
+            Value::Choice(word) => word,
+            ref other => unreachable!("`{name}` is one of some words, not {other}"),
+        }
+    }
+
+    /// What a move that was never tried is worth.
+    pub(super) fn unvisited(&self, name: &str) -> Unvisited {
+        match *self.value(name) {
+            Value::Number(worth) => Unvisited::Worth(worth),
+            _ => Unvisited::First,
+        }
+    }
+
+    /// The policy of a file, if one is named.
+    pub(super) fn policy(&self, name: &str) -> Option<Arc<InitialPolicy>> {
+        match self.value(name) {
+            Value::PolicyFile(_, policy) => Some(Arc::clone(policy)),
+            _ => None,
+        }
+    }
+
+    /// The name that says most about the values: that of the preset which fixes most of them, if
+    /// it fixes anything to what is not usual anyway.
+    fn named(&self) -> Named {
+        let usual = Chosen::usual(Named { part: self.part, preset: None });
+        let presets =
+            self.part.presets.iter().map(|preset| Named { part: self.part, preset: Some(preset) });
+        let fitting = presets.filter(|named| {
+            let with = Chosen::usual(*named);
+            let agrees = |(name, _): &(&str, &str)| self.value(name) == with.value(name);
+            with != usual && named.fixed().iter().all(agrees)
+        });
+        fitting
+            .max_by_key(|named| named.fixed().len())
+            .unwrap_or(Named { part: self.part, preset: None })
+    }
+}
+
+impl PartialEq for Chosen {
+    fn eq(&self, other: &Self) -> bool {
+        self.part.name == other.part.name && self.values == other.values
+    }
+}
+
+impl fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.named();
+        let usual = Chosen::usual(named);
+        let changed = (self.part.parameters().zip(&self.values).zip(&usual.values))
+            .filter(|((_, value), usual)| value != usual)
+            .map(|((parameter, value), _)| parameter.written(value));
+        let changed: Vec<_> = changed.collect();
+        match changed.len() {
+            0 => f.write_str(named.name()),
+            _ => write!(f, "{}({})", named.name(), changed.join(", ")),
+        }
+    }
+}
+
+fn unknown_parameter(named: Named, name: &str) -> CatalogError {
+    let parameters = || named.parameters();
+    CatalogError::UnknownParameter {
+        owner: named.name().to_owned(),
+        name: name.to_owned(),
+        nearest: nearest(name, parameters().map(|p| p.name)).map(str::to_owned),
+        known: parameters().map(|p| format!("{} ({})", p.name, p.doc)).collect(),
+    }
+}
+
+fn bad_value(
+    named: Named,
+    parameter: &PartParameter,
+    value: Option<String>,
+    expected: String,
+) -> CatalogError {
+    let (owner, name) = (named.name().to_owned(), parameter.name.to_owned());
+    CatalogError::BadValue { owner, name, value, expected }
+}

@@ -1,0 +1,73 @@
+//! The table of everything that an agent's text can name. Parsing, help, errors and the reference
+//! page come from here; a new policy is one entry.
+
+mod playout;
+mod tree;
+mod whole;
+
+use super::parameter::{PartParameter, ValueKind};
+use super::part::Part;
+
+/// All parts, by kind.
+pub fn parts() -> impl Iterator<Item = &'static Part> {
+    tree::PARTS.iter().chain(playout::PARTS).chain(whole::PARTS)
+}
+
+/// What may be chosen about every tree search, whatever its policy.
+pub const SHARED: &[PartParameter] = &[
+    flag("solver", "false", "whether proven wins and losses are passed up the tree (MCTS-Solver)"),
+    flag("reuse", "true", "whether the tree below the move made is kept for the next one"),
+    or_word(
+        whole(
+            "batch",
+            "auto",
+            (1, 65_536),
+            "leaves evaluated together; 1 is the textbook algorithm, \
+            `auto` as many as playouts run side by side",
+        ),
+        "auto",
+    ),
+    PartParameter {
+        name: "memory",
+        kind: ValueKind::Bytes { min: 1 << 20 },
+        default: "2GiB",
+        word: None,
+        doc: "what the tree may hold, all threads together; when it is full the search goes on without new nodes",
+    },
+    whole("threads", "1", (1, 256), "threads that search together"),
+    PartParameter {
+        name: "parallel",
+        kind: ValueKind::Choice(&["root", "tree"]),
+        default: "root",
+        word: None,
+        doc: "what threads share: `root` adds up searches of their own, which can be repeated by \
+              the seed; `tree` lets all search one tree",
+    },
+];
+
+const fn number(
+    name: &'static str,
+    default: &'static str,
+    (min, max): (f64, f64),
+    doc: &'static str,
+) -> PartParameter {
+    PartParameter { name, kind: ValueKind::Number { min, max }, default, word: None, doc }
+}
+
+const fn whole(
+    name: &'static str,
+    default: &'static str,
+    (min, max): (u64, u64),
+    doc: &'static str,
+) -> PartParameter {
+    PartParameter { name, kind: ValueKind::Whole { min, max }, default, word: None, doc }
+}
+
+const fn flag(name: &'static str, default: &'static str, doc: &'static str) -> PartParameter {
+    PartParameter { name, kind: ValueKind::Flag, default, word: None, doc }
+}
+
+const fn or_word(mut parameter: PartParameter, word: &'static str) -> PartParameter {
+    parameter.word = Some(word);
+    parameter
+}

@@ -1,0 +1,103 @@
+//! How moves are chosen in the tree.
+
+use ludens_search::{Grave, Puct, Rave, Ucb, UcbTuned};
+
+use super::{number, or_word, whole};
+use crate::agent::parameter::PartParameter;
+use crate::agent::part::{Make, Part};
+
+/// First-play urgency, for tree policies that otherwise try every move once.
+const FPU: PartParameter = or_word(
+    number(
+        "fpu",
+        "none",
+        (0.0, 10.0),
+        "score of a move that was never tried; `none` tries all first",
+    ),
+    "none",
+);
+
+/// All tree policies.
+pub(super) static PARTS: &[Part] = &[
+    Part {
+        name: "uct",
+        aliases: &["mcts", "ucb", "ucb1"],
+        doc: "Follows the move with the highest upper confidence bound (UCB1).",
+        paper: "Kocsis and Szepesvári 2006; Auer, Cesa-Bianchi and Fischer 2002",
+        own: &[number("c", "0.4", (0.0, 1000.0), "weight of exploration"), FPU],
+        presets: &[],
+        make: Make::Tree(|choice| {
+            Box::new(Ucb { exploration: choice.number("c"), unvisited: choice.unvisited("fpu") })
+        }),
+    },
+    Part {
+        name: "ucb_tuned",
+        aliases: &["ucbtuned", "ucb1_tuned"],
+        doc: "As `uct`, but explores less where payoffs vary little (UCB1-Tuned).",
+        paper: "Auer, Cesa-Bianchi and Fischer 2002",
+        own: &[number("c", "1", (0.0, 1000.0), "weight of exploration; 1 in the paper"), FPU],
+        presets: &[],
+        make: Make::Tree(|choice| {
+            Box::new(UcbTuned::new(choice.number("c"), choice.unvisited("fpu")))
+        }),
+    },
+    Part {
+        name: "rave",
+        aliases: &[],
+        doc: "Mixes the mean of a move with the mean of all simulations in which it was played later.",
+        paper: "Gelly and Silver 2007; Duguépéroux, Mazyad, Teytaud and Dehos 2016",
+        own: &[
+            number("r", "130", (0.0, 1e9), "how long the later moves count (R)"),
+            number("k", "0", (0.0, 1000.0), "weight of exploration (K)"),
+            FPU,
+        ],
+        presets: &[],
+        make: Make::Tree(|choice| {
+            Box::new(Rave {
+                equivalence: choice.number("r"),
+                exploration: choice.number("k"),
+                unvisited: choice.unvisited("fpu"),
+            })
+        }),
+    },
+    Part {
+        name: "grave",
+        aliases: &[],
+        doc: "As `rave`, with the statistics of the closest node above that was visited often enough.",
+        paper: "Cazenave 2015",
+        own: &[
+            whole(
+                "ref",
+                "50",
+                (0, 1_000_000_000),
+                "visits that a node needs for its statistics to be used",
+            ),
+            number("bias", "1e-5", (0.0, 1e9), "how fast the mean outweighs the statistics"),
+            FPU,
+        ],
+        presets: &[],
+        make: Make::Tree(|choice| {
+            let reference = choice.whole("ref") as u32;
+            Box::new(Grave::new(reference, choice.number("bias"), choice.unvisited("fpu")))
+        }),
+    },
+    Part {
+        name: "puct",
+        aliases: &[],
+        doc: "Explores in proportion to a share given to each move beforehand, an equal one so far.",
+        paper: "Rosin 2011; Silver et al. 2017",
+        own: &[
+            number("c", "1.5", (0.0, 1000.0), "weight of exploration"),
+            number(
+                "fpu",
+                "0.5",
+                (0.0, 10.0),
+                "what a move that was never tried is worth before its share is added",
+            ),
+        ],
+        presets: &[],
+        make: Make::Tree(|choice| {
+            Box::new(Puct { exploration: choice.number("c"), first: choice.number("fpu") })
+        }),
+    },
+];

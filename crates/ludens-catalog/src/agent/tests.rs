@@ -1,0 +1,305 @@
+//! Texts in, texts out.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game};
+use ludens_search::{Flat, InitialPolicy, Settings};
+use proptest::prelude::*;
+
+use super::*;
+use crate::reasoner::{ReasonerKind, WithGame};
+
+/// An agent as it is written, which must mean the same agent again.
+fn written(text: &str) -> String {
+    let agent = load_agent(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let written = agent.to_string();
+    assert_eq!(load_agent(&written).unwrap(), agent, "{text}");
+    written
+}
+
+fn refused(text: &str) -> String {
+    let error = load_agent(text).unwrap_err();
+    format!("{error}; {}", error.hint().unwrap_or_default())
+}
+
+#[test]
+fn agents_are_written_with_what_is_not_usual() {
+    for (text, expected) in [
+        ("uct", "uct"),
+        ("uct(c=0.4, fpu=none)", "uct"),
+        (" mcts ( c = 0.40 ) + uniform", "uct"),
+        (
+            "uct(fpu=1.1, c=1, reuse=false, solver, batch=1)",
+            "uct(c=1, fpu=1.1, solver, reuse=false, batch=1)",
+        ),
+        ("uct(memory=4096M)", "uct(memory=4GiB)"),
+        ("uct(threads=2, parallel=tree)", "uct(threads=2, parallel=tree)"),
+        ("uct(c=0.4) + ppaf(alpha=0.32, memorize)", "uct + ppafm"),
+        ("rave(r=130) + ppr(tn=0.01, tw=0.25, p=0.8)", "rave + ppr"),
+        ("uct + lgrf1 + mast(temperature=2)", "uct + lgrf + mast(temperature=2)"),
+        ("ppaf", "uct + ppaf"),
+        ("ppa(features=true)", "uct + ppaf"),
+        ("ppa(features, memorize, k=0.5)", "uct + ppafm(k=0.5)"),
+        ("ppa(memorize)", "uct + ppa(memorize)"),
+        ("ppaf(memorize=false)", "uct + ppaf"),
+        ("lgrf + uniform", "uct + lgrf"),
+        ("grave(bias=0.00001) + nast2", "grave + nast"),
+        ("nast(n=3)", "uct + nast(n=3)"),
+        ("flat(c=0.7)", "flat"),
+        ("random", "random"),
+    ] {
+        assert_eq!(written(text), expected, "{text}");
+    }
+    assert_eq!(AgentSpec::default().to_string(), "uct");
+}
+
+#[test]
+fn slips_in_names_are_answered() {
+    assert_eq!(refused("falt"), "no agent is called `falt`; did you mean `flat`?");
+    assert_eq!(refused("UCT"), "no agent is called `UCT`; did you mean `uct`?");
+    assert_eq!(refused("uct + ppfam"), "no agent is called `ppfam`; did you mean `ppafm`?");
+    let unknown = refused("stockfish");
+    assert!(
+        unknown.starts_with(
+            "no agent is called `stockfish`; `ludens agents` tells what there is: uct, "
+        )
+    );
+    assert_eq!(
+        refused("uct(c=1"),
+        "cannot read `uct(c=1`: expected `,` or `)` at character 8; \
+         write `name`, or `name(parameter=value)`, such as `uct(c=0.4) + mast`"
+    );
+    assert!(refused("").contains("expected a name at character 1"));
+    assert!(refused("uct + ").contains("expected a name"));
+}
+
+#[test]
+fn slips_in_parameters_are_answered() {
+    assert_eq!(
+        refused("mast(temprature=1)"),
+        "`mast` has no parameter `temprature`; did you mean `temperature`? `mast` has the parameters: \
+         temperature (how little averages matter: small is greedy, large is uniform), \
+         keep (share of what was learnt that is kept from one move of the game to the next)"
+    );
+    assert_eq!(refused("random(c=1)"), "`random` has no parameter `c`; `random` has no parameters");
+    assert!(refused("ppaf(features)").starts_with("`ppaf` has no parameter `features`; "));
+    assert_eq!(
+        refused("uct(c=1, c=2)"),
+        "`c` of `uct` is given twice; write `c` once, with the value that you want"
+    );
+}
+
+#[test]
+fn slips_in_values_are_answered() {
+    for (text, expected) in [
+        ("flat(c=-1)", "`c` of `flat` cannot be `-1`; `c` is a number from 0 to 1000"),
+        ("uct(c)", "`c` of `uct` needs a value; `c` is a number from 0 to 1000"),
+        (
+            "uct(fpu=high)",
+            "`fpu` of `uct` cannot be `high`; `fpu` is a number from 0 to 10, or `none`",
+        ),
+        ("nast(n=1)", "`n` of `nast` cannot be `1`; `n` is a whole number from 2 to 9"),
+        (
+            "uct(batch=0)",
+            "`batch` of `uct` cannot be `0`; `batch` is a whole number from 1 to 65536, or `auto`",
+        ),
+        (
+            "uct(solver=1)",
+            "`solver` of `uct` cannot be `1`; `solver` is `true` or `false`; the name alone means `true`",
+        ),
+        (
+            "uct(parallel=leaf)",
+            "`parallel` of `uct` cannot be `leaf`; `parallel` is `root` or `tree`",
+        ),
+        (
+            "uct(memory=2T)",
+            "`memory` of `uct` cannot be `2T`; `memory` is a size such as `512MiB` or `4GiB`, 1MiB or more",
+        ),
+        (
+            "ppafm(initial)",
+            "`initial` of `ppafm` needs a value; `initial` is the path of a file with a learnt policy, or `none`",
+        ),
+    ] {
+        assert_eq!(refused(text), expected);
+    }
+}
+
+#[test]
+fn parts_that_do_not_go_together_are_refused() {
+    for (text, expected) in [
+        (
+            "flat + mast",
+            "nothing can be added to `flat`, such as `mast`; `flat` is a whole search: write it alone",
+        ),
+        (
+            "uct(c=1) + rave",
+            "`rave` cannot be added to `uct(c=1)`: it is a tree policy, not a playout policy; \
+             an agent has one tree policy, which comes first: `rave + …`",
+        ),
+        (
+            "ppaf + uct",
+            "`uct` cannot be added to `ppaf`: it is a tree policy, not a playout policy; \
+             an agent has one tree policy, which comes first: `uct + …`",
+        ),
+        (
+            "uct + flat",
+            "`flat` cannot be added to `uct`: it is a whole search, not a playout policy; write `flat` alone",
+        ),
+        (
+            "uct + mast + lgrf",
+            "`lgrf` would never be asked: `mast` before it always has an opinion; policies are \
+             asked in their order; leave `lgrf` out, or write it before `mast`",
+        ),
+        (
+            "uct + uniform + lgrf",
+            "`lgrf` would never be asked: `uniform` before it always has an opinion; policies are \
+             asked in their order; leave `lgrf` out, or write it before `uniform`",
+        ),
+    ] {
+        assert_eq!(refused(text), expected);
+    }
+}
+
+#[test]
+fn learnt_policies_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("learnt.json");
+    PolicyFile::new("nim", true, InitialPolicy::default()).write(&path).unwrap();
+    let path = path.to_str().unwrap();
+    let text = format!("ppafm(initial={path})");
+    assert_eq!(written(&text), format!("uct + {text}"));
+    assert_ne!(load_agent(&text).unwrap(), load_agent("ppafm").unwrap());
+    assert_eq!(
+        refused(&format!("ppa(initial={path})")),
+        format!(
+            "`initial` of `ppa` cannot be `{path}`; `initial` is the path of a file with a learnt \
+             policy, or `none`, and this one was learnt with features"
+        )
+    );
+    assert!(refused("ppa(initial=nowhere.json)").starts_with("cannot read nowhere.json: "));
+}
+
+#[test]
+fn the_table_is_in_order() {
+    let mut names = BTreeSet::new();
+    for named in Named::all() {
+        for name in [named.name()].iter().chain(named.aliases()) {
+            assert!(names.insert(*name), "`{name}` means two things");
+            assert!(Named::find(name).is_some_and(|found| found.name() == named.name()));
+        }
+        assert!(named.doc().ends_with('.') && !named.doc().contains('\n'), "{}", named.name());
+        for example in named.examples() {
+            assert!(load_agent(&example).is_ok(), "{example}");
+        }
+        let mut parameters = BTreeSet::new();
+        for p in named.part.parameters() {
+            assert!(parameters.insert(p.name), "`{}` of `{}` twice", p.name, named.name());
+            assert!(p.read(Some(p.default)).is_some(), "`{}` of `{}`", p.name, named.name());
+            assert!(!p.doc.is_empty() && !p.doc.ends_with('.'));
+        }
+        for (name, _) in named.fixed() {
+            assert!(parameters.contains(name), "`{name}` of `{}`", named.name());
+        }
+    }
+}
+
+#[test]
+fn defaults_are_those_that_are_written_down() {
+    for named in Named::all() {
+        let given: Vec<_> =
+            named.parameters().map(|p| format!("{}={}", p.name, p.default)).collect();
+        let full = format!("{}({})", named.name(), given.join(", "));
+        assert_eq!(load_agent(&full).unwrap(), load_agent(named.name()).unwrap(), "{full}");
+    }
+}
+
+#[test]
+fn defaults_are_those_of_the_searches() {
+    let flat = load_agent("flat").unwrap();
+    assert!((flat.first.number("c") - Flat::<Tiny>::EXPLORATION).abs() < f64::EPSILON);
+    assert_eq!(AgentSpec::default().settings(), Settings::default());
+    let four = load_agent("uct(threads=4)").unwrap().settings();
+    assert_eq!(four.max_bytes, Settings::default().max_bytes / 4, "all threads together");
+}
+
+/// Any type of game will do where only constants are asked for.
+type Tiny = ludens_games::Breakthrough;
+
+/// Lets an agent choose moves twice in a game.
+struct Thinking<'a>(&'a AgentSpec);
+
+impl WithGame for Thinking<'_> {
+    type Out = Vec<ludens_search::Report>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+        let mut agent = self.0.build(Arc::clone(&game), 7);
+        let budget = Budget::unlimited().with_iterations(60);
+        let initial = game.initial();
+        assert_eq!(agent.mind().is_some(), self.0.mind(Arc::clone(&game), 7).is_some());
+        let first = agent.think(&initial, &budget);
+        agent.begin(7);
+        vec![first, agent.think(&initial, &budget)]
+    }
+}
+
+#[test]
+fn every_combination_thinks_and_repeats_itself() {
+    let text = "(role a) (role b) (init s) (m 1) (m 2) (m 3) (<= (legal ?r ?m) (role ?r) (m ?m))
+        (<= (next (did ?r ?m)) (does ?r ?m)) (<= terminal (true (did a ?m)))
+        (<= (goal a 100) (true (did a ?m)) (true (did b ?m))) (<= (goal b 50) (true (did b ?m)))";
+    let rules = ludens_gdl::load(text).0.unwrap();
+    let game = ReasonerKind::Scalar.load(&rules, &Budget::unlimited()).unwrap();
+    let names = |kind| Named::all().filter(move |n| n.part.kind() == kind).map(|n| n.name());
+    let trees = names(PartKind::Tree).flat_map(|tree| {
+        names(PartKind::Playout).map(move |playout| format!("{tree}(solver, batch=2) + {playout}"))
+    });
+    let whole = names(PartKind::Whole).map(str::to_owned);
+    for text in trees.chain(whole).chain(["uct(threads=2)".to_owned()]) {
+        let reports = game.with(Thinking(&load_agent(&text).unwrap()));
+        assert_eq!(reports[0], reports[1], "{text}");
+        assert!(reports[0].moves.iter().all(|moves| moves.len() == 3), "{text}");
+    }
+}
+
+#[test]
+fn the_page_on_disk_is_the_one_that_is_made() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agents.md");
+    let page = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(page == reference_page(), "`cargo xtask bless` rewrites docs/agents.md");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
+        let _ = load_agent(&text).map_err(|error| (error.to_string(), error.hint()));
+    }
+
+    #[test]
+    fn texts_that_are_nearly_right_round_trip(text in nearly_right()) {
+        match load_agent(&text) {
+            Ok(agent) => prop_assert_eq!(load_agent(&agent.to_string()).unwrap(), agent),
+            Err(error) => prop_assert!(error.hint().is_some(), "{}: {}", text, error),
+        }
+    }
+}
+
+/// Names and parameters of the table with values that may or may not fit.
+fn nearly_right() -> impl Strategy<Value = String> {
+    let values =
+        ["0", "-0", "1", "2.5", "1e-9", "none", "auto", "true", "false", "3GiB", "tree", "x"];
+    let names: Vec<_> = Named::all().map(|named| named.name()).collect();
+    let part = prop::sample::select(names).prop_flat_map(move |name| {
+        let named = Named::find(name).expect("it is in the table");
+        let parameters: Vec<_> =
+            named.parameters().map(|p| p.name).filter(|n| *n != "initial").collect();
+        let parameters = if parameters.is_empty() { vec!["x"] } else { parameters };
+        let pair = (prop::sample::select(parameters), prop::sample::select(values.to_vec()));
+        prop::collection::vec(pair, 0..4).prop_map(move |pairs| {
+            let pairs: Vec<_> =
+                pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("{name}({})", pairs.join(", "))
+        })
+    });
+    prop::collection::vec(part, 1..3).prop_map(|parts| parts.join(" + "))
+}

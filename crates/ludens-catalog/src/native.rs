@@ -1,0 +1,123 @@
+//! Native games: library games that are also written out in Rust, by the same name and with the
+//! same names of roles, moves and facts.
+
+use std::sync::Arc;
+
+use ludens_core::{Answer, Game, Reasoner, TextGame, Trouble};
+use ludens_games::{GAMES, NativeGame, WithNative, with_game};
+
+use crate::header::Header;
+use crate::reasoner::WithGame;
+
+/// The native twin of a library game with given parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NativeTwin {
+    /// The name of both.
+    pub name: &'static str,
+    /// Its only parameter.
+    pub size: u32,
+}
+
+impl NativeTwin {
+    /// The native game with the name of a library game, whatever its parameters are.
+    pub fn named(name: &str) -> Option<&'static NativeGame> {
+        GAMES.iter().find(|game| game.name == name)
+    }
+
+    /// The twin of a library game, given the header of its rules with the parameters put in.
+    pub(crate) fn of(name: &str, header: &Header) -> Option<NativeTwin> {
+        let game = Self::named(name)?;
+        let [size] = &header.parameters[..] else { return None };
+        let value = u32::try_from(size.default?).ok()?;
+        let fits = size.name == game.size.name && game.size.range.contains(&value);
+        fits.then_some(NativeTwin { name: game.name, size: value })
+    }
+
+    /// Which games have twins, in words.
+    pub(crate) fn all_in_words() -> String {
+        let game = |game: &NativeGame| {
+            let (parameter, range) = (game.size.name, &game.size.range);
+            format!("{}({parameter}={}..{})", game.name, range.start(), range.end())
+        };
+        GAMES.iter().map(game).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A native game whose type is known only at run time.
+#[derive(Clone)]
+pub struct AnyNative {
+    twin: NativeTwin,
+    roles: Vec<String>,
+    reasoner: Arc<dyn Reasoner>,
+}
+
+impl AnyNative {
+    /// The game, if there is one.
+    pub fn new(twin: NativeTwin) -> Option<Self> {
+        with_game(twin.name, twin.size, Making(twin))
+    }
+
+    /// The roles in the order of the rules.
+    pub fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    /// The game as one that speaks text.
+    pub fn reasoner(&self) -> Arc<dyn Reasoner> {
+        Arc::clone(&self.reasoner)
+    }
+
+    /// Does something with the game in its own type.
+    pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
+        let out = with_game(self.twin.name, self.twin.size, Passing(visitor));
+        out.expect("the game was made once already")
+    }
+}
+
+struct Making(NativeTwin);
+
+impl WithNative for Making {
+    type Out = AnyNative;
+
+    fn call<G: Game>(self, game: Arc<G>) -> AnyNative {
+        let roles = game.roles().to_vec();
+        AnyNative { twin: self.0, roles, reasoner: Arc::new(Careful(TextGame(game))) }
+    }
+}
+
+struct Passing<W>(W);
+
+impl<W: WithGame> WithNative for Passing<W> {
+    type Out = W::Out;
+
+    fn call<G: Game>(self, game: Arc<G>) -> W::Out {
+        self.0.call(game)
+    }
+}
+
+/// Native games rely on moves being legal; those that come as text may be anything.
+struct Careful<G>(TextGame<G>);
+
+impl<G: Game> Reasoner for Careful<G> {
+    fn roles(&self) -> &[String] {
+        self.0.roles()
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        self.0.initial()
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        self.0.answer(facts)
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        let legal = self.answer(facts)?.legal;
+        for (role_idx, (text, legal)) in moves.iter().zip(&legal).enumerate() {
+            if !legal.contains(text) {
+                return Err(Trouble::Move { role_idx, text: text.clone() });
+            }
+        }
+        self.0.next(facts, moves)
+    }
+}

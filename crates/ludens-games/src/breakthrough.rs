@@ -1,0 +1,32 @@
+//! Breakthrough (Dan Troyka, 2000): pawns go one row forward, straight or diagonally, and capture
+//! diagonally; who finishes wins.
+
+use crate::duel::Duel;
+use crate::race::{Kind, Race, Step};
+
+/// Pawns one row forward.
+pub(crate) const PAWN: &[Step] = &[
+    Step { right: -1, forward: 1, captures: true },
+    Step { right: 0, forward: 1, captures: false },
+    Step { right: 1, forward: 1, captures: true },
+];
+
+/// Who finishes wins.
+#[derive(Clone, Copy, Debug)]
+pub struct Pawns;
+
+impl Kind for Pawns {
+    const CELL: &'static str = "cellholds";
+    const STEPS: &'static [Step] = PAWN;
+    const MISERE: bool = false;
+}
+
+/// The game.
+pub type Breakthrough = Duel<Race<Pawns>>;
+
+impl Breakthrough {
+    /// Breakthrough on a board with this side length, from 4 to 8.
+    pub fn sized(size: u32) -> Self {
+        Duel::new(Race::new(size))
+    }
+}

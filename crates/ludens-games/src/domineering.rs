@@ -1,0 +1,187 @@
+//! Domineering (Göran Andersson; made known by Martin Gardner, 1974): one player places dominoes
+//! upright, the other one lying; who first cannot place one loses.
+
+use ludens_core::{Move, Rng, Role};
+
+use crate::bits::{Counted, append_members, members};
+use crate::duel::Duel;
+use crate::rules::{Outcome, Rules};
+use crate::square::Square;
+use crate::text::Words;
+
+/// The rules; in the misère form who cannot place a domino wins. The move has the number of the
+/// domino's cell with the smaller coordinates.
+#[derive(Clone, Debug)]
+pub struct Dominoes<const MISERE: bool> {
+    square: Square,
+    /// For each role, from the first to the second cell of a domino.
+    steps: [u32; 2],
+    /// For each role the cells at which a domino may begin.
+    starts: [u64; 2],
+    /// For each role and first cell the six cells beside the domino; 64 is off the board.
+    beside: [Vec<[u8; 6]>; 2],
+}
+
+/// The game.
+pub type Domineering = Duel<Dominoes<false>>;
+
+impl<const MISERE: bool> Duel<Dominoes<MISERE>> {
+    /// Domineering on a board with this side length, from 2 to 8.
+    pub fn sized(size: u32) -> Self {
+        let square = Square::new(size);
+        let starts = [square.all & !square.row(size - 1), square.all & !square.last_column()];
+        let beside = [(0, 1), (1, 0)].map(|second| beside(square, second));
+        Duel::new(Dominoes { square, steps: [size, 1], starts, beside })
+    }
+}
+
+/// The six cells beside each domino whose second cell is at `second` from the first: the one before
+/// it, the one behind it, and the two on each side.
+fn beside(square: Square, second: (i32, i32)) -> Vec<[u8; 6]> {
+    let size = square.size.cast_signed();
+    let (along_x, along_y) = second;
+    let (across_x, across_y) = (along_y, along_x);
+    (0..square.n_cells())
+        .map(|cell| {
+            let (x, y) = square.place(cell);
+            let at = |along: i32, across: i32| {
+                let x = x.cast_signed() + along * along_x + across * across_x;
+                let y = y.cast_signed() + along * along_y + across * across_y;
+                let is_on = (0..size).contains(&x) && (0..size).contains(&y);
+                if is_on { (y * size + x) as u8 } else { 64 }
+            };
+            [at(-1, 0), at(2, 0), at(0, -1), at(1, -1), at(0, 1), at(1, 1)]
+        })
+        .collect()
+}
+
+/// The filled cells. Two are filled at each turn, so that their number tells whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Filled(u64);
+
+/// A position, taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Free {
+    cells: u64,
+    mover: usize,
+}
+
+impl Filled {
+    #[inline]
+    fn mover(self) -> usize {
+        (Counted::new(self.0).count() / 2 % 2) as usize
+    }
+}
+
+impl<const MISERE: bool> Dominoes<MISERE> {
+    /// The first cells of all dominoes that fit.
+    #[inline]
+    fn slots(&self, free: u64, mover: usize) -> u64 {
+        free & free >> self.steps[mover] & self.starts[mover]
+    }
+
+    /// The two cells of a domino.
+    #[inline]
+    fn domino(&self, mover: usize, first: u32) -> u64 {
+        (1 | 1 << self.steps[mover]) << first
+    }
+
+    /// The end when the role with this index cannot move.
+    fn stuck(mover: usize) -> Outcome {
+        Outcome::win(if MISERE { mover } else { 1 - mover })
+    }
+}
+
+impl<const MISERE: bool> Rules for Dominoes<MISERE> {
+    type State = Filled;
+    type Board = Free;
+
+    const ROLES: [&'static str; 2] = ["vertical", "horizontal"];
+    const UNDECIDED: f32 = 0.0;
+    const AT_ONCE: usize = 4;
+
+    fn initial(&self) -> Filled {
+        Filled(0)
+    }
+
+    #[inline]
+    fn mover(&self, state: &Filled) -> usize {
+        state.mover()
+    }
+
+    #[inline]
+    fn look(&self, state: &Filled, legal: &mut Vec<Move>) -> Option<Outcome> {
+        let mover = state.mover();
+        let slots = self.slots(self.square.all & !state.0, mover);
+        append_members(&[slots], 0, 64, legal);
+        (slots == 0).then(|| Self::stuck(mover))
+    }
+
+    #[inline]
+    fn make(&self, state: &mut Filled, m: Move) {
+        state.0 |= self.domino(state.mover(), m.0);
+    }
+
+    fn n_moves(&self) -> u32 {
+        self.square.n_cells()
+    }
+
+    fn n_features(&self) -> u32 {
+        1 << 6
+    }
+
+    /// The move, and which of the six cells beside the domino are filled or off the board.
+    fn code(&self, state: &Filled, role: Role, m: Move) -> u32 {
+        let filled = u128::from(state.0) | 1 << 64;
+        let beside = &self.beside[role.index()][m.index()];
+        beside.iter().fold(m.0, |code, &cell| code << 1 | (filled >> cell & 1) as u32)
+    }
+
+    fn move_name(&self, role: Role, m: Move) -> String {
+        let second = m.0 + self.steps[role.index()];
+        format!("(place {} {})", self.square.name(m.0), self.square.name(second))
+    }
+
+    fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move> {
+        let [x1, y1, x2, y2] = words.after("place")?;
+        let (first, second) = (self.square.parse(x1, y1)?, self.square.parse(x2, y2)?);
+        let is_start = self.starts[role.index()] >> first & 1 == 1;
+        (is_start && first + self.steps[role.index()] == second).then_some(Move(first))
+    }
+
+    fn facts(&self, state: &Filled) -> Vec<String> {
+        members(state.0).map(|cell| format!("(cell {} filled)", self.square.name(cell))).collect()
+    }
+
+    fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Filled> {
+        let mut state = Filled(0);
+        for fact in facts {
+            let [x, y, filled] = fact.after("cell")?;
+            filled.eq_ignore_ascii_case("filled").then_some(())?;
+            state.0 |= 1 << self.square.parse(x, y)?;
+        }
+        (state.0.count_ones().is_multiple_of(2) && state.mover() == mover).then_some(state)
+    }
+
+    fn board(&self, state: &Filled) -> Free {
+        Free { cells: self.square.all & !state.0, mover: state.mover() }
+    }
+
+    #[inline]
+    fn random_ply(
+        &self,
+        board: &mut Free,
+        rng: &mut Rng,
+        record: &mut impl FnMut(Move),
+    ) -> Option<Outcome> {
+        let slots = self.slots(board.cells, board.mover);
+        if slots == 0 {
+            return Some(Self::stuck(board.mover));
+        }
+        let first = Counted::new(slots).draw(rng);
+        record(Move(first));
+        board.cells &= !self.domino(board.mover, first);
+        board.mover = 1 - board.mover;
+        None
+    }
+}

@@ -1,0 +1,132 @@
+//! Games for two who take turns, made of their rules.
+
+use std::sync::Arc;
+
+use ludens_core::{Game, Move, Role, Simulator, View};
+
+use crate::rules::{Outcome, Rules};
+use crate::simulator::NativeSimulator;
+use crate::text::{Words, role_idx};
+
+/// A game for two who take turns. The role not to move has the single move `noop`.
+#[derive(Clone, Debug)]
+pub struct Duel<R> {
+    rules: R,
+    roles: Vec<String>,
+}
+
+impl<R: Rules> Duel<R> {
+    /// The game with these rules.
+    pub fn new(rules: R) -> Self {
+        Duel { rules, roles: R::ROLES.map(String::from).to_vec() }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &R {
+        &self.rules
+    }
+
+    /// What the role not to move does. It has the largest number of all moves.
+    pub fn noop(&self) -> Move {
+        Move(self.rules.n_moves())
+    }
+
+    /// A bound of the numbers that `code` and `codes` give; that of `noop` is the largest.
+    pub fn n_codes(&self) -> u32 {
+        self.noop_code() + 1
+    }
+
+    fn noop_code(&self) -> u32 {
+        self.rules.n_moves() * self.rules.n_features()
+    }
+}
+
+impl<R: Rules> Game for Duel<R> {
+    type State = R::State;
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&self) -> R::State {
+        self.rules.initial()
+    }
+
+    fn look(&self, state: &R::State, view: &mut View) {
+        view.clear(2);
+        let mover = Role(self.rules.mover(state) as u8);
+        if let Some(outcome) = self.rules.look(state, &mut view.legal[mover]) {
+            view.terminal = true;
+            view.legal[mover].clear();
+            Role::all(2).zip(outcome.payoffs()).for_each(|(role, payoff)| view.pay(role, payoff));
+        } else {
+            view.legal[Role(1 - mover.0)].push(self.noop());
+        }
+    }
+
+    fn look_all(&self, state: &R::State, view: &mut View) {
+        view.clear(2);
+        let mover = Role(self.rules.mover(state) as u8);
+        let outcome = self.rules.look(state, &mut view.legal[mover]);
+        view.legal[Role(1 - mover.0)].push(self.noop());
+        view.terminal = outcome.is_some();
+        let payoffs = outcome.map_or([R::UNDECIDED; 2], Outcome::payoffs);
+        Role::all(2).zip(payoffs).for_each(|(role, payoff)| view.pay(role, payoff));
+    }
+
+    fn play(&self, state: &mut R::State, joint: &[Move]) {
+        let m = joint[self.rules.mover(state)];
+        debug_assert!(m < self.noop(), "the role to move moves");
+        self.rules.make(state, m);
+    }
+
+    fn move_name(&self, role: Role, m: Move) -> String {
+        if m == self.noop() { "noop".into() } else { self.rules.move_name(role, m) }
+    }
+
+    fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
+        let words = Words::parse(text)?;
+        match words.after::<0>("noop") {
+            Some([]) => Some(self.noop()),
+            None => self.rules.parse_move(role, &words),
+        }
+    }
+
+    fn facts(&self, state: &R::State) -> Vec<String> {
+        let mut facts = self.rules.facts(state);
+        facts.push(format!("(control {})", R::ROLES[self.rules.mover(state)]));
+        facts.sort_unstable();
+        facts
+    }
+
+    fn parse_state(&self, facts: &[String]) -> Option<R::State> {
+        let mut rest = Vec::with_capacity(facts.len());
+        let mut mover = None;
+        for text in facts {
+            let words = Words::parse(text)?;
+            match words.after("control") {
+                Some(_) if mover.is_some() => return None,
+                Some([role]) => mover = Some(role_idx(R::ROLES, role)?),
+                None => rest.push(words),
+            }
+        }
+        self.rules.parse_state(&rest, mover?)
+    }
+
+    fn code(&self, state: &R::State, role: Role, m: Move) -> u32 {
+        if m == self.noop() { self.noop_code() } else { self.rules.code(state, role, m) }
+    }
+
+    fn codes(&self, state: &R::State, role: Role, moves: &[Move], out: &mut Vec<u32>) {
+        // Moves are in ascending order, and `noop` has the largest number.
+        if moves.last() == Some(&self.noop()) {
+            out.extend(moves.iter().map(|&m| self.code(state, role, m)));
+        } else {
+            self.rules.codes(state, role, moves, out);
+        }
+    }
+
+    fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
+        Box::new(NativeSimulator::new(self))
+    }
+}

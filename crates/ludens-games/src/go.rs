@@ -1,0 +1,152 @@
+//! What Atari Go and Nogo share: stones are placed on a square board and stay there; neighbouring
+//! stones of a colour are a group, and the empty points beside a group are its liberties.
+
+pub mod groups;
+pub mod points;
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use ludens_core::{Move, Rng, Role};
+
+use crate::bits::{append_members, members};
+use crate::duel::Duel;
+use crate::rules::{Outcome, Rules};
+use crate::text::{Words, role_idx};
+
+use points::Points;
+
+/// What tells one game of stones from another.
+pub trait Kind: Send + Sync + 'static {
+    /// A position that playouts work on.
+    type Board: Clone + Send;
+
+    /// The points where the role whose turn it is may play, and whether it has lost even so.
+    fn look(points: &Points, own: u64, other: u64) -> (u64, bool);
+
+    /// The board that shows these stones, when it is the turn of the role with the index `mover`.
+    fn board(points: &Points, stones: [u64; 2], mover: usize) -> Self::Board;
+
+    /// Plays on a point, each legal one with the same probability, or ends the game.
+    fn random_ply(
+        points: &Points,
+        board: &mut Self::Board,
+        rng: &mut Rng,
+    ) -> ControlFlow<Outcome, u32>;
+}
+
+/// The rules of a game of stones. The move has the number of the point.
+#[derive(Clone, Debug)]
+pub struct Stones<K> {
+    points: Points,
+    kind: PhantomData<K>,
+}
+
+/// The stones of each role. One is placed at each turn, so that their number tells whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Placed([u64; 2]);
+
+impl<K: Kind> Duel<Stones<K>> {
+    /// The game on a board with this side length, from 3 to 8.
+    pub fn sized(size: u32) -> Self {
+        Duel::new(Stones { points: Points::new(size), kind: PhantomData })
+    }
+}
+
+impl Placed {
+    #[inline]
+    fn mover(self) -> usize {
+        ((self.0[0] ^ self.0[1]).count_ones() % 2) as usize
+    }
+}
+
+impl<K: Kind> Rules for Stones<K> {
+    type State = Placed;
+    type Board = K::Board;
+
+    const ROLES: [&'static str; 2] = ["black", "white"];
+    const UNDECIDED: f32 = 0.5;
+    const AT_ONCE: usize = 1;
+
+    fn initial(&self) -> Placed {
+        Placed([0; 2])
+    }
+
+    #[inline]
+    fn mover(&self, state: &Placed) -> usize {
+        state.mover()
+    }
+
+    #[inline]
+    fn look(&self, state: &Placed, legal: &mut Vec<Move>) -> Option<Outcome> {
+        let mover = state.mover();
+        let (allowed, lost) = K::look(&self.points, state.0[mover], state.0[1 - mover]);
+        append_members(&[allowed], 0, 64, legal);
+        (lost || allowed == 0).then(|| Outcome::win(1 - mover))
+    }
+
+    #[inline]
+    fn make(&self, state: &mut Placed, m: Move) {
+        let mover = state.mover();
+        state.0[mover] |= 1 << m.0;
+    }
+
+    fn n_moves(&self) -> u32 {
+        self.points.square.n_cells()
+    }
+
+    fn n_features(&self) -> u32 {
+        1 << 8
+    }
+
+    /// The point, and the colours of its four neighbours: empty, black, white or off the board.
+    fn code(&self, state: &Placed, _role: Role, m: Move) -> u32 {
+        m.0 << 8 | self.points.surroundings(state.0, m.0)
+    }
+
+    fn move_name(&self, _role: Role, m: Move) -> String {
+        format!("(play {})", self.points.square.name(m.0))
+    }
+
+    fn parse_move(&self, _role: Role, words: &Words<'_>) -> Option<Move> {
+        let [x, y] = words.after("play")?;
+        self.points.square.parse(x, y).map(Move)
+    }
+
+    fn facts(&self, state: &Placed) -> Vec<String> {
+        let fact = |point, role| format!("(cell {} {role})", self.points.square.name(point));
+        let of = |role: usize| members(state.0[role]).map(move |p| fact(p, Self::ROLES[role]));
+        of(0).chain(of(1)).collect()
+    }
+
+    fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Placed> {
+        let mut stones = [0u64; 2];
+        for fact in facts {
+            let [x, y, role] = fact.after("cell")?;
+            stones[role_idx(Self::ROLES, role)?] |= 1 << self.points.square.parse(x, y)?;
+        }
+        let [black, white] = stones;
+        let is_turn = black.count_ones() == white.count_ones() + mover as u32;
+        (black & white == 0 && is_turn).then_some(Placed(stones))
+    }
+
+    fn board(&self, state: &Placed) -> K::Board {
+        K::board(&self.points, state.0, state.mover())
+    }
+
+    #[inline]
+    fn random_ply(
+        &self,
+        board: &mut K::Board,
+        rng: &mut Rng,
+        record: &mut impl FnMut(Move),
+    ) -> Option<Outcome> {
+        match K::random_ply(&self.points, board, rng) {
+            ControlFlow::Continue(point) => {
+                record(Move(point));
+                None
+            }
+            ControlFlow::Break(outcome) => Some(outcome),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Groups of stones as playouts keep them: trees of stones that point to their parents. The root
+//! of each knows all points beside its group; the empty ones among them are its liberties.
+
+use super::points::Points;
+
+/// The stones on a board with their groups.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// The points without a stone.
+    pub empty: u64,
+    stones: [u64; 2],
+    /// For each stone another one of its group that is nearer to the root, or itself.
+    parents: [u8; 64],
+    /// For each root the points beside its group.
+    reach: [u64; 64],
+}
+
+impl Groups {
+    /// The groups of these stones.
+    pub fn new(points: &Points, stones: [u64; 2]) -> Self {
+        let mut groups =
+            Groups { empty: points.square.all, stones: [0; 2], parents: [0; 64], reach: [0; 64] };
+        for (role_idx, stones) in stones.into_iter().enumerate() {
+            crate::bits::members(stones).for_each(|point| groups.place(points, point, role_idx));
+        }
+        groups
+    }
+
+    /// Puts a stone of a role on an empty point.
+    #[inline]
+    pub fn place(&mut self, points: &Points, point: u32, role_idx: usize) {
+        let beside = points.beside[point as usize];
+        self.empty &= !(1 << point);
+        let mut joined = beside & self.stones[role_idx];
+        self.stones[role_idx] |= 1 << point;
+        let root = point as usize & 63;
+        self.parents[root] = root as u8;
+        let mut reach = beside;
+        while joined != 0 {
+            let other = self.root(joined.trailing_zeros());
+            joined &= joined - 1;
+            self.parents[other] = root as u8;
+            reach |= self.reach[other];
+        }
+        self.reach[root] = reach;
+    }
+
+    /// Whether a stone of a role on an empty point has a liberty without capturing: its own, or
+    /// another one of a group that it joins.
+    #[inline]
+    pub fn has_room(&mut self, points: &Points, point: u32, role_idx: usize) -> bool {
+        let beside = points.beside[point as usize];
+        beside & self.empty != 0 || self.any(beside & self.stones[role_idx], false)
+    }
+
+    /// Whether a stone of a role on an empty point takes the last liberty of a group.
+    #[inline]
+    pub fn captures(&mut self, points: &Points, point: u32, role_idx: usize) -> bool {
+        let beside = points.beside[point as usize];
+        self.any(beside & self.stones[1 - role_idx], true)
+    }
+
+    /// Whether the group of any of these stones has a single liberty, or has several.
+    #[inline]
+    fn any(&mut self, mut stones: u64, single: bool) -> bool {
+        while stones != 0 {
+            let liberties = self.reach[self.root(stones.trailing_zeros())] & self.empty;
+            if (liberties & liberties.wrapping_sub(1) == 0) == single {
+                return true;
+            }
+            stones &= stones - 1;
+        }
+        false
+    }
+
+    /// The root of a stone's group; on the way, every second stone gets a parent nearer to it.
+    #[inline]
+    fn root(&mut self, stone: u32) -> usize {
+        let mut stone = stone as usize & 63;
+        loop {
+            let parent = self.parents[stone] as usize & 63;
+            if parent == stone {
+                return stone;
+            }
+            self.parents[stone] = self.parents[parent];
+            stone = self.parents[stone] as usize & 63;
+        }
+    }
+}
+
+/// Some points in any order, from which they are drawn one by one.
+#[derive(Clone, Debug)]
+pub struct Urn {
+    points: [u8; 64],
+    /// How many there are.
+    pub len: usize,
+}
+
+impl Urn {
+    /// All points of a set.
+    pub fn new(set: u64) -> Self {
+        let mut urn = Urn { points: [0; 64], len: 0 };
+        for point in crate::bits::members(set) {
+            urn.points[urn.len] = point as u8;
+            urn.len += 1;
+        }
+        urn
+    }
+
+    /// Moves the point at a place to the end of the first `len`, and returns it.
+    #[inline]
+    pub fn put_last(&mut self, at: usize, len: usize) -> u32 {
+        self.points.swap(at & 63, (len - 1) & 63);
+        u32::from(self.points[(len - 1) & 63])
+    }
+}

@@ -1,0 +1,180 @@
+//! Havannah (Christian Freeling, 1979): stones are placed on a hexagonal board in turn. Who first has
+//! a ring around at least one cell, empty or not, a bridge between two corners or a fork between
+//! three edges wins; corners belong to no edge. A full board without any of these is a draw.
+//!
+//! A new stone can only win by joining. Two stones beside it that do not stand beside each other but
+//! belong to one group close a ring through the new one, around one of the gaps between them; else
+//! the groups that it joins have all their edges and corners in common. Groups are kept as trees
+//! in playouts ([`board`]) and found again in single states ([`state`]).
+
+pub mod board;
+pub mod pattern;
+pub mod state;
+
+use ludens_core::{Move, Rng, Role};
+
+use crate::bits::append_members;
+use crate::duel::Duel;
+use crate::hexagon::Hexagon;
+use crate::rules::{Outcome, Rules};
+use crate::text::{Words, role_idx};
+
+use board::Board;
+use state::{Cells, State, wins};
+
+/// The rules, for boards whose cells fit into so many words of 64 bits. `CELLS` is the number of
+/// bits of all words, and larger than the number of cells.
+#[derive(Clone, Debug)]
+pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
+    board: Hexagon,
+    /// All cells.
+    all: Cells<WORDS>,
+    /// For each set of the six places around a cell, the number with a digit 1 in the places of
+    /// the set, to the base 3.
+    digits: [u16; 64],
+}
+
+/// The game on boards of up to 8 cells along a side.
+pub type Havannah = Duel<HavannahRules<3, 192>>;
+
+/// The game on boards of up to 15 cells along a side.
+pub type LargeHavannah = Duel<HavannahRules<10, 640>>;
+
+impl<const WORDS: usize, const CELLS: usize> Duel<HavannahRules<WORDS, CELLS>> {
+    /// Havannah on a board with so many cells along a side, from 2 on.
+    pub fn sized(size: u32) -> Self {
+        let board = Hexagon::new(size);
+        assert!(size > 1 && board.n_cells() < CELLS && CELLS == 64 * WORDS, "the board fits");
+        let mut all = Cells::NONE;
+        (0..board.n_cells()).for_each(|cell| all.insert(cell));
+        let digit = |set: usize, at: usize| (set >> at & 1) as u16 * 3u16.pow(at as u32);
+        let digits = std::array::from_fn(|set| (0..6).map(|at| digit(set, at)).sum());
+        Duel::new(HavannahRules { board, all, digits })
+    }
+}
+
+/// How many ways there are to fill the six cells around one.
+const SURROUNDINGS: u32 = 3u32.pow(6);
+
+impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELLS> {
+    type State = State<WORDS>;
+    type Board = Board<CELLS>;
+
+    const ROLES: [&'static str; 2] = ["red", "blue"];
+    const UNDECIDED: f32 = 0.5;
+    const AT_ONCE: usize = 1;
+
+    fn initial(&self) -> State<WORDS> {
+        State::empty()
+    }
+
+    fn mover(&self, state: &State<WORDS>) -> usize {
+        usize::from(state.mover)
+    }
+
+    fn look(&self, state: &State<WORDS>, legal: &mut Vec<Move>) -> Option<Outcome> {
+        let [red, blue] = &state.stones;
+        let words = red.0.iter().zip(&blue.0).zip(&self.all.0);
+        let mut empty = [0; WORDS];
+        empty.iter_mut().zip(words).for_each(|(to, ((red, blue), all))| *to = all & !(red | blue));
+        for (words, base) in empty.chunks(4).zip((0..).step_by(4 * 64)) {
+            append_members(words, base, 64, legal);
+        }
+        let won = state.won.then(|| Outcome::win(1 - usize::from(state.mover)));
+        won.or((empty == [0; WORDS]).then_some(Outcome::Draw))
+    }
+
+    fn make(&self, state: &mut State<WORDS>, m: Move) {
+        let stones = &mut state.stones[usize::from(state.mover)];
+        stones.insert(m.index());
+        state.won = wins(&self.board, stones, m.index());
+        state.last = m.0 as u16;
+        state.mover ^= 1;
+    }
+
+    fn n_moves(&self) -> u32 {
+        self.board.n_cells() as u32
+    }
+
+    fn n_features(&self) -> u32 {
+        SURROUNDINGS
+    }
+
+    /// The cell, and what its neighbours hold. The board's end needs no mark of its own, since
+    /// every cell has its own keys.
+    fn code(&self, state: &State<WORDS>, _role: Role, m: Move) -> u32 {
+        let [red, blue] =
+            state.stones.map(|stones| state::pattern_at(&self.board, &stones, m.index()));
+        m.0 * SURROUNDINGS + u32::from(self.digits[red] + 2 * self.digits[blue])
+    }
+
+    fn codes(&self, state: &State<WORDS>, _role: Role, moves: &[Move], out: &mut Vec<u32>) {
+        let mut digits = [0u32; CELLS];
+        for (stones, digit) in state.stones.iter().zip([1, 2]) {
+            stones.iter().for_each(|cell| digits[cell] = digit);
+        }
+        out.extend(moves.iter().map(|m| {
+            let around = self.board.cells[m.index()].around.iter().rev();
+            let surroundings = around.fold(0, |sum, &cell| 3 * sum + digits[usize::from(cell)]);
+            m.0 * SURROUNDINGS + surroundings
+        }));
+    }
+
+    fn move_name(&self, _role: Role, m: Move) -> String {
+        format!("(place {})", self.board.name(m.index()))
+    }
+
+    fn parse_move(&self, _role: Role, words: &Words<'_>) -> Option<Move> {
+        let [x, y] = words.after("place")?;
+        self.board.parse(x, y).map(|cell| Move(cell as u32))
+    }
+
+    fn facts(&self, state: &State<WORDS>) -> Vec<String> {
+        let fact = |cell, role| format!("(cell {} {role})", self.board.name(cell));
+        let of = |role: usize| state.stones[role].iter().map(move |c| fact(c, Self::ROLES[role]));
+        let last = self.board.cells.get(usize::from(state.last));
+        let last = last.map(|_| format!("(last {})", self.board.name(state.last.into())));
+        of(0).chain(of(1)).chain(last).collect()
+    }
+
+    fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<State<WORDS>> {
+        let mut state = State { mover: mover as u8, ..State::empty() };
+        for fact in facts {
+            if let Some([x, y]) = fact.after("last") {
+                let is_first = state.last == State::<WORDS>::NO_CELL;
+                state.last = is_first.then_some(self.board.parse(x, y)? as u16)?;
+            } else {
+                let [x, y, role] = fact.after("cell")?;
+                state.stones[role_idx(Self::ROLES, role)?].insert(self.board.parse(x, y)?);
+            }
+        }
+        let [red, blue] = &state.stones;
+        let is_apart = red.iter().all(|cell| !blue.contains(cell));
+        let is_turn = red.count() == blue.count() + mover as u32;
+        let newest = &state.stones[1 - mover];
+        let last = usize::from(state.last);
+        let is_newest = newest.contains(last) || newest.count() == 0 && mover == 0;
+        state.won = newest.contains(last) && wins(&self.board, newest, last);
+        (is_apart && is_turn && is_newest).then_some(state)
+    }
+
+    fn board(&self, state: &State<WORDS>) -> Board<CELLS> {
+        Board::new(&self.board, state)
+    }
+
+    #[inline]
+    fn random_ply(
+        &self,
+        board: &mut Board<CELLS>,
+        rng: &mut Rng,
+        record: &mut impl FnMut(Move),
+    ) -> Option<Outcome> {
+        if board.outcome().is_some() {
+            return board.outcome();
+        }
+        let at = rng.below(board.n_empty());
+        let cell = board.place(&self.board, at);
+        record(Move(cell as u32));
+        None
+    }
+}

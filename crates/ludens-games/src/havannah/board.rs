@@ -1,0 +1,128 @@
+//! A position as playouts work on it: groups are trees of cells that point to their parents, and
+//! the root of each knows the edges and corners of its group.
+
+use super::pattern::PATTERNS;
+use super::state::State;
+use crate::hexagon::{Hexagon, Marks};
+use crate::rules::Outcome;
+
+/// A position with its groups, for boards of less than `CELLS` cells.
+#[derive(Clone, Debug)]
+pub struct Board<const CELLS: usize> {
+    /// What each cell holds: 0 for nothing, 1 and 2 for stones. A cell beyond the last one stands
+    /// for all that is off the board.
+    colours: [u8; CELLS],
+    /// For each stone another one of its group that is nearer to the root, or itself.
+    parents: [u16; CELLS],
+    /// For each root what its group touches.
+    marks: [Marks; CELLS],
+    /// The empty cells in any order; only the first `n_empty` count.
+    empty: [u16; CELLS],
+    n_empty: usize,
+    mover: usize,
+    outcome: Option<Outcome>,
+}
+
+impl<const CELLS: usize> Board<CELLS> {
+    /// The board that shows a state.
+    pub(super) fn new<const WORDS: usize>(board: &Hexagon, state: &State<WORDS>) -> Self {
+        let mut shown = Board {
+            colours: [0; CELLS],
+            parents: [0; CELLS],
+            marks: [Marks::default(); CELLS],
+            empty: [0; CELLS],
+            n_empty: 0,
+            mover: usize::from(state.mover),
+            outcome: None,
+        };
+        for cell in 0..board.n_cells() {
+            if let Some(role_idx) = state.stones.iter().position(|stones| stones.contains(cell)) {
+                // Whether somebody has won is known to the state.
+                shown.connect(board, cell, role_idx);
+            } else {
+                shown.empty[shown.n_empty] = cell as u16;
+                shown.n_empty += 1;
+            }
+        }
+        let is_full = shown.n_empty == 0;
+        let won = state.won.then(|| Outcome::win(1 - shown.mover));
+        shown.outcome = won.or(is_full.then_some(Outcome::Draw));
+        shown
+    }
+
+    /// How the game has ended.
+    #[inline]
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// How many cells are empty.
+    #[inline]
+    pub(super) fn n_empty(&self) -> usize {
+        self.n_empty
+    }
+
+    /// Puts a stone on the empty cell with this place in their list, and returns the cell.
+    #[inline]
+    pub(super) fn place(&mut self, board: &Hexagon, at: usize) -> usize {
+        let cell = usize::from(self.empty[at]);
+        self.n_empty -= 1;
+        self.empty[at] = self.empty[self.n_empty];
+        if self.connect(board, cell, self.mover) {
+            self.outcome = Some(Outcome::win(self.mover));
+        } else if self.n_empty == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+        self.mover = 1 - self.mover;
+        cell
+    }
+
+    /// Puts a stone on a cell and joins its group with those beside it; says whether it wins.
+    #[inline]
+    fn connect(&mut self, board: &Hexagon, cell: usize, role_idx: usize) -> bool {
+        let colour = role_idx as u8 + 1;
+        let around = &board.cells[cell].around;
+        let mut bits = 0;
+        for (at, &other) in around.iter().enumerate() {
+            bits |= usize::from(self.colours[usize::from(other)] == colour) << at;
+        }
+        self.colours[cell] = colour;
+        self.parents[cell] = cell as u16;
+        let mut marks = board.cells[cell].marks;
+        let (pattern, mut closes) = (&PATTERNS[bits], false);
+        for &run in pattern.runs() {
+            let root = self.root(usize::from(around[usize::from(run)]));
+            // A run whose group is that of another run, by now the stone's own, closes a ring.
+            closes |= root == cell;
+            self.parents[root] = cell as u16;
+            marks = marks.and(self.marks[root]);
+        }
+        self.marks[cell] = marks;
+        closes || marks.are_linked() || self.fills_a_ring(board, cell, pattern.middles)
+    }
+
+    /// The root of a stone's group; on the way, every second stone gets a parent nearer to it.
+    #[inline]
+    fn root(&mut self, mut cell: usize) -> usize {
+        loop {
+            let parent = usize::from(self.parents[cell]);
+            if parent == cell {
+                return cell;
+            }
+            self.parents[cell] = self.parents[parent];
+            cell = usize::from(self.parents[cell]);
+        }
+    }
+
+    /// Whether a stone completes a ring around a single stone of its own colour.
+    #[inline]
+    fn fills_a_ring(&self, board: &Hexagon, cell: usize, middles: u8) -> bool {
+        let colour = self.colours[cell];
+        let is_own = |&other: &u16| self.colours[usize::from(other)] == colour;
+        let is_full = |at: usize| {
+            let middle = usize::from(board.cells[cell].around[at]);
+            board.cells[middle].around.iter().all(is_own)
+        };
+        middles != 0 && (0..6).any(|at| middles >> at & 1 == 1 && is_full(at))
+    }
+}

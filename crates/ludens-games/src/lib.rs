@@ -1,0 +1,59 @@
+//! Games written out in Rust, for studies that need millions of playouts.
+//!
+//! Each has a twin among the rules of the library, with the same names of roles, moves and facts,
+//! so that both can be compared state by state.
+//!
+//! - [`table`]: all games by name.
+//! - [`breakthrough`], [`misere_breakthrough`], [`knightthrough`], [`misere_knightthrough`]: what
+//!   they share is in [`race`].
+//! - [`domineering`], [`misere_domineering`].
+//! - [`atarigo`], [`nogo`]: what they share is in [`go`].
+//! - [`havannah`]: on hexagonal boards ([`hexagon`]).
+//! - [`rules`]: what a game here has to say for itself; [`duel`]: how that becomes a `Game`.
+//! - [`simulator`]: uniform playouts without lists of moves.
+//! - [`bits`], [`square`], [`text`]: sets of cells, square boards, terms.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ludens_core::{Game, Rng, Tally};
+//! use ludens_games::Breakthrough;
+//!
+//! let game = Arc::new(Breakthrough::sized(6));
+//! let mut tallies = [Tally::default()];
+//! Arc::clone(&game).simulator().tally(&[&game.initial()], 100, &mut Rng::new(1), &mut tallies);
+//! assert_eq!(tallies[0].finished, 100);
+//! ```
+
+pub mod atarigo;
+pub mod bits;
+pub mod breakthrough;
+pub mod domineering;
+pub mod duel;
+pub mod go;
+pub mod havannah;
+pub mod hexagon;
+pub mod knightthrough;
+pub mod misere_breakthrough;
+pub mod misere_domineering;
+pub mod misere_knightthrough;
+pub mod nogo;
+pub mod race;
+pub mod rules;
+pub mod simulator;
+pub mod square;
+pub mod table;
+pub mod text;
+
+pub use atarigo::Atarigo;
+pub use breakthrough::Breakthrough;
+pub use domineering::Domineering;
+pub use duel::Duel;
+pub use havannah::{Havannah, LargeHavannah};
+pub use knightthrough::Knightthrough;
+pub use misere_breakthrough::MisereBreakthrough;
+pub use misere_domineering::MisereDomineering;
+pub use misere_knightthrough::MisereKnightthrough;
+pub use nogo::Nogo;
+pub use rules::{Outcome, Rules};
+pub use simulator::NativeSimulator;
+pub use table::{GAMES, NativeGame, NativeParameter, WithNative, with_game};

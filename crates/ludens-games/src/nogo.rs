@@ -1,0 +1,71 @@
+//! Nogo, also called Anti-Atari-Go (BIRS workshop on combinatorial games, 2011): stones are placed
+//! as in Go, but captures and suicide are both forbidden; who has no legal move loses.
+
+use std::ops::ControlFlow;
+
+use ludens_core::Rng;
+
+use crate::duel::Duel;
+use crate::go::groups::{Groups, Urn};
+use crate::go::points::Points;
+use crate::go::{Kind, Stones};
+use crate::rules::Outcome;
+
+/// No captures and no suicide.
+#[derive(Clone, Copy, Debug)]
+pub struct NoCapture;
+
+/// The game.
+pub type Nogo = Duel<Stones<NoCapture>>;
+
+/// A position that playouts work on.
+#[derive(Clone, Debug)]
+pub struct Board {
+    groups: Groups,
+    /// For each role the points where it may yet be able to play. A point that is forbidden once is
+    /// forbidden for ever: what would be captured there, or would die, has no other liberty, and
+    /// can only grow by a stone on this very point.
+    candidates: [Urn; 2],
+    mover: usize,
+}
+
+impl Kind for NoCapture {
+    type Board = Board;
+
+    #[inline]
+    fn look(points: &Points, own: u64, other: u64) -> (u64, bool) {
+        let empty = points.square.all & !(own | other);
+        let mut room = points.neighbours(empty);
+        if empty & !room != 0 {
+            room |= points.neighbours(points.safe(own, empty));
+        }
+        let caught = other & !points.safe(other, empty);
+        (empty & room & !points.neighbours(caught), false)
+    }
+
+    fn board(points: &Points, stones: [u64; 2], mover: usize) -> Board {
+        let groups = Groups::new(points, stones);
+        let candidates = Urn::new(groups.empty);
+        Board { candidates: [candidates.clone(), candidates], groups, mover }
+    }
+
+    /// Draws candidates until one is legal, and puts none of them back.
+    #[inline]
+    fn random_ply(points: &Points, board: &mut Board, rng: &mut Rng) -> ControlFlow<Outcome, u32> {
+        let Board { groups, candidates, mover } = board;
+        let (role_idx, candidates) = (*mover, &mut candidates[*mover]);
+        while candidates.len > 0 {
+            let point = candidates.put_last(rng.below(candidates.len), candidates.len);
+            candidates.len -= 1;
+            let is_legal = groups.empty >> point & 1 == 1
+                && groups.has_room(points, point, role_idx)
+                && !groups.captures(points, point, role_idx);
+            if is_legal {
+                groups.place(points, point, role_idx);
+                *mover = 1 - role_idx;
+                return ControlFlow::Continue(point);
+            }
+        }
+        ControlFlow::Break(Outcome::win(1 - role_idx))
+    }
+}

@@ -1,0 +1,298 @@
+//! What Breakthrough and its relatives share: two home rows of pieces each, which go forward only;
+//! the first to reach the far row, or to capture every piece of the opponent, has finished.
+
+use std::marker::PhantomData;
+
+use ludens_core::{Move, Rng, Role};
+
+use crate::bits::{Counted, append_members, members};
+use crate::rules::{Outcome, Rules};
+use crate::square::Square;
+use crate::text::{Words, role_idx};
+
+/// A way in which a piece moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Columns to the right.
+    pub right: i32,
+    /// Rows forward.
+    pub forward: i32,
+    /// Whether it may end on a piece of the opponent, which is captured.
+    pub captures: bool,
+}
+
+/// What tells one race from another.
+pub trait Kind: Send + Sync + 'static {
+    /// The relation of the facts that say where pieces stand.
+    const CELL: &'static str;
+    /// How pieces move; at most [`MAX_STEPS`] ways.
+    const STEPS: &'static [Step];
+    /// Whether who finishes loses.
+    const MISERE: bool;
+}
+
+/// No piece has more ways to move.
+pub const MAX_STEPS: usize = 4;
+
+/// A step of one side on one board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Way {
+    /// The cells from which the step stays on the board.
+    from: u64,
+    /// The step as a rotation of the board's word to the left.
+    turn: u32,
+}
+
+/// The rules of a race on a square board. The move of step `s` from cell `c` has the number
+/// `s * n_cells + c`, for both sides.
+#[derive(Clone, Debug)]
+pub struct Race<K> {
+    square: Square,
+    /// The steps of each side.
+    ways: [[Way; MAX_STEPS]; 2],
+    /// The row that each side wants to reach.
+    far: [u64; 2],
+    kind: PhantomData<K>,
+}
+
+/// Where the pieces stand, and whose turn it is: the word of White is complemented in Black's turn.
+///
+/// The sides stand on different cells, so that the words have cells in common only if White's is
+/// complemented; only where Black has no piece does that say nothing, and then White has just
+/// captured the last one and it is Black's turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RaceState {
+    white: u64,
+    black: u64,
+}
+
+/// A position, taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaceBoard {
+    own: u64,
+    other: u64,
+    mover: usize,
+}
+
+impl RaceState {
+    fn pack(board: RaceBoard) -> Self {
+        let RaceBoard { own, other, mover } = board;
+        match mover {
+            0 => RaceState { white: own, black: other },
+            _ => RaceState { white: !other, black: own },
+        }
+    }
+
+    #[inline]
+    fn mover(self) -> usize {
+        usize::from(self.black == 0 || self.white & self.black != 0)
+    }
+
+    #[inline]
+    fn unpack(self) -> RaceBoard {
+        match self.mover() {
+            0 => RaceBoard { own: self.white, other: self.black, mover: 0 },
+            _ => RaceBoard { own: self.black, other: !self.white, mover: 1 },
+        }
+    }
+}
+
+impl<K: Kind> Race<K> {
+    /// The race on a board with this side length, from 4 to 8.
+    pub fn new(size: u32) -> Self {
+        debug_assert!((4..=8).contains(&size), "on smaller boards, pieces can be stuck");
+        let square = Square::new(size);
+        let mut ways = [[Way::default(); MAX_STEPS]; 2];
+        for (mover, sign) in [(0, 1), (1, -1)] {
+            for (way, step) in ways[mover].iter_mut().zip(K::STEPS) {
+                *way = Way::new(square, step.right, sign * step.forward);
+            }
+        }
+        Race { square, ways, far: [square.row(size - 1), square.row(0)], kind: PhantomData }
+    }
+
+    /// The pieces that can make each step.
+    #[inline]
+    fn movable(&self, board: RaceBoard) -> [u64; MAX_STEPS] {
+        let mut movable = [0; MAX_STEPS];
+        let ways = &self.ways[board.mover];
+        for ((set, way), step) in movable.iter_mut().zip(ways).zip(K::STEPS) {
+            let blocked = if step.captures { board.own } else { board.own | board.other };
+            *set = board.own & way.from & !blocked.rotate_right(way.turn);
+        }
+        movable
+    }
+
+    /// Makes a step; the turn passes to the opponent.
+    #[inline]
+    fn step(&self, board: RaceBoard, step: usize, from: u32) -> RaceBoard {
+        let RaceBoard { own, other, mover } = board;
+        let from = 1u64 << from;
+        let to = from.rotate_left(self.ways[mover][step].turn);
+        RaceBoard { own: other & !to, other: own ^ from ^ to, mover: 1 - mover }
+    }
+
+    /// Whether the side that has just moved has finished.
+    #[inline]
+    fn is_over(&self, board: RaceBoard) -> bool {
+        board.own == 0 || board.other & self.far[1 - board.mover] != 0
+    }
+
+    /// How the game has ended, if the side with the index `finisher` has finished.
+    fn outcome(finisher: usize) -> Outcome {
+        Outcome::win(finisher ^ usize::from(K::MISERE))
+    }
+
+    /// Step and cell of a move.
+    #[inline]
+    fn split(&self, m: Move) -> (usize, u32) {
+        // Comparisons, since a division would take longer than all the rest of a move.
+        let n_cells = self.square.n_cells();
+        let step: u32 = (1..K::STEPS.len() as u32).map(|s| u32::from(m.0 >= s * n_cells)).sum();
+        (step as usize & (MAX_STEPS - 1), m.0 - step * n_cells)
+    }
+
+    fn target(&self, role: Role, m: Move) -> (u32, u32) {
+        let (step, from) = self.split(m);
+        (from, (from + self.ways[role.index()][step].turn) % 64)
+    }
+}
+
+impl Way {
+    fn new(square: Square, right: i32, up: i32) -> Self {
+        let size = square.size.cast_signed();
+        let on_board = |c: u32, by: i32| (0..size).contains(&(c.cast_signed() + by));
+        let stays = |&cell: &u32| {
+            let (x, y) = square.place(cell);
+            on_board(x, right) && on_board(y, up)
+        };
+        let from = (0..square.n_cells()).filter(stays).map(|cell| 1 << cell).sum();
+        Way { from, turn: (up * size + right).rem_euclid(64).cast_unsigned() }
+    }
+}
+
+impl<K: Kind> Rules for Race<K> {
+    type State = RaceState;
+    type Board = RaceBoard;
+
+    const ROLES: [&'static str; 2] = ["white", "black"];
+    const UNDECIDED: f32 = 0.0;
+    const AT_ONCE: usize = 4;
+
+    fn initial(&self) -> RaceState {
+        let rows = |y| self.square.row(y) | self.square.row(y + 1);
+        RaceState { white: rows(0), black: rows(self.square.size - 2) }
+    }
+
+    fn mover(&self, state: &RaceState) -> usize {
+        state.mover()
+    }
+
+    #[inline]
+    fn look(&self, state: &RaceState, legal: &mut Vec<Move>) -> Option<Outcome> {
+        let board = state.unpack();
+        let n_cells = self.square.n_cells();
+        append_members(&self.movable(board)[..K::STEPS.len()], 0, n_cells, legal);
+        self.is_over(board).then(|| Self::outcome(1 - board.mover))
+    }
+
+    #[inline]
+    fn make(&self, state: &mut RaceState, m: Move) {
+        let (step, from) = self.split(m);
+        *state = RaceState::pack(self.step(state.unpack(), step, from));
+    }
+
+    fn n_moves(&self) -> u32 {
+        K::STEPS.len() as u32 * self.square.n_cells()
+    }
+
+    fn n_features(&self) -> u32 {
+        2
+    }
+
+    /// The move, and whether it captures.
+    fn code(&self, state: &RaceState, role: Role, m: Move) -> u32 {
+        let RaceBoard { own, other, mover } = state.unpack();
+        let opponents = if mover == role.index() { other } else { own };
+        let (_, to) = self.target(role, m);
+        2 * m.0 + (opponents >> to & 1) as u32
+    }
+
+    fn codes(&self, state: &RaceState, role: Role, moves: &[Move], out: &mut Vec<u32>) {
+        let RaceBoard { own, other, mover } = state.unpack();
+        let opponents = if mover == role.index() { other } else { own };
+        // For each step, the cells from which it ends on a piece of the opponent.
+        let captures = self.ways[role.index()].map(|way| opponents.rotate_right(way.turn));
+        out.extend(moves.iter().map(|&m| {
+            let (step, from) = self.split(m);
+            2 * m.0 + (captures[step] >> from & 1) as u32
+        }));
+    }
+
+    fn move_name(&self, role: Role, m: Move) -> String {
+        let (from, to) = self.target(role, m);
+        format!("(move {} {})", self.square.name(from), self.square.name(to))
+    }
+
+    fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move> {
+        let [x1, y1, x2, y2] = words.after("move")?;
+        let (from, to) = (self.square.parse(x1, y1)?, self.square.parse(x2, y2)?);
+        let leads_there = |way: &Way| way.from >> from & 1 == 1 && (from + way.turn) % 64 == to;
+        let ways = &self.ways[role.index()][..K::STEPS.len()];
+        let step = ways.iter().position(leads_there)?;
+        Some(Move(step as u32 * self.square.n_cells() + from))
+    }
+
+    fn facts(&self, state: &RaceState) -> Vec<String> {
+        let RaceBoard { own, other, mover } = state.unpack();
+        let fact = |cell, side| format!("({} {} {side})", K::CELL, self.square.name(cell));
+        let of = |set, side| members(set).map(move |cell| fact(cell, side));
+        of(own, Self::ROLES[mover]).chain(of(other, Self::ROLES[1 - mover])).collect()
+    }
+
+    fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<RaceState> {
+        let mut pieces = [0; 2];
+        for fact in facts {
+            let [x, y, side] = fact.after(K::CELL)?;
+            pieces[role_idx(Self::ROLES, side)?] |= 1 << self.square.parse(x, y)?;
+        }
+        let board = RaceBoard { own: pieces[mover], other: pieces[1 - mover], mover };
+        let state = RaceState::pack(board);
+        (board.own & board.other == 0 && state.unpack() == board).then_some(state)
+    }
+
+    fn board(&self, state: &RaceState) -> RaceBoard {
+        state.unpack()
+    }
+
+    #[inline]
+    fn random_ply(
+        &self,
+        board: &mut RaceBoard,
+        rng: &mut Rng,
+        record: &mut impl FnMut(Move),
+    ) -> Option<Outcome> {
+        if self.is_over(*board) {
+            return Some(Self::outcome(1 - board.mover));
+        }
+        let (step, from) = draw(self.movable(*board), K::STEPS.len(), rng);
+        record(Move(step as u32 * self.square.n_cells() + from));
+        *board = self.step(*board, step, from);
+        None
+    }
+}
+
+/// A step and a piece that can make it, each pair with the same probability.
+#[inline]
+fn draw(movable: [u64; MAX_STEPS], n_steps: usize, rng: &mut Rng) -> (usize, u32) {
+    let sets = movable.map(Counted::new);
+    let mut sums = [0; MAX_STEPS + 1];
+    for (step, set) in sets.iter().enumerate().take(n_steps) {
+        sums[step + 1] = sums[step] + set.count();
+    }
+    let number = rng.below(sums[n_steps] as usize) as u32;
+    // Adding up comparisons costs less than jumps that no machine can foresee.
+    let step: usize = sums[1..n_steps].iter().map(|&sum| usize::from(number >= sum)).sum();
+    let step = step & (MAX_STEPS - 1);
+    (step, sets[step].nth(number - sums[step]))
+}

@@ -1,0 +1,124 @@
+//! Every native game and its rules in the library play the same games: the same states, legal moves,
+//! goals and ends, by text.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, TextGame};
+use ludens_games::{GAMES, WithNative, with_game};
+use ludens_propnet::ScalarGame;
+use ludens_testkit::golden::{first_difference, same_perft};
+use ludens_testkit::lockstep::{Counts, Options, lockstep};
+
+/// How many random games are compared on each size of board. Large boards take the twin so much
+/// longer that fewer have to do.
+const PLAN: &[(&str, &[(u32, u32)])] = &[
+    ("atarigo", &[(3, 200), (4, 200), (5, 100), (6, 60), (7, 40), (8, 30)]),
+    ("breakthrough", &[(4, 200), (5, 200), (6, 100), (7, 60), (8, 60)]),
+    ("domineering", &[(2, 20), (3, 100), (4, 200), (5, 100), (6, 100), (7, 60), (8, 60)]),
+    ("havannah", &[(2, 100), (3, 200), (4, 200), (5, 60), (6, 20), (8, 4), (10, 1)]),
+    ("knightthrough", &[(4, 200), (5, 200), (6, 100), (7, 60), (8, 60)]),
+    ("misere_breakthrough", &[(4, 200), (5, 100), (6, 60), (7, 40), (8, 40)]),
+    ("misere_domineering", &[(2, 20), (3, 100), (4, 100), (5, 60), (6, 60), (7, 40), (8, 40)]),
+    ("misere_knightthrough", &[(4, 200), (5, 100), (6, 60), (7, 40), (8, 40)]),
+    ("nogo", &[(3, 200), (4, 200), (5, 100), (6, 60), (7, 40), (8, 30)]),
+];
+
+/// A file of the library.
+fn library(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games").join(file);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The number that a game's rules have for its size.
+fn own_size(rules: &str) -> u32 {
+    let (_, rest) = rules.split_once("\n(size ").expect("the rules have a size");
+    rest.split_once(')').and_then(|(size, _)| size.parse().ok()).expect("the size is a number")
+}
+
+/// The twin of a game on a board of this size.
+fn twin(name: &str, size: u32) -> Arc<ScalarGame> {
+    let text = library(&format!("{name}.kif"));
+    let fact = format!("\n(size {})", own_size(&text));
+    let text = text.replace(&fact, &format!("\n(size {size})"));
+    let rules = ludens_gdl::load(&text).0.expect("the rules load");
+    let game = ScalarGame::load(&rules, &Budget::unlimited());
+    Arc::new(game.unwrap_or_else(|trouble| panic!("{name} {size}: {trouble}")))
+}
+
+/// Compares a game with its twin.
+struct Compare {
+    name: &'static str,
+    size: u32,
+    games: u32,
+}
+
+impl WithNative for Compare {
+    type Out = Counts;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Counts {
+        let options = Options { games: self.games, ..Options::default() };
+        let twin = TextGame(twin(self.name, self.size));
+        let counts = lockstep(&twin, &TextGame(game), &options);
+        counts.unwrap_or_else(|difference| panic!("{} {}: {difference}", self.name, self.size))
+    }
+}
+
+/// Compares a game on all boards of the plan.
+fn compare(name: &str) {
+    let &(name, sizes) = PLAN.iter().find(|(other, _)| *other == name).expect("it has a plan");
+    for &(size, games) in sizes {
+        let counts = with_game(name, size, Compare { name, size, games }).expect("it has the size");
+        assert_eq!((counts.games, counts.finished), (games, games), "{name} {size}");
+    }
+}
+
+macro_rules! each_game {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            compare(stringify!($name));
+        }
+    )*
+        #[test]
+        fn no_game_is_forgotten() {
+            let names: Vec<_> = GAMES.iter().map(|game| game.name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+each_game! {
+    atarigo
+    breakthrough
+    domineering
+    havannah
+    knightthrough
+    misere_breakthrough
+    misere_domineering
+    misere_knightthrough
+    nogo
+}
+
+/// Counts the lines of play again.
+struct Perft {
+    name: &'static str,
+}
+
+impl WithNative for Perft {
+    type Out = ();
+
+    fn call<G: Game>(self, game: Arc<G>) {
+        let golden = library(&format!("{}.perft", self.name));
+        let found = same_perft(&*game, &golden);
+        assert_eq!(first_difference(&golden, &found), None, "{}", self.name);
+    }
+}
+
+#[test]
+fn lines_of_play_are_counted_alike() {
+    for game in GAMES {
+        let size = own_size(&library(&format!("{}.kif", game.name)));
+        with_game(game.name, size, Perft { name: game.name }).expect("it has the size");
+    }
+}

@@ -1,0 +1,201 @@
+//! Playouts of native games: every legal move has the same probability, in every way of asking.
+
+use std::sync::Arc;
+
+use ludens_core::{Game, Move, Rng, Role, ScalarSimulator, Simulator, View};
+use ludens_games::{
+    Atarigo, Breakthrough, Domineering, Duel, Havannah, Knightthrough, LargeHavannah,
+    MisereBreakthrough, MisereDomineering, MisereKnightthrough, NativeSimulator, Nogo, Rules,
+};
+use ludens_testkit::chi_square::chi_square;
+use ludens_testkit::sampling::{
+    Options, Summary, Way, check_decisions, check_simulator, some_starts,
+};
+
+/// A state that random play comes to after some plies, or where the game ends before.
+fn random_state<G: Game>(game: &G, plies: usize, rng: &mut Rng) -> G::State {
+    let (mut state, mut view) = (game.initial(), View::default());
+    for _ in 0..plies {
+        game.look(&state, &mut view);
+        if view.terminal {
+            break;
+        }
+        let choose = |legal: &Vec<Move>| legal[rng.below(legal.len())];
+        let joint: Vec<Move> = view.legal.iter().map(choose).collect();
+        game.play(&mut state, &joint);
+    }
+    state
+}
+
+/// Recorded playouts make legal moves, and end where and how the game says.
+fn recorded_playouts_obey_the_rules<R: Rules>(game: &Arc<Duel<R>>) {
+    let mut simulator = NativeSimulator::new(Arc::clone(game));
+    let (mut rng, mut view) = (Rng::new(3), View::default());
+    for plies in 0..60 {
+        let start = random_state(&**game, plies, &mut rng);
+        let playout = simulator.record(&start, &mut rng);
+        let mut state = start.clone();
+        for joint in playout.moves.chunks(2) {
+            game.look(&state, &mut view);
+            assert!(!view.terminal, "no playout goes on after the end");
+            for (role, &m) in Role::all(2).zip(joint) {
+                assert!(view.legal[role].contains(&m), "{}", game.move_name(role, m));
+            }
+            game.play(&mut state, joint);
+        }
+        game.look(&state, &mut view);
+        assert!(view.terminal && playout.finished, "{:?}", game.facts(&state));
+        assert_eq!(view.payoffs, playout.payoffs);
+        assert_eq!(playout.plies as usize * 2, playout.moves.len());
+    }
+}
+
+/// The first moves of many playouts from one state are spread evenly over its legal moves.
+fn first_moves_are_uniform<R: Rules>(game: &Arc<Duel<R>>) {
+    const DRAWS: usize = 4000;
+    let mut simulator = NativeSimulator::new(Arc::clone(game));
+    let (mut rng, mut view) = (Rng::new(4), View::default());
+    for plies in (0..60).step_by(6) {
+        let start = random_state(&**game, plies, &mut rng);
+        game.look(&start, &mut view);
+        if view.terminal {
+            continue;
+        }
+        let mover = game.rules().mover(&start);
+        let legal = &view.legal[Role(mover as u8)];
+        let mut counts = vec![0; legal.len()];
+        for _ in 0..DRAWS {
+            let m = simulator.record(&start, &mut rng).moves[mover];
+            counts[legal.binary_search(&m).expect("the move is legal")] += 1;
+        }
+        let test = chi_square(&counts, &vec![1.0; legal.len()]);
+        assert!(test.fits(), "after {plies} plies: {test:?} {counts:?}");
+    }
+}
+
+/// Where all lines of play can be counted, endings are as frequent as they must be. The starts are
+/// states after these numbers of plies.
+fn endings_are_as_frequent_as_counted<R: Rules>(game: &Arc<Duel<R>>, plies: &[usize]) {
+    let mut rng = Rng::new(5);
+    let starts: Vec<R::State> =
+        plies.iter().map(|&plies| random_state(&**game, plies, &mut rng)).collect();
+    let options = Options { playouts: 2000, max_joints: 2_000_000, ..Options::default() };
+    let mut simulator = Arc::clone(game).simulator();
+    check_simulator(&**game, &mut *simulator, &starts, &options).unwrap_or_else(|f| panic!("{f}"));
+}
+
+/// Payoffs and lengths are those of the plain simulator, in every way of asking.
+fn means_are_those_of_plain_playouts<R: Rules>(game: &Arc<Duel<R>>, playouts: usize) {
+    let mut rng = Rng::new(6);
+    let mut plain = ScalarSimulator::new(Arc::clone(game));
+    let mut native = NativeSimulator::new(Arc::clone(game));
+    let start = random_state(&**game, 3, &mut rng);
+    let expected = Summary::of_playouts(&mut plain, Way::Run, &start, playouts, &mut rng).unwrap();
+    for way in [Way::Run, Way::Stream] {
+        let found = Summary::of_playouts(&mut native, way, &start, playouts, &mut rng).unwrap();
+        expected.agrees(&found).unwrap_or_else(|what| panic!("{way:?}: {what}"));
+    }
+    let expected = Summary::of_tallies(&mut plain, &start, playouts, &mut rng).unwrap();
+    let found = Summary::of_tallies(&mut native, &start, playouts, &mut rng).unwrap();
+    expected.agrees(&found).unwrap_or_else(|what| panic!("tally: {what}"));
+}
+
+/// A policy is shown the game's own legal moves, keys and history, and forced moves are not asked.
+fn policies_see_the_game<R: Rules>(game: &Arc<Duel<R>>) {
+    let starts = some_starts(&**game, 6, 7);
+    let starts: Vec<&R::State> = starts.iter().collect();
+    let mut native = NativeSimulator::new(Arc::clone(game));
+    let seen = check_decisions(&**game, &mut native, &starts, 8).unwrap_or_else(|f| panic!("{f}"));
+    assert!(seen > 0);
+}
+
+/// Keys are below their bound, and that of waiting is the largest.
+fn keys_are_below_their_bound<R: Rules>(game: &Arc<Duel<R>>) {
+    let (mut rng, mut view, mut keys) = (Rng::new(9), View::default(), Vec::new());
+    for plies in 0..60 {
+        let state = random_state(&**game, plies, &mut rng);
+        game.look_all(&state, &mut view);
+        for (role, legal) in view.legal.entries() {
+            game.codes(&state, role, legal, &mut keys);
+        }
+    }
+    assert_eq!(keys.iter().max(), Some(&(game.n_codes() - 1)));
+    let waiting = keys.iter().filter(|&&key| key == game.n_codes() - 1).count();
+    assert_eq!(waiting, 60, "one role waits in each state");
+}
+
+/// Starts that were offered and given up are not played.
+fn abandoned_starts_are_forgotten<R: Rules>(game: &Arc<Duel<R>>) {
+    let mut native = NativeSimulator::new(Arc::clone(game));
+    let room = native.room();
+    (0..3).for_each(|tag| native.offer(tag, &game.initial()));
+    assert_eq!(native.room(), room - 3);
+    native.abandon();
+    let mut outcomes = ludens_core::Outcomes::default();
+    native.advance(&mut Rng::new(1), &mut outcomes);
+    assert!(outcomes.tags.is_empty() && native.room() == room);
+}
+
+/// All checks of a game; those with exact numbers on a small board.
+fn check<R: Rules>(game: Duel<R>, small: Duel<R>, plies: &[usize], playouts: usize) {
+    let (game, small) = (Arc::new(game), Arc::new(small));
+    for game in [&game, &small] {
+        recorded_playouts_obey_the_rules(game);
+        first_moves_are_uniform(game);
+        policies_see_the_game(game);
+        keys_are_below_their_bound(game);
+    }
+    abandoned_starts_are_forgotten(&game);
+    endings_are_as_frequent_as_counted(&small, plies);
+    means_are_those_of_plain_playouts(&game, playouts);
+}
+
+#[test]
+fn atarigo() {
+    check(Atarigo::sized(8), Atarigo::sized(3), &[0, 2, 4, 9], 4000);
+}
+
+#[test]
+fn breakthrough() {
+    check(Breakthrough::sized(8), Breakthrough::sized(4), &[4, 6, 9, 30], 4000);
+}
+
+#[test]
+fn domineering() {
+    check(Domineering::sized(8), Domineering::sized(4), &[0, 1, 3, 8], 4000);
+}
+
+#[test]
+fn havannah() {
+    check(Havannah::sized(8), Havannah::sized(3), &[10, 11, 12, 19], 3000);
+}
+
+#[test]
+fn large_havannah() {
+    check(LargeHavannah::sized(11), LargeHavannah::sized(2), &[0, 1, 2, 7], 600);
+}
+
+#[test]
+fn knightthrough() {
+    check(Knightthrough::sized(8), Knightthrough::sized(4), &[1, 3, 5, 30], 4000);
+}
+
+#[test]
+fn misere_breakthrough() {
+    check(MisereBreakthrough::sized(7), MisereBreakthrough::sized(4), &[3, 6, 9, 30], 4000);
+}
+
+#[test]
+fn misere_domineering() {
+    check(MisereDomineering::sized(7), MisereDomineering::sized(4), &[0, 1, 3, 8], 4000);
+}
+
+#[test]
+fn misere_knightthrough() {
+    check(MisereKnightthrough::sized(7), MisereKnightthrough::sized(4), &[1, 3, 5, 30], 4000);
+}
+
+#[test]
+fn nogo() {
+    check(Nogo::sized(8), Nogo::sized(3), &[0, 2, 4, 9], 4000);
+}

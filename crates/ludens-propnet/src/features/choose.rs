@@ -1,0 +1,176 @@
+//! Which of several fluents tell most, seen in sampled states.
+//!
+//! What a fluent tells is measured in bits: by how much the entropy of an outcome falls once the
+//! fluent is known. Few samples make entropies look small; each cell of a table is therefore
+//! charged as Miller and Madow (1955) do.
+
+use std::f64::consts::LN_2;
+
+use rustc_hash::FxHashMap;
+
+/// A set of states, each with a class: what is known about it so far.
+pub(super) struct Classes {
+    class_of: Vec<u32>,
+    n_classes: usize,
+}
+
+/// A fluent must tell so many bits about the effect of a move.
+const LEAST_GAIN: f64 = 0.03;
+/// The fluents of a move must together tell so much of what there is to know about its effect.
+const LEAST_SHARE: f64 = 0.25;
+/// A fluent must be so many bits of news itself: as much as what one state of 175 differs in.
+const LEAST_NEWS: f64 = 0.05;
+
+impl Classes {
+    /// Nothing is known about any of `n` states.
+    fn one(n: usize) -> Self {
+        Classes { class_of: vec![0; n], n_classes: 1 }
+    }
+
+    /// States are alike if their keys are equal.
+    pub fn of_keys(keys: &[u64]) -> Self {
+        let mut numbers = FxHashMap::default();
+        let mut number = |&key: &u64| {
+            let new = numbers.len() as u32;
+            *numbers.entry(key).or_insert(new)
+        };
+        let class_of = keys.iter().map(&mut number).collect();
+        Classes { class_of, n_classes: numbers.len() }
+    }
+
+    /// The classes, each divided by a bit; classes may be empty then.
+    fn divided(&self, bits: &[bool]) -> Classes {
+        let divide = |(class, bit): (&u32, &bool)| class * 2 + u32::from(*bit);
+        Classes {
+            class_of: self.class_of.iter().zip(bits).map(divide).collect(),
+            n_classes: self.n_classes * 2,
+        }
+    }
+
+    /// The classes without empty ones.
+    fn numbered_again(self) -> Classes {
+        let keys: Vec<u64> = self.class_of.iter().map(|&class| u64::from(class)).collect();
+        Classes::of_keys(&keys)
+    }
+
+    /// The entropy of the classes in bits, as counted and charged for each class.
+    fn entropy(&self) -> Entropy {
+        let mut counts = vec![0_u32; self.n_classes];
+        self.class_of.iter().for_each(|&class| counts[class as usize] += 1);
+        Entropy::of(&counts, self.class_of.len())
+    }
+
+    /// The entropy after division by a bit; `counts` is memory to work in.
+    fn entropy_divided(&self, bits: &[bool], counts: &mut Vec<u32>) -> Entropy {
+        counts.clear();
+        counts.resize(self.n_classes * 2, 0);
+        for (&class, &bit) in self.class_of.iter().zip(bits) {
+            counts[class as usize * 2 + usize::from(bit)] += 1;
+        }
+        Entropy::of(counts, self.class_of.len())
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entropy {
+    counted: f64,
+    charge: f64,
+}
+
+impl Entropy {
+    fn of(counts: &[u32], n: usize) -> Self {
+        let seen = counts.iter().filter(|&&count| count > 0);
+        let (cells, sum) = seen.fold((0_u32, 0.0), |(cells, sum), &count| {
+            (cells + 1, sum + f64::from(count) * f64::from(count).log2())
+        });
+        let n = n.max(1) as f64;
+        Entropy { counted: n.log2() - sum / n, charge: f64::from(cells) / (2.0 * n * LN_2) }
+    }
+
+    /// What is not known of this once something else is, of which this is a refinement.
+    fn beyond(self, known: Entropy) -> f64 {
+        self.counted - known.counted + self.charge - known.charge
+    }
+}
+
+/// The candidates that tell most about an outcome, the best first: at most `most` of them, and none
+/// if they tell too little. A candidate is what it says about each of the states.
+pub(super) fn most_telling(outcome: Classes, candidates: &[Vec<bool>], most: usize) -> Vec<usize> {
+    let mut known = Classes::one(outcome.class_of.len());
+    let mut joint = outcome;
+    let mut counts = Vec::new();
+    let at_first = joint.entropy().beyond(known.entropy());
+    let (mut open, mut chosen) = (at_first, Vec::new());
+    while chosen.len() < most && joint.n_classes > 1 {
+        let mut best: Option<(f64, usize)> = None;
+        for (i, bits) in candidates.iter().enumerate() {
+            let with = known.entropy_divided(bits, &mut counts);
+            let left = joint.entropy_divided(bits, &mut counts).beyond(with);
+            // Nearer candidates come first, and are not given up for a trifle.
+            if best.is_none_or(|(least, _)| left < least - LEAST_GAIN / 2.0) {
+                best = Some((left, i));
+            }
+        }
+        let Some((left, i)) = best.filter(|(left, _)| open - left >= LEAST_GAIN) else { break };
+        joint = joint.divided(&candidates[i]).numbered_again();
+        known = known.divided(&candidates[i]).numbered_again();
+        open = left;
+        chosen.push(i);
+    }
+    if at_first - open < LEAST_SHARE * at_first {
+        chosen.clear();
+    }
+    chosen
+}
+
+/// The first candidates that are news: that neither hold nearly always or never, nor follow from
+/// those before.
+pub(super) fn first_news(candidates: &[Vec<bool>], most: usize) -> Vec<usize> {
+    let n = candidates.first().map_or(0, Vec::len);
+    let (mut known, mut counts, mut chosen) = (Classes::one(n), Vec::new(), Vec::new());
+    for (i, bits) in candidates.iter().enumerate() {
+        let news = known.entropy_divided(bits, &mut counts).counted - known.entropy().counted;
+        if chosen.len() < most && news >= LEAST_NEWS {
+            known = known.divided(bits).numbered_again();
+            chosen.push(i);
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(text: &str) -> Vec<bool> {
+        text.chars().map(|c| c == '1').collect()
+    }
+
+    fn outcome(text: &str) -> Classes {
+        Classes::of_keys(&text.bytes().map(u64::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_decides_is_chosen_and_nothing_else() {
+        let candidates = [bits("01010101"), bits("00110011"), bits("00001111")];
+        assert_eq!(most_telling(outcome("aabbaabb"), &candidates, 3), [1]);
+        assert_eq!(most_telling(outcome("aabbccdd"), &candidates, 3), [1, 2]);
+        assert_eq!(most_telling(outcome("aaaaaaaa"), &candidates, 3), [0; 0]);
+        assert_eq!(most_telling(outcome("aabbccdd"), &candidates, 1), [1]);
+    }
+
+    #[test]
+    fn what_explains_little_is_dropped() {
+        let one_of_many = bits("1000000000000000");
+        assert_eq!(most_telling(outcome("abcdefghijklmnop"), &[one_of_many], 4), [0; 0]);
+    }
+
+    #[test]
+    fn constants_and_what_follows_is_no_news() {
+        let candidates =
+            [bits("00000000"), bits("00110011"), bits("11001100"), bits("00010001"), bits("0101")];
+        assert_eq!(first_news(&candidates[..4], 8), [1, 3]);
+        assert_eq!(first_news(&candidates[..4], 1), [1]);
+        assert_eq!(first_news(&[], 8), [0; 0]);
+    }
+}

@@ -1,0 +1,108 @@
+//! All gates of a net in all sampled states at once.
+
+use crate::net::{Block, Gate, Signal};
+use crate::network::Network;
+use crate::scalar::Cone;
+
+use super::sample::Sample;
+use super::wiring::Wiring;
+
+/// The values of gates: a row of bits for each, one bit for each sampled state.
+pub(super) struct Planes {
+    words: usize,
+    values: Vec<u64>,
+    /// Where a gate's new value is put together.
+    fresh: Vec<u64>,
+}
+
+impl Planes {
+    /// The gates that legality and successors need, where one role does nothing and the others do
+    /// what they did in the sampled games.
+    pub fn without_role(wiring: &Wiring<'_>, sample: &Sample, cone: &Cone, role: usize) -> Self {
+        let n_gates = wiring.network.net.gates.len();
+        let words = sample.words;
+        let mut planes = Planes { words, values: vec![0; n_gates * words], fresh: vec![0; words] };
+        planes.plane_mut(0).fill(u64::MAX);
+        for (fluent, &gate) in wiring.fluent_gates.iter().enumerate().filter(|(_, gate)| **gate > 0)
+        {
+            planes.plane_mut(gate as usize).copy_from_slice(sample.plane(fluent));
+        }
+        for (place, does) in sample.moves_of_others(role) {
+            let gate = wiring.does_gates[does as usize] as usize;
+            if gate > 0 {
+                planes.plane_mut(gate)[place / 64] |= 1 << (place % 64);
+            }
+        }
+        planes.evaluate(wiring, cone);
+        planes
+    }
+
+    /// The gates that questions about legality and successors need.
+    pub fn cone(network: &Network) -> Cone {
+        Cone::of(&network.net, network.legal.iter().chain(&network.next).copied())
+    }
+
+    /// The value of a gate in all states.
+    pub fn plane(&self, gate: usize) -> &[u64] {
+        &self.values[gate * self.words..][..self.words]
+    }
+
+    /// The value of a gate in all states, to be changed.
+    pub fn plane_mut(&mut self, gate: usize) -> &mut [u64] {
+        &mut self.values[gate * self.words..][..self.words]
+    }
+
+    /// In which states a signal holds.
+    pub fn signal(&self, signal: Signal) -> Vec<u64> {
+        let flip = if signal.is_negated() { u64::MAX } else { 0 };
+        self.plane(signal.gate()).iter().map(|word| word ^ flip).collect()
+    }
+
+    fn evaluate(&mut self, wiring: &Wiring<'_>, cone: &Cone) {
+        let net = &wiring.network.net;
+        let mut blocks = net.blocks.iter().peekable();
+        for gate in (0..net.gates.len()).filter(|&gate| cone.contains(gate)) {
+            while blocks.next_if(|block| block.end <= gate).is_some() {}
+            // Loop gates begin with nothing, and their definitions come later.
+            if matches!(net.gates[gate], Gate::And(_) | Gate::Or(_)) {
+                self.update(wiring, gate);
+            }
+            if let Some(block) = blocks.next_if(|block| block.end == gate + 1) {
+                self.repeat(wiring, block);
+            }
+        }
+    }
+
+    /// Goes through a block until its loop gates hold all that they should.
+    fn repeat(&mut self, wiring: &Wiring<'_>, block: &Block) {
+        let gates = &wiring.network.net.gates;
+        let is_inner = |gate: &usize| matches!(gates[*gate], Gate::And(_) | Gate::Or(_));
+        while block.loops.iter().fold(false, |grown, &(gate, _)| self.update(wiring, gate) | grown)
+        {
+            for gate in (block.first..block.end).filter(is_inner) {
+                self.update(wiring, gate);
+            }
+        }
+    }
+
+    /// Works out a gate that reads others; whether its value has changed.
+    pub fn update(&mut self, wiring: &Wiring<'_>, gate: usize) -> bool {
+        self.work_out(wiring, gate);
+        let old = &mut self.values[gate * self.words..][..self.words];
+        let has_changed = old != &self.fresh[..];
+        old.copy_from_slice(&self.fresh);
+        has_changed
+    }
+
+    fn work_out(&mut self, wiring: &Wiring<'_>, gate: usize) {
+        let is_and = matches!(wiring.network.net.gates[gate], Gate::And(_));
+        self.fresh.fill(if is_and { u64::MAX } else { 0 });
+        for part in wiring.parts(gate) {
+            let flip = if part.is_negated() { u64::MAX } else { 0 };
+            let plane = &self.values[part.gate() * self.words..][..self.words];
+            for (out, word) in self.fresh.iter_mut().zip(plane) {
+                *out = if is_and { *out & (word ^ flip) } else { *out | (word ^ flip) };
+            }
+        }
+    }
+}

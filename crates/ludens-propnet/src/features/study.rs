@@ -1,0 +1,257 @@
+//! From candidates and samples to the fluents of each move.
+
+use std::ops::Range;
+
+use ludens_core::Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::engine::ones;
+use crate::network::Network;
+use crate::scalar::Cone;
+
+use super::Limits;
+use super::choose::{Classes, first_news, most_telling};
+use super::effects::{Effect, Trials};
+use super::planes::Planes;
+use super::sample::Sample;
+use super::walk::{BIT, Near, Walk};
+use super::wiring::Wiring;
+
+/// About so many signals are read, for 64 states each, when all gates are evaluated once.
+const EVALUATION: usize = 4 << 20;
+/// More words of states than this tell nothing new.
+const MAX_WORDS: usize = 128;
+/// Networks that read more signals than this are too large to be studied.
+const MAX_SIZE: usize = 8 << 20;
+/// About so many signals are read, for 64 states each, to find what all moves do.
+const TRIALS: u64 = 64 << 20;
+/// So many states in which a move is legal show enough.
+const MAX_STATES: usize = 512;
+/// With fewer states in which a move is legal, nothing is known about its surroundings.
+const FEW_STATES: usize = 16;
+/// A move that can change more fluents than this has no surroundings.
+const MAX_CHANGED: usize = 16;
+/// Fluents this much farther away than the nearest are not surroundings.
+const WIDTH: u32 = 3 * BIT;
+/// Up to so many moves a fluent may be near to in every game.
+const FEW_MOVES: usize = 8;
+
+/// So often fluents are chosen again without those that too many moves would have.
+const ROUNDS: usize = 8;
+
+/// The fluents of each of the network's `does`, those that tell most first.
+pub(super) fn choose_all(network: &Network, limits: &Limits) -> Vec<Vec<u32>> {
+    let nothing = || vec![Vec::new(); network.does.len()];
+    let wiring = Wiring::new(network);
+    let size = wiring.size();
+    if size > MAX_SIZE || limits.effect_fluents + limits.surrounding_fluents == 0 {
+        return nothing();
+    }
+    let words = (EVALUATION / size).clamp(1, MAX_WORDS);
+    let Some(sample) = Sample::new(network, words) else { return nothing() };
+    let cone = Planes::cone(network);
+    let (walk, trials) = (Walk::new(&wiring), Trials::new(&wiring));
+    let global = FxHashSet::default();
+    let mut study = Study { limits, wiring: &wiring, sample: &sample, cone, walk, trials, global };
+    let roles = network.does_of_roles().into_iter().enumerate();
+    roles.flat_map(|(role, range)| study.choose_for_role(role, range)).collect()
+}
+
+struct Study<'a> {
+    limits: &'a Limits,
+    wiring: &'a Wiring<'a>,
+    sample: &'a Sample,
+    cone: Cone,
+    walk: Walk<'a>,
+    trials: Trials,
+    /// The fluents that are not looked at, as they matter to most moves of the present role.
+    global: FxHashSet<u32>,
+}
+
+/// What is known about a move.
+#[derive(Default)]
+struct Draft {
+    /// Its number among the network's `does`.
+    does: usize,
+    /// Some sampled states in which the move is legal.
+    states: Vec<u32>,
+    /// The fluents that it changes in them.
+    changed: Vec<u32>,
+    /// Whether it does not do the same in all of them.
+    is_varied: bool,
+    /// The fluents that its code is to tell.
+    chosen: Vec<u32>,
+}
+
+impl Study<'_> {
+    fn choose_for_role(&mut self, role: usize, does: Range<usize>) -> Vec<Vec<u32>> {
+        let mut planes = Planes::without_role(self.wiring, self.sample, &self.cone, role);
+        let mut drafts: Vec<Draft> = does.map(|does| self.draft(&mut planes, does)).collect();
+        // Counters that many moves change tell nothing about a single one.
+        self.global = global(drafts.iter().map(|draft| &draft.changed[..]), 3);
+        for _ in 0..ROUNDS {
+            self.choose_by_effects(&mut planes, &mut drafts);
+            let newly = global(drafts.iter().map(|draft| &draft.chosen[..]), 3);
+            if newly.is_empty() {
+                break;
+            }
+            self.global.extend(newly);
+        }
+        let varied = n_states(&drafts, |draft| !draft.chosen.is_empty());
+        let active = n_states(&drafts, |draft| !draft.changed.is_empty());
+        // Where moves do different things, that is what matters about them.
+        if varied * 8 < active {
+            self.add_surroundings(&mut drafts);
+        }
+        drafts.into_iter().map(|draft| draft.chosen).collect()
+    }
+
+    fn choose_by_effects(&mut self, planes: &mut Planes, drafts: &mut [Draft]) {
+        for draft in drafts {
+            draft.changed.retain(|fluent| !self.global.contains(fluent));
+            if draft.is_varied && self.trials.work < 2 * TRIALS {
+                draft.chosen = self.telling(planes, draft.does, &draft.states);
+            }
+        }
+    }
+
+    /// Finds out what a move does.
+    fn draft(&mut self, planes: &mut Planes, does: usize) -> Draft {
+        let legal = planes.signal(self.wiring.network.legal[does]);
+        let states = spread(ones(&legal).map(|state| state as u32).collect());
+        if states.is_empty() || self.trials.work > TRIALS {
+            return Draft { does, ..Draft::default() };
+        }
+        let effects = self.trials.effects(self.wiring, planes, does, &legal).unwrap_or_default();
+        let outcomes = outcomes(effects.iter(), &states);
+        Draft {
+            does,
+            changed: effects.iter().map(|effect| effect.fluent).collect(),
+            is_varied: outcomes.iter().any(|outcome| *outcome != outcomes[0]),
+            chosen: Vec::new(),
+            states,
+        }
+    }
+
+    /// The fluents that tell what a move does.
+    fn telling(&mut self, planes: &mut Planes, does: usize, states: &[u32]) -> Vec<u32> {
+        let legal = planes.signal(self.wiring.network.legal[does]);
+        let effects = self.trials.effects(self.wiring, planes, does, &legal).unwrap_or_default();
+        let own = effects.iter().filter(|effect| !self.global.contains(&effect.fluent));
+        let outcome = Classes::of_keys(&outcomes(own, states));
+        let near = self.near_move(does);
+        let told = most_telling(outcome, &self.columns(&near, states), self.limits.effect_fluents);
+        told.into_iter().map(|i| near[i].fluent).collect()
+    }
+
+    /// The fluents near to a move and to what makes it legal.
+    fn near_move(&mut self, does: usize) -> Vec<Near> {
+        let mut near = self.walk.around(std::iter::once(self.wiring.does_gates[does]));
+        near.extend(self.walk.below(self.wiring.network.legal[does]));
+        self.own(near)
+    }
+
+    /// Each fluent that is not global, at its shortest distance, the nearest first.
+    fn own(&self, mut near: Vec<Near>) -> Vec<Near> {
+        near.sort_unstable();
+        let mut known = self.global.clone();
+        near.retain(|near| known.insert(near.fluent));
+        near
+    }
+
+    /// Gives moves that always do the same the fluents around what they change.
+    fn add_surroundings(&mut self, drafts: &mut [Draft]) {
+        let near: Vec<Vec<Near>> = drafts.iter().map(|draft| self.near_effects(draft)).collect();
+        let all: Vec<Vec<u32>> = near.iter().map(|near| fluents(near)).collect();
+        self.global = global(all.iter().map(|fluents| &fluents[..]), 2);
+        for (draft, near) in drafts.iter_mut().zip(near).filter(|(_, near)| !near.is_empty()) {
+            draft.chosen = self.surroundings(draft, &self.own(near));
+        }
+    }
+
+    /// The fluents around what a move changes. Those at the same distance are equals: all or none.
+    fn surroundings(&self, draft: &Draft, near: &[Near]) -> Vec<u32> {
+        let most = self.limits.surrounding_fluents;
+        let news = first_news(&self.columns(near, &draft.states), near.len());
+        let news: Vec<Near> = news.into_iter().map(|i| near[i]).collect();
+        let Some(end) = news.get(most) else { return fluents(&news) };
+        let whole = news.partition_point(|near| near.distance < end.distance);
+        if whole > 0 {
+            return fluents(&news[..whole]);
+        }
+        // Too many are equally near, so only those are taken that are so in more ways.
+        let rank = |near: &Near| (near.distance, near.combined);
+        fluents(&news[..news.partition_point(|near| rank(near) < rank(end))])
+    }
+
+    /// The fluents that are nearest to what a move changes, and some that are little farther away.
+    fn near_effects(&mut self, draft: &Draft) -> Vec<Near> {
+        let is_known = draft.states.len() >= FEW_STATES && draft.changed.len() <= MAX_CHANGED;
+        if !is_known || !draft.chosen.is_empty() {
+            return Vec::new();
+        }
+        let gates = draft.changed.iter().map(|&fluent| self.wiring.fluent_gates[fluent as usize]);
+        let near = self.walk.around(gates);
+        let mut near = self.own(near);
+        near.retain(|&near| !first_news(&self.columns(&[near], &draft.states), 1).is_empty());
+        let nearest = near.first().map_or(0, |near| near.distance);
+        near.retain(|near| near.distance <= nearest + WIDTH);
+        near
+    }
+
+    /// What fluents say about some states.
+    fn columns(&self, near: &[Near], states: &[u32]) -> Vec<Vec<bool>> {
+        let column = |near: &Near| {
+            let plane = self.sample.plane(near.fluent as usize);
+            states.iter().map(|&state| bit(plane, state)).collect()
+        };
+        near.iter().map(column).collect()
+    }
+}
+
+fn fluents(near: &[Near]) -> Vec<u32> {
+    near.iter().map(|near| near.fluent).collect()
+}
+
+fn bit(plane: &[u64], state: u32) -> bool {
+    plane[state as usize / 64] >> (state % 64) & 1 == 1
+}
+
+/// A number for all that a move does in each of some states.
+fn outcomes<'a>(effects: impl Iterator<Item = &'a Effect>, states: &[u32]) -> Vec<u64> {
+    let mut outcomes = vec![0_u64; states.len()];
+    for effect in effects {
+        let kinds =
+            [false, true].map(|holds| Rng::mix(u64::from(effect.fluent) * 2 + u64::from(holds)));
+        for (outcome, &state) in outcomes.iter_mut().zip(states) {
+            if bit(&effect.differs, state) {
+                *outcome = outcome.wrapping_add(kinds[usize::from(bit(&effect.holds, state))]);
+            }
+        }
+    }
+    outcomes
+}
+
+/// In how many states some moves are legal, all counted.
+fn n_states(drafts: &[Draft], wanted: impl Fn(&Draft) -> bool) -> usize {
+    drafts.iter().filter(|draft| wanted(draft)).map(|draft| draft.states.len()).sum()
+}
+
+/// Not too many of some states, from all parts.
+fn spread(states: Vec<u32>) -> Vec<u32> {
+    let step = states.len().div_ceil(MAX_STATES).max(1);
+    states.into_iter().step_by(step).collect()
+}
+
+/// The fluents that matter to more than one of `rate` moves, or to all of a few, such as whose turn it is or a clock.
+fn global<'a>(of_moves: impl Iterator<Item = &'a [u32]>, rate: usize) -> FxHashSet<u32> {
+    let (mut counts, mut n_moves): (FxHashMap<u32, usize>, usize) = (FxHashMap::default(), 0);
+    for fluents in of_moves.filter(|fluents| !fluents.is_empty()) {
+        n_moves += 1;
+        for &fluent in fluents {
+            *counts.entry(fluent).or_default() += 1;
+        }
+    }
+    let most = FEW_MOVES.max(n_moves / rate).min(n_moves.saturating_sub(1).max(1));
+    counts.into_iter().filter(|&(_, count)| count > most).map(|(fluent, _)| fluent).collect()
+}

@@ -1,0 +1,191 @@
+//! Exact solutions of small games: every state that can come about is looked at once.
+//!
+//! Each role maximises its own payoff (max-n; for two roles whose payoffs have a constant sum that
+//! is minimax), ties are broken as `preference.rs` says, and of equal payoffs a role that gets at
+//! least one half takes the shortest way to the end, another one the longest. So values do not
+//! depend on the order of search.
+//!
+//! Games must end, but broken rules may lead in circles. A state whose worth would depend on
+//! itself is unknown, and so is every state above it, except where a role can take everything
+//! at once. Simultaneous moves have no such solution at all. Both are said, not guessed.
+
+mod memo;
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Move, Payoffs, Role, View};
+
+use self::memo::Memo;
+use super::meter::Meter;
+use super::minimax::Minimax;
+use super::root::{nothing_to_decide, untried};
+use super::value::StateValue;
+use crate::agent::{Agent, Report};
+
+/// What a state is worth if everyone plays perfectly.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Solution {
+    /// The payoffs of all roles.
+    pub payoffs: Payoffs,
+    /// How many joint moves the game then lasts.
+    pub distance: u32,
+    /// The role that decides; `None` in terminal states.
+    pub decider: Option<Role>,
+    /// Its moves, the best ones first; equal ones in the order of the legal moves. A move whose
+    /// worth is unknown, and does not matter, is left out.
+    pub choices: Vec<SolvedMove>,
+    /// How many states were looked at.
+    pub states: u64,
+}
+
+/// A move and what it leads to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SolvedMove {
+    /// The move.
+    pub mv: Move,
+    /// What it is worth to all roles.
+    pub payoffs: Payoffs,
+    /// How many joint moves the game then lasts, this one included.
+    pub distance: u32,
+}
+
+impl Solution {
+    /// All moves of the deciding role that are equally good and equally fast.
+    pub fn best_moves(&self) -> impl Iterator<Item = Move> {
+        let is_best = |choice: &&SolvedMove| {
+            choice.payoffs == self.payoffs && choice.distance == self.distance
+        };
+        self.choices.iter().take_while(is_best).map(|choice| choice.mv)
+    }
+}
+
+/// Why there is no solution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unsolved {
+    /// Time or the number of states ran out.
+    Budget,
+    /// The table of states needs more bytes than are allowed.
+    Memory,
+    /// The worth depends on a state that can come back.
+    Cycle,
+    /// Several roles decide at the same time.
+    Simultaneous,
+}
+
+impl fmt::Display for Unsolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unsolved::Budget => "the budget was spent before all states were looked at",
+            Unsolved::Memory => "the states do not fit into the memory allowed",
+            Unsolved::Cycle => "play can go in circles, so the outcome is unknown",
+            Unsolved::Simultaneous => "several roles decide at the same time",
+        })
+    }
+}
+
+impl std::error::Error for Unsolved {}
+
+/// Solves a state. A unit of the budget is a state; its bytes bound the table of states, which is
+/// a gibibyte where they are not given.
+pub fn solve<G: Game>(
+    game: &Arc<G>,
+    state: &G::State,
+    budget: &Budget,
+) -> Result<Solution, Unsolved> {
+    Memo::new(Arc::clone(game)).solve(state, budget, &mut Meter::new(budget))
+}
+
+/// An agent that plays perfectly where it can solve the game, and by [`Minimax`] where it cannot.
+/// What it has solved it keeps for the rest of the game.
+pub struct Solver<G: Game> {
+    game: Arc<G>,
+    memo: Memo<G>,
+    minimax: Minimax<G>,
+    solution: Option<Solution>,
+}
+
+impl<G: Game> Solver<G> {
+    /// How many states are searched for a good move before the solving begins, so that there is an
+    /// answer if it does not come to an end.
+    const FIRST_LOOK: u64 = 2_000;
+
+    /// An agent whose search asks `value` what states at the depth limit are worth.
+    pub fn new(game: Arc<G>, value: Box<dyn StateValue<G>>, table_bytes: usize) -> Self {
+        let minimax = Minimax::new(Arc::clone(&game), value, table_bytes);
+        Solver { memo: Memo::new(Arc::clone(&game)), game, minimax, solution: None }
+    }
+
+    /// The solution of the state last thought about, if it was found.
+    pub fn solution(&self) -> Option<&Solution> {
+        self.solution.as_ref()
+    }
+
+    /// A search for a good move with a part of the budget.
+    fn look_first(&mut self, state: &G::State, meter: &mut Meter<'_>) -> Report {
+        let states = (meter.left() / 4).min(Self::FIRST_LOOK);
+        let report = self.minimax.think(state, &meter.rest().with_iterations(states));
+        meter.spent += report.iterations;
+        report
+    }
+}
+
+impl Solution {
+    /// The moves of all roles, each looked at once.
+    fn report(&self, view: &View, iterations: u64) -> Report {
+        let mut report = untried(view);
+        (report.iterations, report.plies) = (iterations, iterations);
+        report.settled = Some(self.payoffs.as_slice().to_vec());
+        for (role, stats) in Role::all(view.legal.n_roles()).zip(&mut report.moves) {
+            let place = |mv| self.choices.iter().position(|choice| choice.mv == mv);
+            if Some(role) == self.decider {
+                stats.sort_by_key(|stats| place(stats.mv).unwrap_or(usize::MAX));
+            }
+            for stats in stats {
+                let choice = place(stats.mv).filter(|_| Some(role) == self.decider);
+                let payoffs = choice.map_or(&self.payoffs, |at| &self.choices[at].payoffs);
+                (stats.visits, stats.mean) = (1, f64::from(payoffs[role]));
+            }
+        }
+        report
+    }
+}
+
+impl<G: Game> Agent<G> for Solver<G> {
+    /// Solves the state; a unit of the budget is a state. Each move is visited once, and its mean
+    /// is what it is worth. Without a solution the report is that of a search with the rest of the
+    /// budget.
+    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        let mut view = View::default();
+        self.game.look(state, &mut view);
+        self.solution = None;
+        if let Some(report) = nothing_to_decide(&view) {
+            return report;
+        }
+        let mut meter = Meter::new(budget);
+        let known = self.memo.knows(state);
+        let first = (!known).then(|| self.look_first(state, &mut meter));
+        if let Ok(solution) = self.memo.solve(state, budget, &mut meter) {
+            let report = solution.report(&view, meter.spent);
+            self.solution = Some(solution);
+            return report;
+        }
+        let spent = meter.spent;
+        let mut report = match first {
+            Some(report) if meter.is_over() => report,
+            _ => self.minimax.think(state, &meter.rest()),
+        };
+        report.iterations = spent + if meter.is_over() { 0 } else { report.iterations };
+        report.plies = report.iterations;
+        report
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.minimax.begin(seed);
+        self.memo.clear();
+        self.solution = None;
+    }
+}
+
+#[cfg(test)]
+mod tests;

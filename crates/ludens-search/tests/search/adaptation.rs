@@ -1,0 +1,110 @@
+//! PPA against a naive reading of Cazenave and Diemert 2017, algorithm 2: the whole policy is copied, the
+//! simulation is replayed from the root, and the copy takes the place of the policy.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use ludens_core::{Game, Move, Rng, Turn, View};
+use ludens_games::Breakthrough;
+use ludens_search::{Chain, Episode, Needs, PlayoutPolicy, Ppa, Settings};
+
+use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
+use crate::policies::uct;
+use crate::thinker::Thinker;
+
+/// The joint moves of a simulation from the root on, and what it was worth.
+type Simulation = (Vec<Move>, Vec<f32>);
+
+/// Has no opinion, and writes down every simulation.
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Vec<Simulation>>>);
+
+impl PlayoutPolicy for Recorder {
+    fn choose(&mut self, _: &Turn<'_>, _: Option<&[Move]>, _: &mut Rng) -> Option<usize> {
+        None
+    }
+
+    fn learn(&mut self, episode: &Episode<'_>) {
+        let mut moves = Vec::new();
+        episode.each_pair(|_, joint| moves.extend_from_slice(joint));
+        self.0.lock().expect("nobody panics with it").push((moves, episode.payoffs.to_vec()));
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    fn fresh(&self) -> Box<dyn PlayoutPolicy> {
+        Box::new(self.clone())
+    }
+}
+
+/// Weights by role and code; those that are not there are 0.
+type Policy = BTreeMap<(u8, u32), f64>;
+
+/// Algorithm 2, with α multiplied by what the simulation was worth to the role.
+fn adapt<G: Game>(game: &G, features: bool, policy: &Policy, simulation: &Simulation) -> Policy {
+    const ALPHA: f64 = 0.32;
+    let mut adapted = policy.clone();
+    let (mut state, mut view) = (game.initial(), View::default());
+    for joint in simulation.0.chunks_exact(game.roles().len()) {
+        game.look(&state, &mut view);
+        for (role, legal) in view.legal.entries() {
+            let code = |mv| (role.0, if features { game.code(&state, role, mv) } else { mv.0 });
+            let alpha = ALPHA * f64::from(simulation.1[role.index()]);
+            *adapted.entry(code(joint[role.index()])).or_default() += alpha;
+            let exp = |mv| policy.get(&code(mv)).copied().unwrap_or(0.0).exp();
+            let z: f64 = legal.iter().map(|&mv| exp(mv)).sum();
+            for &mv in legal {
+                *adapted.entry(code(mv)).or_default() -= alpha * exp(mv) / z;
+            }
+        }
+        game.play(&mut state, joint);
+    }
+    adapted
+}
+
+/// Lets a search adapt its weights, and compares them with those of the naive algorithm after every
+/// thought.
+fn check<G: Game>(game: &Arc<G>, features: bool, batch: usize) {
+    let recorder = Recorder::default();
+    let ppa = Ppa::new(0.32, 1.0, features, true);
+    let chain = Chain::new(vec![Box::new(ppa), Box::new(recorder.clone())]);
+    let mut thinker = Thinker::new(game, uct(), chain, Settings::default(), batch);
+    thinker.mind.begin(5);
+    let mut policy = Policy::new();
+    let mut adapted = 0;
+    for _ in 0..20 {
+        thinker.think(&game.initial(), batch as u64);
+        for simulation in recorder.0.lock().expect("nobody panics with it").drain(..) {
+            policy = adapt(&**game, features, &policy, &simulation);
+            adapted += 1;
+        }
+        compare(&policy, &thinker.mind.chain);
+    }
+    assert_eq!(adapted, 20 * batch, "one adaptation for each simulation");
+    assert!(policy.values().any(|weight| weight.abs() > 0.5), "something was learnt");
+}
+
+fn compare(policy: &Policy, chain: &Chain) {
+    let learnt = chain.learnt_weights().expect("weights are learnt");
+    let mut found = Policy::new();
+    for (role, weights) in (0..).zip(&learnt) {
+        found.extend(weights.iter().map(|&(code, weight)| ((role, code), f64::from(weight))));
+    }
+    for key in policy.keys().chain(found.keys()) {
+        let weight = |policy: &Policy| policy.get(key).copied().unwrap_or(0.0);
+        let (expected, found) = (weight(policy), weight(&found));
+        assert!((expected - found).abs() < 1e-4, "{key:?}: {found} is not {expected}");
+    }
+}
+
+#[test]
+fn weights_are_those_of_the_paper() {
+    for (features, batch) in [(false, 1), (true, 1), (true, 8)] {
+        check(&Arc::new(Breakthrough::sized(5)), features, batch);
+        check(&ground("tictactoe.kif", &[]), features, batch);
+        check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), features, batch);
+        check(&ground(THREE_ROLES.0, THREE_ROLES.1), features, batch);
+    }
+}

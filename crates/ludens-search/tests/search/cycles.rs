@@ -1,0 +1,95 @@
+//! Rules that lead back to a position: going down the tree ends, and the search finds the way out.
+
+use std::sync::{Arc, OnceLock};
+
+use ludens_core::{Budget, Game, Move, Role, ScalarSimulator, Simulator, View};
+use ludens_search::{Mind, Playouts, Settings};
+
+use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
+use crate::thinker::{check_counts, is_settled, mind};
+
+/// Two roles take turns to push a stone along a line of cells, to the left (1), to the right (2) or not
+/// at all (3). The first wins at the right end, the second at the left one. The number of moves is no
+/// part of the position, so that the rules allow play without end.
+struct Push(i32);
+
+impl Game for Push {
+    type State = (i32, u8);
+
+    fn roles(&self) -> &[String] {
+        static ROLES: OnceLock<Vec<String>> = OnceLock::new();
+        ROLES.get_or_init(|| ["right", "left"].map(String::from).to_vec())
+    }
+
+    fn initial(&self) -> Self::State {
+        (0, 0)
+    }
+
+    fn look(&self, &(cell, mover): &Self::State, view: &mut View) {
+        view.clear(2);
+        view.terminal = cell.abs() == self.0;
+        if view.terminal {
+            let won = if cell > 0 { 1.0 } else { 0.0 };
+            view.pay(Role(0), won);
+            view.pay(Role(1), 1.0 - won);
+            return;
+        }
+        view.legal[Role(mover)].extend([1, 2, 3].map(Move));
+        view.legal[Role(1 - mover)].push(Move(0));
+    }
+
+    fn play(&self, (cell, mover): &mut Self::State, joint: &[Move]) {
+        *cell += [0, -1, 1, 0][joint[*mover as usize].index()];
+        *mover = 1 - *mover;
+    }
+
+    fn move_name(&self, _role: Role, m: Move) -> String {
+        ["wait", "left", "right", "stay"][m.index()].into()
+    }
+
+    fn facts(&self, (cell, mover): &Self::State) -> Vec<String> {
+        vec![format!("(at {cell} {mover})")]
+    }
+
+    fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
+        let mut simulator = ScalarSimulator::new(self);
+        simulator.max_plies = 40;
+        Box::new(simulator)
+    }
+}
+
+/// Lets a mind think about a position for so many simulations.
+fn think(mind: &mut Mind<Push>, state: (i32, u8), iterations: u64) -> u64 {
+    let game = Arc::clone(mind.search.game());
+    // A position that was proven before needs no thought.
+    if !mind.set_root(&state) {
+        return 0;
+    }
+    let budget = Budget::unlimited().with_iterations(iterations);
+    Playouts::new(game.simulator()).run(mind, &budget)
+}
+
+#[test]
+fn simulations_end_where_rules_lead_back() {
+    let game = Arc::new(Push(3));
+    for (name, tree) in TREE_POLICIES {
+        for (playout, chain) in PLAYOUT_POLICIES {
+            for (batch, solver) in [(1, false), (1, true), (64, false), (64, true)] {
+                let settings = Settings { solver, ..Settings::default() };
+                let mut mind = mind(&game, (tree, chain), settings, batch, 2);
+                let counted = think(&mut mind, (0, 0), 400);
+                let context = format!("{name} + {playout}, batch {batch}, solver {solver}");
+                assert!(counted == 400 || is_settled(&mind), "{context}: {counted}");
+                check_counts(mind.search.tree());
+                // At most all positions, and the variation ends too.
+                let report = mind.report(counted);
+                assert!(report.nodes <= 14 && report.variation.len() <= 14, "{context}");
+                // One step from the end the winning move is found, with what is known from before. Policies
+                // that ask how a move did later are misled where a move can be made again and again.
+                let counted = think(&mut mind, (2, 0), 400);
+                let best = mind.report(counted).best(Role(0));
+                assert!(best == Some(Move(2)) || name != "uct", "{context}: {best:?}");
+            }
+        }
+    }
+}

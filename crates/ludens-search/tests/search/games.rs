@@ -1,0 +1,87 @@
+//! Games of every kind: rules of the library made small, and games with known values.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Move, Rng, Role, View};
+use ludens_gdl::Rules;
+use ludens_logic::LogicGame;
+use ludens_propnet::MixedGame;
+use ludens_testkit::tree_game::TreeGame;
+
+/// Rules of the library, with some texts replaced by others.
+fn rules(name: &str, changes: &[(&str, &str)]) -> Rules {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let mut text = std::fs::read_to_string(folder.join(name)).expect("the library has the game");
+    for (old, new) in changes {
+        assert!(text.contains(old), "{name} says nothing like {old}");
+        text = text.replace(old, new);
+    }
+    ludens_gdl::load(&text).0.expect("the rules load")
+}
+
+/// A ground game: single states one by one, playouts 256 at once.
+pub fn ground(name: &str, changes: &[(&str, &str)]) -> Arc<MixedGame> {
+    Arc::new(MixedGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is ground"))
+}
+
+/// A game run by the rules themselves.
+pub fn logic(name: &str, changes: &[(&str, &str)]) -> Arc<LogicGame> {
+    Arc::new(LogicGame::load(&rules(name, changes), &Budget::unlimited()).expect("it loads"))
+}
+
+/// Two roles throw at the same time, three times.
+pub const THREE_ROUNDS: (&str, &[(&str, &str)]) =
+    ("rockpaperscissors.kif", &[("(rounds 9)", "(rounds 3)")]);
+
+/// Three roles on a board of four by four.
+pub const THREE_ROLES: (&str, &[(&str, &str)]) =
+    ("connectfour_3p.kif", &[("(columns 8)", "(columns 4)"), ("(rows 6)", "(rows 4)")]);
+
+/// One role, ten moves of eight pieces.
+pub const PUZZLE: (&str, &[(&str, &str)]) =
+    ("eight_puzzle.kif", &[("(true (step 50))", "(true (step 10))")]);
+
+/// A tree written as text.
+pub fn tree(text: &str) -> Arc<TreeGame> {
+    Arc::new(TreeGame::parse(text).expect("the tree is right"))
+}
+
+/// A position of random play in which a role that decides alone has many moves of which one wins,
+/// together with that role and move.
+pub fn win_in_one<G: Game>(game: &G, seed: u64) -> (G::State, Role, Move) {
+    let mut rng = Rng::new(seed);
+    let mut view = View::default();
+    let mut state = game.initial();
+    loop {
+        game.look(&state, &mut view);
+        if view.terminal {
+            state = game.initial();
+            continue;
+        }
+        if let Some((role, mv)) = winning_move(game, &state, &view) {
+            return (state, role, mv);
+        }
+        let joint: Vec<Move> =
+            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+    }
+}
+
+fn winning_move<G: Game>(game: &G, state: &G::State, view: &View) -> Option<(Role, Move)> {
+    let mut deciders = view.legal.entries().filter(|(_, legal)| legal.len() > 1);
+    let (role, legal) = deciders.next()?;
+    if legal.len() < 6 || deciders.next().is_some() {
+        return None;
+    }
+    let wins = |&&mv: &&Move| {
+        let mut joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
+        joint[role.index()] = mv;
+        let (mut after, mut view) = (state.clone(), View::default());
+        game.play(&mut after, &joint);
+        game.look(&after, &mut view);
+        view.terminal && view.payoffs[role] >= 1.0
+    };
+    let winning: Vec<&Move> = legal.iter().filter(wins).collect();
+    if let [&only] = winning[..] { Some((role, only)) } else { None }
+}

@@ -1,0 +1,71 @@
+//! All policies by name, with the parameters of the papers where those give any.
+
+use ludens_search::{
+    Chain, Grave, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave, TreePolicy, Ucb,
+    UcbTuned, Unvisited,
+};
+
+/// Makes a tree policy.
+pub type MakeTree = fn() -> Box<dyn TreePolicy>;
+
+/// Makes a chain of playout policies.
+pub type MakeChain = fn() -> Chain;
+
+/// UCB1 with the exploration of the experiments.
+pub fn uct() -> Box<dyn TreePolicy> {
+    Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First })
+}
+
+/// RAVE with the parameters of the paper.
+pub fn rave() -> Box<dyn TreePolicy> {
+    Box::new(Rave { equivalence: 130.0, exploration: 0.0, unvisited: Unvisited::First })
+}
+
+/// GRAVE with a reference that is reached in short searches.
+pub fn grave() -> Box<dyn TreePolicy> {
+    Box::new(Grave::new(10, 1e-2, Unvisited::First))
+}
+
+fn ucb_tuned() -> Box<dyn TreePolicy> {
+    Box::new(UcbTuned::new(1.0, Unvisited::First))
+}
+
+fn puct() -> Box<dyn TreePolicy> {
+    Box::new(Puct { exploration: 1.0, first: 0.0 })
+}
+
+/// Every tree policy.
+pub const TREE_POLICIES: [(&str, MakeTree); 5] =
+    [("uct", uct), ("ucb_tuned", ucb_tuned), ("rave", rave), ("grave", grave), ("puct", puct)];
+
+/// Every playout policy.
+pub const PLAYOUT_POLICIES: [(&str, MakeChain); 10] = [
+    ("uniform", Chain::default),
+    ("mast", || one(Mast::new(0.3, 1.0))),
+    ("nast2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
+    ("nast3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
+    ("lgrf", || one(Lgrf::default())),
+    ("poolrave", || one(PoolRave::new(3, 0.5, 5))),
+    ("ppr", || one(Ppr::new(0.01, 0.25, 0.8))),
+    ("ppa", ppa),
+    ("ppaf memorize", || one(Ppa::new(0.32, 1.0, true, true))),
+    ("lgrf + mast", || Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(0.3, 1.0))])),
+];
+
+/// PPA without features or memory.
+pub fn ppa() -> Chain {
+    one(Ppa::new(0.32, 1.0, false, false))
+}
+
+fn one(policy: impl PlayoutPolicy + 'static) -> Chain {
+    Chain::new(vec![Box::new(policy)])
+}
+
+/// Every tree policy with every playout policy, with the names of both.
+pub fn combinations() -> impl Iterator<Item = (String, MakeTree, MakeChain)> {
+    TREE_POLICIES.iter().flat_map(|&(tree, make_tree)| {
+        PLAYOUT_POLICIES.iter().map(move |&(playout, make_chain)| {
+            (format!("{tree} + {playout}"), make_tree, make_chain)
+        })
+    })
+}

@@ -1,0 +1,119 @@
+//! What is kept when the game goes on is what was known before, and nothing else is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ludens_core::{Game, Move, Role};
+use ludens_games::Breakthrough;
+use ludens_search::{NodeId, Search, Settings};
+
+use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
+use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
+use crate::print::{children, node};
+use crate::thinker::Thinker;
+
+fn facts<G: Game>(search: &Search<G>, id: NodeId) -> String {
+    search.game().facts(search.state(id)).join(" ")
+}
+
+/// All positions that can be reached from a node, with everything that is known about each.
+fn below<G: Game>(search: &Search<G>, root: NodeId) -> BTreeMap<String, String> {
+    let mut known = BTreeMap::new();
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        let text = node(search, id, &|child| facts(search, child));
+        if known.insert(facts(search, id), text).is_none() {
+            open.extend(children(search.tree(), id).into_iter().map(|(_, child)| child));
+        }
+    }
+    known
+}
+
+/// The joint moves that were chosen most often.
+fn best<G: Game>(search: &Search<G>, id: NodeId) -> Vec<Move> {
+    let tree = search.tree();
+    let most = |role| tree.edges(id, role).iter().max_by_key(|edge| edge.visits);
+    Role::all(tree.n_roles()).map(|role| most(role).expect("there are moves").mv).collect()
+}
+
+/// Plays through a game by one and by two joint moves at a time, and compares what is known about
+/// all positions below before and after each step. Gives back how many ways met.
+fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
+    let (_, tree) = TREE_POLICIES[combination % TREE_POLICIES.len()];
+    let (_, chain) = PLAYOUT_POLICIES[combination];
+    let settings = Settings { solver: combination % 2 == 1, ..Settings::default() };
+    let mut thinker = Thinker::new(game, tree(), chain(), settings, 1);
+    thinker.mind.begin(combination as u64);
+    let (mut state, mut meetings) = (game.initial(), 0);
+    for steps in [1, 2, 1] {
+        thinker.think(&state, 400);
+        let search = &thinker.mind.search;
+        let mut id = search.root();
+        for _ in 0..steps {
+            if !search.tree().is_expanded(id) {
+                return meetings;
+            }
+            let joint = best(search, id);
+            game.play(&mut state, &joint);
+            let next = (0..search.tree().n_nodes() as u32).map(NodeId);
+            id = next.clone().find(|&id| *search.state(id) == state).expect("it was visited");
+        }
+        if search.tree().settled(id).is_some() || search.tree().node(id).visits == 0 {
+            break;
+        }
+        let before = below(search, id);
+        thinker.mind.set_root(&state);
+        let search = &thinker.mind.search;
+        let after = below(search, search.root());
+        assert_eq!(before, after);
+        // The positions that cannot be reached are gone.
+        assert_eq!(search.tree().n_nodes(), after.len());
+        let ways = |id| children(search.tree(), id).len();
+        let all: usize = (0..after.len() as u32).map(|id| ways(NodeId(id))).sum();
+        meetings += all + 1 - after.len();
+    }
+    meetings
+}
+
+#[test]
+fn statistics_below_the_move_made_are_kept() {
+    let mut meetings = [0; 3];
+    for combination in 0..PLAYOUT_POLICIES.len() {
+        meetings[0] += check(&Arc::new(Breakthrough::sized(5)), combination);
+        meetings[1] += check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), combination);
+        meetings[2] += check(&ground(THREE_ROLES.0, THREE_ROLES.1), combination);
+    }
+    // Ways that meet are kept too, also those of joint moves.
+    assert!(meetings.iter().all(|&met| met > 10), "{meetings:?}");
+}
+
+#[test]
+fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
+    let game = Arc::new(Breakthrough::sized(5));
+    for reuse in [false, true] {
+        let settings = Settings { reuse, ..Settings::default() };
+        let (tree, chain) = (TREE_POLICIES[0].1, PLAYOUT_POLICIES[0].1);
+        let mut thinker = Thinker::new(&game, tree(), chain(), settings, 1);
+        let first = thinker.think(&game.initial(), 300);
+        let mut state = game.initial();
+        game.play(&mut state, &best(&thinker.mind.search, thinker.mind.search.root()));
+        thinker.mind.set_root(&state);
+        let kept = thinker.mind.search.tree().n_nodes() as u64;
+        assert!(if reuse { 1 < kept && kept < first.nodes } else { kept == 1 });
+        // The way back is not in the tree.
+        thinker.mind.set_root(&game.initial());
+        let (tree, root) = (thinker.mind.search.tree(), thinker.mind.search.root());
+        assert_eq!((tree.n_nodes(), tree.node(root).visits), (1, 0));
+    }
+}
+
+#[test]
+fn thinking_again_about_the_same_position_goes_on() {
+    let game = ground(THREE_ROUNDS.0, THREE_ROUNDS.1);
+    let (tree, chain) = (TREE_POLICIES[2].1, PLAYOUT_POLICIES[0].1);
+    let mut thinker = Thinker::new(&game, tree(), chain(), Settings::default(), 1);
+    thinker.think(&game.initial(), 50);
+    let report = thinker.think(&game.initial(), 50);
+    let visits = |role| report.moves[Role(role)].iter().map(|stats| stats.visits).sum::<u64>();
+    assert_eq!((report.iterations, visits(0), visits(1)), (50, 100, 100));
+}

@@ -1,0 +1,220 @@
+//! Many searches that share one evaluator are each what it would be alone.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Role, Simulator, Tally, View};
+use ludens_games::Breakthrough;
+use ludens_search::{Mind, Playouts, Settings};
+use ludens_testkit::z_test::Sample;
+
+use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
+use crate::policies::{MakeChain, MakeTree, PLAYOUT_POLICIES, combinations, uct};
+use crate::print::print;
+use crate::thinker::{check_counts, is_settled, mind};
+
+fn budget(iterations: u64) -> Budget {
+    Budget::unlimited().with_iterations(iterations)
+}
+
+/// Positions of a random game.
+fn positions<G: Game>(game: &G) -> Vec<G::State> {
+    let (mut rng, mut view) = (Rng::new(8), View::default());
+    let (mut state, mut states) = (game.initial(), Vec::new());
+    for _ in 0..4 {
+        game.look(&state, &mut view);
+        if view.terminal {
+            break;
+        }
+        states.push(state.clone());
+        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+    }
+    states
+}
+
+/// Minds of several seeds that think about several positions.
+fn minds<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), solver: bool) -> Vec<Mind<G>> {
+    let settings = Settings { solver, ..Settings::default() };
+    let positions = positions(&**game);
+    let thinking = |seed: u64| {
+        let mut mind = mind(game, make, settings, 1, seed);
+        mind.set_root(&positions[seed as usize % positions.len()]);
+        mind
+    };
+    (0..9).map(thinking).collect()
+}
+
+/// Two thoughts of many minds together, and of each alone.
+fn same_trees<G: Game>(game: &Arc<G>, name: &str, make: (MakeTree, MakeChain), solver: bool) {
+    let mut playouts = Playouts::new(Arc::clone(game).simulator());
+    let (mut together, mut alone) = (minds(game, make, solver), minds(game, make, solver));
+    for iterations in [25, 10] {
+        let mut all: Vec<&mut Mind<G>> = together.iter_mut().collect();
+        let counted = playouts.run_together(&mut all, &budget(iterations));
+        for ((i, mind), counted) in alone.iter_mut().enumerate().zip(counted) {
+            let expected =
+                if is_settled(mind) { 0 } else { playouts.run(mind, &budget(iterations)) };
+            assert_eq!(counted, expected, "{name}, mind {i}");
+            let (found, expected) = (print(&together[i].search), print(&mind.search));
+            assert!(found == expected, "{name}, mind {i}: another tree\n{found}\n{expected}");
+        }
+    }
+}
+
+#[test]
+fn policies_that_learn_see_the_same_together_and_alone() {
+    let native = Arc::new(Breakthrough::sized(5));
+    let (turns, both) = (ground("tictactoe.kif", &[]), ground(THREE_ROUNDS.0, THREE_ROUNDS.1));
+    for (name, tree, chain) in combinations() {
+        // What only needs payoffs is a stream, which is tested below.
+        if chain().is_uniform() && !tree().needs().moves {
+            continue;
+        }
+        for solver in [false, true] {
+            same_trees(&native, &name, (tree, chain), solver);
+            same_trees(&turns, &name, (tree, chain), solver);
+            same_trees(&both, &name, (tree, chain), solver);
+        }
+    }
+}
+
+/// Lets all minds think about a position.
+fn set_roots<G: Game>(minds: &mut [Mind<G>], state: &G::State) {
+    for mind in minds {
+        assert!(mind.set_root(state), "there is something to think about");
+    }
+}
+
+const UCT: (MakeTree, MakeChain) = (uct, PLAYOUT_POLICIES[0].1);
+
+/// What a stream of many searches finds about the root: for each mind the mean and the share of the
+/// visits of the most visited move.
+fn streamed<G: Game>(game: &Arc<G>, together: bool) -> [Sample; 2] {
+    let settings = Settings::default();
+    let mut minds: Vec<_> = (0..400).map(|seed| mind(game, UCT, settings, 1, seed)).collect();
+    set_roots(&mut minds, &game.initial());
+    let mut playouts = Playouts::new(Arc::clone(game).simulator());
+    let counted = if together {
+        playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &budget(60))
+    } else {
+        minds.iter_mut().map(|mind| playouts.run(mind, &budget(60))).collect()
+    };
+    assert!(counted.iter().all(|&counted| counted == 60));
+    let mut samples = [Sample::default(); 2];
+    for mind in &minds {
+        check_counts(mind.search.tree());
+        let report = mind.report(60);
+        let stats = &report.moves[Role(0)];
+        let mean = |sum: f64| sum / 60.0;
+        samples[0].add(mean(stats.iter().map(|stats| stats.mean * stats.visits as f64).sum()));
+        samples[1].add(mean(stats[0].visits as f64));
+    }
+    samples
+}
+
+#[test]
+fn a_stream_of_many_searches_finds_what_each_finds_alone() {
+    fn check<G: Game>(game: &Arc<G>) {
+        let (together, alone) = (streamed(game, true), streamed(game, false));
+        for (together, alone) in together.iter().zip(&alone) {
+            assert!(together.agrees(alone), "{together:?} is not {alone:?}");
+        }
+        assert!(together[0].variance() > 0.0, "every mind has its own simulations");
+        assert_eq!(streamed(game, true), together, "the same seeds give the same trees");
+    }
+    check(&Arc::new(Breakthrough::sized(4)));
+    check(&ground("tictactoe.kif", &[]));
+}
+
+#[test]
+fn what_is_under_way_when_time_is_up_does_not_count() {
+    fn check<G: Game>(game: &Arc<G>, batch: usize) {
+        let over = Budget::unlimited().with_stop(Arc::new(AtomicBool::new(true)));
+        let mut playouts = Playouts::new(Arc::clone(game).simulator());
+        let mut minds: Vec<_> =
+            (0..20).map(|seed| mind(game, UCT, Settings::default(), batch, seed)).collect();
+        set_roots(&mut minds, &game.initial());
+        for _ in 0..3 {
+            let before: Vec<u64> = minds.iter().map(root_visits).collect();
+            let counted = if batch == 1 {
+                playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &over)
+            } else {
+                minds.iter_mut().map(|mind| playouts.run(mind, &over)).collect()
+            };
+            for ((mind, before), counted) in minds.iter().zip(before).zip(counted) {
+                assert_eq!(root_visits(mind) - before, counted, "batch {batch}");
+                check_counts(mind.search.tree());
+            }
+        }
+    }
+    for batch in [1, 256] {
+        check(&Arc::new(Breakthrough::sized(5)), batch);
+        check(&ground(THREE_ROLES.0, THREE_ROLES.1), batch);
+    }
+}
+
+fn root_visits<G: Game>(mind: &Mind<G>) -> u64 {
+    u64::from(mind.search.tree().node(mind.search.root()).visits)
+}
+
+/// Notes with which random numbers playouts begin.
+struct Listening<G: Game> {
+    inner: Box<dyn Simulator<G>>,
+    heard: Arc<Mutex<Vec<Rng>>>,
+}
+
+impl<G: Game> Simulator<G> for Listening<G> {
+    fn lanes(&self) -> usize {
+        self.inner.lanes()
+    }
+
+    fn run(
+        &mut self,
+        starts: &[&G::State],
+        chooser: &mut dyn Chooser,
+        rng: &mut Rng,
+        out: &mut Vec<Playout>,
+    ) {
+        self.inner.run(starts, chooser, rng, out);
+    }
+
+    fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
+        self.inner.tally(starts, playouts, rng, out);
+    }
+
+    fn room(&self) -> usize {
+        self.inner.room()
+    }
+
+    fn offer(&mut self, tag: u32, start: &G::State) {
+        self.inner.offer(tag, start);
+    }
+
+    fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
+        self.heard.lock().expect("nobody panics with it").push(rng.clone());
+        self.inner.advance(rng, out);
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}
+
+#[test]
+fn no_random_number_is_used_twice() {
+    let game = Arc::new(Breakthrough::sized(4));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let inner = Arc::clone(&game).simulator();
+    let mut playouts = Playouts::new(Box::new(Listening { inner, heard: Arc::clone(&heard) }));
+    let mut minds = minds(&game, UCT, false);
+    let own: Vec<Rng> = minds.iter().map(|mind| mind.rng.clone()).collect();
+    for _ in 0..2 {
+        playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &budget(50));
+    }
+    // The numbers of the playouts are neither those of a mind nor those of the thought before.
+    let heard = heard.lock().expect("nobody panics with it");
+    let (first, second) = heard.split_at(heard.len() / 2);
+    assert!(!own.contains(&first[0]), "the numbers of the first mind");
+    assert!(second.iter().all(|rng| !first.contains(rng)), "the numbers of the thought before");
+}

@@ -1,0 +1,57 @@
+//! `agents`, and games that are written out in Rust.
+
+mod common;
+
+use common::ludens;
+use serde_json::json;
+
+#[test]
+fn agents_are_listed_by_kind() {
+    let run = ludens(&["agents"]);
+    assert_eq!(run.code, 0);
+    let heads: Vec<_> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
+    let expected = ["tree policies", "", "playout policies", "", "whole searches", ""];
+    assert_eq!(heads[..6], expected);
+    assert!(run.out.contains("\n  uct ") && !run.out.contains('\x1b'));
+    assert!(ludens(&["agents", "--color", "always"]).out.contains("\x1b[1mtree policies"));
+}
+
+#[test]
+fn an_agent_is_told_with_its_parameters() {
+    insta::assert_snapshot!(ludens(&["agents", "ppafm"]).all());
+    let uct = ludens(&["agents", "mcts", "--json"]).json().remove(0);
+    assert_eq!((&uct["schema"], &uct["name"]), (&json!("ludens/agents/1"), &json!("uct")));
+    let c = json!({"name": "c", "kind": "number", "default": "0.4", "min": 0.0, "max": 1000.0,
+        "doc": "weight of exploration"});
+    assert_eq!(uct["parameters"][0], c);
+    insta::assert_snapshot!(ludens(&["agents", "utc"]).all());
+}
+
+#[test]
+fn the_page_is_printed() {
+    let run = ludens(&["agents", "--markdown"]);
+    assert!(run.out.starts_with("# Agents\n") && run.out.contains("\n### `ppafm`\n"));
+    assert_eq!(ludens(&["agents", "--markdown", "uct"]).code, 2);
+}
+
+#[test]
+fn native_games_are_played_where_they_are_asked_for() {
+    let games = ludens(&["games"]).out;
+    let line = games.lines().find(|line| line.starts_with("breakthrough ")).unwrap();
+    assert!(line.contains(" 4..8 "), "{line}");
+    let play = |reasoner: &[&str], seed: &str| {
+        let game = ["play", "breakthrough(size=5)", "--role", "none", "--against", "random"];
+        ludens(&[&game[..], &["--json", "--seed", seed], reasoner].concat())
+    };
+    let native = play(&["--reasoner", "native"], "1");
+    assert_eq!(native.json().last().unwrap()["kind"], "end", "{}", native.err);
+    assert_eq!(native.out, play(&["--reasoner", "native"], "1").out);
+    let args = ["perft", "breakthrough(size=4)", "-d", "4", "--json"];
+    let counts = |reasoner| {
+        let mut lines = ludens(&[&args[..], &["--reasoner", reasoner]].concat()).json();
+        lines.pop();
+        lines
+    };
+    assert_eq!(counts("native"), counts("scalar"));
+    insta::assert_snapshot!(ludens(&["perft", "nim", "-d", "1", "--reasoner", "native"]).all());
+}
