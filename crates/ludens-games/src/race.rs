@@ -148,6 +148,9 @@ impl<K: Kind> Race<K> {
     fn split(&self, m: Move) -> (usize, u32) {
         // Comparisons, since a division would take longer than all the rest of a move.
         let n_cells = self.square.n_cells();
+        if n_cells == 64 {
+            return (m.index() / 64 % MAX_STEPS, m.0 % 64);
+        }
         let step: u32 = (1..K::STEPS.len() as u32).map(|s| u32::from(m.0 >= s * n_cells)).sum();
         (step as usize & (MAX_STEPS - 1), m.0 - step * n_cells)
     }
@@ -223,10 +226,14 @@ impl<K: Kind> Rules for Race<K> {
         let opponents = if mover == role.index() { other } else { own };
         // For each step, the cells from which it ends on a piece of the opponent.
         let captures = self.ways[role.index()].map(|way| opponents.rotate_right(way.turn));
-        out.extend(moves.iter().map(|&m| {
-            let (step, from) = self.split(m);
-            2 * m.0 + (captures[step] >> from & 1) as u32
-        }));
+        let code = |m: Move, step: usize, from: u32| 2 * m.0 + (captures[step] >> from & 1) as u32;
+        if self.square.n_cells() == 64 {
+            // The usual board: shifts take the number of a move apart.
+            out.extend(moves.iter().map(|&m| code(m, m.index() / 64 % MAX_STEPS, m.0 % 64)));
+        } else {
+            let split = |&m: &Move| (m, self.split(m));
+            out.extend(moves.iter().map(split).map(|(m, (step, from))| code(m, step, from)));
+        }
     }
 
     fn move_name(&self, role: Role, m: Move) -> String {

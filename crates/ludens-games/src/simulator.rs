@@ -148,6 +148,9 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
+        if chooser.is_uniform() {
+            return out.extend(starts.iter().map(|start| self.record(start, rng)));
+        }
         let starts = starts.iter().enumerate();
         out.extend(starts.map(|(game, start)| self.play(start, game, chooser, rng)));
     }

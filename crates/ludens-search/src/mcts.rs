@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Move, PerRole, Rng, Role, View};
+use ludens_core::{Budget, Chooser, Game, Move, PerRole, Rng, Role, View};
 
 use crate::agent::{Agent, MoveStats, Report};
 use crate::playout_policy::Chain;

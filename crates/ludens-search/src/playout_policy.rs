@@ -92,11 +92,6 @@ impl Chain {
         Chain { policies, before: Vec::new() }
     }
 
-    /// Whether every legal move is equally likely.
-    pub fn is_uniform(&self) -> bool {
-        self.policies.is_empty()
-    }
-
     /// What the tree is to keep for its policies.
     pub fn needs(&self) -> Needs {
         self.policies.iter().fold(Needs::default(), |needs, policy| needs.or(policy.needs()))
@@ -147,6 +142,10 @@ impl Chain {
 }
 
 impl Chooser for Chain {
+    fn is_uniform(&self) -> bool {
+        self.policies.is_empty()
+    }
+
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
         let before = self.before.get(turn.game).filter(|joint| !joint.is_empty());
         let previous = turn.previous().or(before.map(Vec::as_slice));

@@ -13,7 +13,7 @@ pub struct Line {
 
 /// The lines of a source. Texts may go over several lines; so may comments between `/*` and `*/`.
 pub fn lines(path: &str, text: &str) -> Vec<Line> {
-    let mut is_test = path.contains("/tests/") || path.contains("/benches/");
+    let mut is_test = ["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part));
     let mut state = State::Code;
     (1..)
         .zip(text.lines())

@@ -65,6 +65,12 @@ pub trait Chooser {
     /// Index of the chosen move in `turn.legal`.
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize;
 
+    /// Whether it chooses every legal move with the same probability and learns nothing from being
+    /// asked; then a simulator need not ask.
+    fn is_uniform(&self) -> bool {
+        false
+    }
+
     /// Decides for all open lanes; what a policy can do for many lanes at once it does here.
     fn choose_lanes(&mut self, turns: &mut dyn LaneTurns, rng: &mut Rng) {
         for word in 0..turns.open().len() {
@@ -86,5 +92,9 @@ pub struct Uniform;
 impl Chooser for Uniform {
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
         rng.below(turn.legal.len())
+    }
+
+    fn is_uniform(&self) -> bool {
+        true
     }
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::playout_policy::sample::sum;
-
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct InitialPolicy {
@@ -76,10 +74,22 @@ impl Table {
     /// The exponentials of the weights of some codes, and their sum.
     #[inline]
     pub(super) fn exps(&self, codes: &[u32], out: &mut Vec<f32>) -> (f32, Sum) {
-        out.clear();
         // The weight of a code that was never met is 0.
-        out.extend(codes.iter().map(|&code| self.exps.get(code as usize).copied().unwrap_or(1.0)));
-        let value = sum(out);
+        let exp = |code: u32| self.exps.get(code as usize).copied().unwrap_or(1.0);
+        out.resize(codes.len(), 0.0);
+        // Four sums at once: one sum would wait for itself at every step.
+        let mut sums = [0.0f32; 4];
+        let (fours, rest) = codes.as_chunks::<4>();
+        let (places, last) = out.as_chunks_mut::<4>();
+        for (codes, places) in fours.iter().zip(places) {
+            *places = codes.map(exp);
+            sums.iter_mut().zip(places).for_each(|(sum, exp)| *sum += *exp);
+        }
+        for (&code, place) in rest.iter().zip(last) {
+            *place = exp(code);
+            sums[0] += *place;
+        }
+        let value = (sums[0] + sums[1]) + (sums[2] + sums[3]);
         // The probabilities of the adaptation have k = 1, unlike those of the playout.
         let version = if self.is_plain() { self.version } else { 0 };
         (value, Sum { value, version })
