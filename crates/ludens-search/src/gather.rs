@@ -1,8 +1,8 @@
-//! Going down the tree many times at once.
+//! Going down trees many times at once.
 //!
-//! What is dear on the way, looking at positions and making moves, is done for all walks together.
-//! Visits count as under way from step to step, so that walks avoid each other as if they had gone one
-//! after the other.
+//! What is dear on the way, looking at positions and making moves, is done for all walks together,
+//! be they in one tree or each in a tree of its own. Visits count from step to step, so that walks in
+//! the same tree avoid each other as if they had gone one after the other.
 
 use ludens_core::{Game, Move, Rng, Views};
 
@@ -10,17 +10,42 @@ use crate::playout_policy::Chain;
 use crate::search::{End, Search};
 use crate::tree::NodeId;
 
+/// Who goes down a tree.
+pub(crate) struct Walker<'a, G: Game> {
+    pub search: &'a mut Search<G>,
+    pub chain: &'a mut Chain,
+    pub rng: &'a mut Rng,
+}
+
+/// A walk under way.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// The number of the walker.
+    walker: u32,
+    ticket: u32,
+    at: NodeId,
+}
+
+/// A leaf at which a walk has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Leaf {
+    /// The number of the walker.
+    pub walker: u32,
+    pub ticket: u32,
+}
+
 /// Walks under way, and what they wait for. A buffer, filled again and again.
 pub(crate) struct Walks<S> {
-    /// The tickets of the walks, and the nodes where they are.
-    walking: Vec<(u32, NodeId)>,
+    walking: Vec<Walk>,
     /// Those that wait for a look at their position.
-    looking: Vec<(u32, NodeId)>,
+    looking: Vec<Walk>,
     /// Those that wait for a move to be made, with the states and joint moves.
-    moving: Vec<(u32, NodeId)>,
+    moving: Vec<Walk>,
     states: Vec<S>,
     joints: Vec<Move>,
     views: Views,
+    /// Where walks have ended.
+    pub leaves: Vec<Leaf>,
 }
 
 impl<S> Default for Walks<S> {
@@ -32,108 +57,106 @@ impl<S> Default for Walks<S> {
             states: Vec::new(),
             joints: Vec::new(),
             views: Views::default(),
+            leaves: Vec::new(),
         }
     }
 }
 
-impl<G: Game> Search<G> {
-    /// Goes down the tree `n` times. Appends the tickets of leaves; visits to positions whose value is
-    /// known are counted already.
-    pub fn gather_many(&mut self, n: usize, chain: &mut Chain, rng: &mut Rng, out: &mut Vec<u32>) {
-        let mut walks = std::mem::take(&mut self.walks);
-        walks.walking.clear();
-        for _ in 0..n {
-            let ticket = self.take_ticket();
-            walks.walking.push((ticket, self.root()));
+impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
+    /// Lets walkers go down their trees, one walk for each number in `who`, and notes the leaves;
+    /// visits to positions whose value is known are counted already.
+    pub fn gather<G: Game<State = S>>(
+        &mut self,
+        walkers: &mut [Walker<'_, G>],
+        who: impl Iterator<Item = u32>,
+    ) {
+        self.leaves.clear();
+        self.walking.clear();
+        for walker in who {
+            let search = &mut *walkers[walker as usize].search;
+            let (ticket, at) = (search.take_ticket(), search.root());
+            self.walking.push(Walk { walker, ticket, at });
         }
-        while !walks.walking.is_empty() {
-            walks.looking.clear();
-            walks.moving.clear();
-            walks.states.clear();
-            walks.joints.clear();
-            for (ticket, at) in std::mem::take(&mut walks.walking) {
-                self.walk(&mut walks, ticket, at, chain, rng, out);
+        while !self.walking.is_empty() {
+            let mut walking = std::mem::take(&mut self.walking);
+            for walk in walking.drain(..) {
+                self.walk(&mut walkers[walk.walker as usize], walk);
             }
-            self.look_for(&mut walks);
-            self.move_for(&mut walks, chain, out);
+            self.walking = walking;
+            self.look(walkers);
+            self.make_moves(walkers);
         }
-        self.walks = walks;
     }
 
     /// Goes on with a walk as far as the tree is known.
-    fn walk(
-        &mut self,
-        walks: &mut Walks<G::State>,
-        ticket: u32,
-        mut at: NodeId,
-        chain: &mut Chain,
-        rng: &mut Rng,
-        out: &mut Vec<u32>,
-    ) {
+    fn walk<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, mut walk: Walk) {
         loop {
-            if self.tree.settled(at).is_some() {
-                return self.end_walk(ticket, End::Settled(at), chain, out);
+            let search = &mut *walker.search;
+            if search.tree().settled(walk.at).is_some() {
+                return self.end(walker, walk, End::Settled(walk.at));
             }
-            if !self.tree.is_expanded(at) {
-                if !self.has_room() {
-                    return self.end_walk(ticket, End::Leaf(at), chain, out);
+            if !search.tree().is_expanded(walk.at) {
+                if !search.has_room() {
+                    return self.end(walker, walk, End::Leaf(walk.at));
                 }
-                return walks.looking.push((ticket, at));
+                return self.looking.push(walk);
             }
-            match self.step(ticket, at, rng) {
-                Some(child) if self.has_met(ticket, child) => {
-                    return self.end_walk(ticket, End::Leaf(child), chain, out);
+            match search.step(walk.ticket, walk.at, walker.rng) {
+                Some(child) if search.has_met(walk.ticket, child) => {
+                    return self.end(walker, walk, End::Leaf(child));
                 }
-                Some(child) => at = child,
+                Some(child) => walk.at = child,
                 None => {
-                    walks.moving.push((ticket, at));
-                    walks.states.push(self.state(at).clone());
-                    return self.append_joint(ticket, &mut walks.joints);
+                    self.moving.push(walk);
+                    self.states.push(search.state(walk.at).clone());
+                    return search.append_joint(walk.ticket, &mut self.joints);
                 }
             }
         }
     }
 
     /// Looks at the positions that walks wait for.
-    fn look_for(&mut self, walks: &mut Walks<G::State>) {
-        let Walks { walking, looking, views, .. } = walks;
-        if looking.is_empty() {
-            return;
-        }
-        // Walks that wait for the same look are neighbours seldom enough.
-        let states: Vec<_> = looking.iter().map(|&(_, at)| self.state(at)).collect();
-        self.game().look_many(&states, views);
-        for (i, &(ticket, at)) in looking.iter().enumerate() {
-            let unknown = !self.tree.is_expanded(at) && self.tree.settled(at).is_none();
-            // Others may have taken the room since the walk asked for it.
-            if unknown && self.has_room() {
-                self.expand_by(at, views, i);
+    fn look<G: Game<State = S>>(&mut self, walkers: &mut [Walker<'_, G>]) {
+        let Some(first) = self.looking.first() else { return };
+        let game = std::sync::Arc::clone(walkers[first.walker as usize].search.game());
+        let state = |walk: &Walk| walkers[walk.walker as usize].search.state(walk.at);
+        let states: Vec<_> = self.looking.iter().map(state).collect();
+        game.look_many(&states, &mut self.views);
+        for (i, walk) in self.looking.drain(..).enumerate() {
+            let search = &mut *walkers[walk.walker as usize].search;
+            // Two walks may have waited for the same look.
+            let tree = search.tree();
+            if !tree.is_expanded(walk.at) && tree.settled(walk.at).is_none() {
+                search.expand_by(walk.at, &self.views, i);
             }
-            walking.push((ticket, at));
+            self.walking.push(walk);
         }
     }
 
     /// Makes the moves that walks wait for.
-    fn move_for(&mut self, walks: &mut Walks<G::State>, chain: &mut Chain, out: &mut Vec<u32>) {
-        let Walks { walking, moving, states, joints, .. } = walks;
-        if moving.is_empty() {
-            return;
-        }
-        self.game().play_many(states, joints);
-        for (&(ticket, at), state) in moving.iter().zip(states.drain(..)) {
-            match self.arrive(ticket, at, state) {
-                Ok(known) if self.has_met(ticket, known) => {
-                    self.end_walk(ticket, End::Leaf(known), chain, out);
+    fn make_moves<G: Game<State = S>>(&mut self, walkers: &mut [Walker<'_, G>]) {
+        let Some(first) = self.moving.first() else { return };
+        let game = std::sync::Arc::clone(walkers[first.walker as usize].search.game());
+        game.play_many(&mut self.states, &self.joints);
+        let (mut moving, mut states) =
+            (std::mem::take(&mut self.moving), std::mem::take(&mut self.states));
+        for (walk, state) in moving.drain(..).zip(states.drain(..)) {
+            let walker = &mut walkers[walk.walker as usize];
+            match walker.search.arrive(walk.ticket, walk.at, state) {
+                Ok(known) if walker.search.has_met(walk.ticket, known) => {
+                    self.end(walker, walk, End::Leaf(known));
                 }
-                Ok(known) => walking.push((ticket, known)),
-                Err(end) => self.end_walk(ticket, end, chain, out),
+                Ok(at) => self.walking.push(Walk { at, ..walk }),
+                Err(end) => self.end(walker, walk, end),
             }
         }
+        (self.moving, self.states) = (moving, states);
+        self.joints.clear();
     }
 
-    fn end_walk(&mut self, ticket: u32, end: End<G::State>, chain: &mut Chain, out: &mut Vec<u32>) {
-        if self.end_at(ticket, end, chain) {
-            out.push(ticket);
+    fn end<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: Walk, end: End<S>) {
+        if walker.search.end_at(walk.ticket, end, walker.chain) {
+            self.leaves.push(Leaf { walker: walk.walker, ticket: walk.ticket });
         }
     }
 }

@@ -60,6 +60,7 @@ mod random;
 mod reuse;
 mod search;
 mod solver_backup;
+mod together;
 mod tree;
 mod tree_policy;
 

@@ -6,18 +6,19 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Simulator, Turn};
+use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Simulator};
 
+use crate::gather::{Leaf, Walker, Walks};
 use crate::mcts::Mind;
 use crate::playout_policy::Chain;
 use crate::search::{Evaluation, Gathered, Search};
 
 /// Runs playouts.
 pub struct Playouts<G: Game> {
-    simulator: Box<dyn Simulator<G>>,
-    outcomes: Outcomes,
-    played: Vec<Playout>,
-    tickets: Vec<u32>,
+    pub(crate) simulator: Box<dyn Simulator<G>>,
+    pub(crate) outcomes: Outcomes,
+    pub(crate) played: Vec<Playout>,
+    pub(crate) walks: Walks<G::State>,
     states: Vec<G::State>,
 }
 
@@ -25,7 +26,7 @@ impl<G: Game> Playouts<G> {
     /// Playouts by a simulator.
     pub fn new(simulator: Box<dyn Simulator<G>>) -> Self {
         let (outcomes, played) = (Outcomes::default(), Vec::new());
-        Playouts { simulator, outcomes, played, tickets: Vec::new(), states: Vec::new() }
+        Playouts { simulator, outcomes, played, walks: Walks::default(), states: Vec::new() }
     }
 
     /// How many playouts run side by side.
@@ -99,12 +100,11 @@ impl<G: Game> Playouts<G> {
 
     /// Gathers leaves and offers them to the simulator; how many, and whether the root is settled.
     fn offer(&mut self, search: &mut Search<G>, hand: &mut Hand<'_>, n: usize) -> (usize, bool) {
-        self.tickets.clear();
-        hand.gather(search, n, &mut self.tickets);
-        for &ticket in &self.tickets {
+        hand.gather(search, n, &mut self.walks);
+        for &Leaf { ticket, .. } in &self.walks.leaves {
             self.simulator.offer(ticket, search.leaf(ticket));
         }
-        (self.tickets.len(), search.is_settled())
+        (self.walks.leaves.len(), search.is_settled())
     }
 
     fn rounds(
@@ -130,9 +130,9 @@ impl<G: Game> Playouts<G> {
             }
             self.states = states;
             let settled = desk.open(|search| {
-                for (game, (&ticket, playout)) in self.tickets.iter().zip(&self.played).enumerate()
-                {
-                    search.apply(ticket, &evaluation(playout, game), hand.chain);
+                let leaves = self.walks.leaves.iter().zip(&self.played);
+                for (game, (leaf, playout)) in leaves.enumerate() {
+                    search.apply(leaf.ticket, &evaluation(playout, game), hand.chain);
                 }
                 search.is_settled()
             });
@@ -150,122 +150,12 @@ impl<G: Game> Playouts<G> {
         n: usize,
         states: &mut Vec<G::State>,
     ) {
-        self.tickets.clear();
-        hand.gather(search, n, &mut self.tickets);
-        for (game, &ticket) in self.tickets.iter().enumerate() {
+        hand.gather(search, n, &mut self.walks);
+        for (game, &Leaf { ticket, .. }) in self.walks.leaves.iter().enumerate() {
             hand.chain.begin(search.tree(), search.path(ticket), game);
             states.push(search.leaf(ticket).clone());
         }
     }
-
-    /// Lets many minds search their roots, each for so many simulations and each with one leaf at a
-    /// time, as if it were alone; together they fill the lanes.
-    pub fn run_together(&mut self, minds: &mut [&mut Mind<G>], budget: &Budget) -> Vec<u64> {
-        let limit = budget.iterations.unwrap_or(u64::MAX).max(1);
-        let mut counted = vec![0; minds.len()];
-        if minds.iter().all(|mind| mind.is_plain()) {
-            self.stream_together(minds, limit, budget, &mut counted);
-        } else {
-            while self.round_together(minds, limit, &mut counted) && !budget.is_over() {}
-        }
-        counted
-    }
-
-    fn stream_together(
-        &mut self,
-        minds: &mut [&mut Mind<G>],
-        limit: u64,
-        budget: &Budget,
-        counted: &mut [u64],
-    ) {
-        // Each mind has one leaf under way, which is known by the mind's number.
-        let Some(first) = minds.first_mut() else { return };
-        // The shared numbers are a stream of their own, another one for each thought.
-        let mut rng = Rng::new(first.rng.next_u64());
-        let mut tickets = vec![0; minds.len()];
-        let mut idle: Vec<usize> = (0..minds.len()).rev().collect();
-        let mut under_way = 0;
-        loop {
-            while self.simulator.room() > 0 {
-                let Some(i) = idle.pop() else { break };
-                if let Some(ticket) = next_leaf(minds[i], limit, &mut counted[i]) {
-                    tickets[i] = ticket;
-                    self.simulator.offer(i as u32, minds[i].search.leaf(ticket));
-                    under_way += 1;
-                }
-            }
-            if under_way == 0 && idle.is_empty() || budget.is_over() {
-                break;
-            }
-            self.outcomes.clear();
-            self.simulator.advance(&mut rng, &mut self.outcomes);
-            let n_roles = self.outcomes.payoffs.len() / self.outcomes.tags.len().max(1);
-            for (k, &i) in self.outcomes.tags.iter().enumerate() {
-                let i = i as usize;
-                let evaluation = streamed(&self.outcomes, k, n_roles);
-                let Mind { search, chain, .. } = &mut *minds[i];
-                search.apply(tickets[i], &evaluation, chain);
-                counted[i] += 1;
-                idle.push(i);
-                under_way -= 1;
-            }
-        }
-        self.simulator.abandon();
-        // Visits that are still under way, because time is up, would count as lost.
-        for mind in minds.iter_mut() {
-            mind.search.abandon();
-        }
-    }
-
-    fn round_together(
-        &mut self,
-        minds: &mut [&mut Mind<G>],
-        limit: u64,
-        counted: &mut [u64],
-    ) -> bool {
-        self.tickets.clear();
-        let mut playing = Vec::with_capacity(minds.len());
-        for (i, mind) in minds.iter_mut().enumerate() {
-            if let Some(ticket) = next_leaf(mind, limit, &mut counted[i]) {
-                mind.chain.begin(mind.search.tree(), mind.search.path(ticket), 0);
-                playing.push(i);
-                self.tickets.push(ticket);
-            }
-        }
-        if playing.is_empty() {
-            return false;
-        }
-        self.played.clear();
-        let mut starts = Vec::with_capacity(playing.len());
-        let mut choosers = Vec::with_capacity(playing.len());
-        let mut next = playing.iter().zip(&self.tickets).peekable();
-        for (i, mind) in minds.iter_mut().enumerate() {
-            if let Some((_, &ticket)) = next.next_if(|&(&playing, _)| playing == i) {
-                let Mind { search, chain, rng, .. } = &mut **mind;
-                starts.push(search.leaf(ticket));
-                choosers.push((chain, rng));
-            }
-        }
-        let mut unused = Rng::new(0);
-        self.simulator.run(&starts, &mut Choosers(choosers), &mut unused, &mut self.played);
-        for ((&i, &ticket), playout) in playing.iter().zip(&self.tickets).zip(&self.played) {
-            let Mind { search, chain, .. } = &mut *minds[i];
-            search.apply(ticket, &evaluation(playout, 0), chain);
-            counted[i] += 1;
-        }
-        true
-    }
-}
-
-/// The next leaf of a mind that still has simulations left.
-fn next_leaf<G: Game>(mind: &mut Mind<G>, limit: u64, counted: &mut u64) -> Option<u32> {
-    while *counted < limit && !mind.search.is_settled() {
-        match mind.search.gather(&mut mind.chain, &mut mind.rng) {
-            Gathered::Settled => *counted += 1,
-            Gathered::Leaf(ticket) => return Some(ticket),
-        }
-    }
-    None
 }
 
 /// Counts playouts of a stream that have ended.
@@ -294,14 +184,16 @@ pub(crate) struct Hand<'a> {
 }
 
 impl Hand<'_> {
-    /// Goes down the tree so many times; tickets of leaves are appended.
-    fn gather<G: Game>(&mut self, search: &mut Search<G>, n: usize, tickets: &mut Vec<u32>) {
-        if n > 1 {
-            search.gather_many(n, self.chain, self.rng, tickets);
-        } else if n == 1
-            && let Gathered::Leaf(ticket) = search.gather(self.chain, self.rng)
-        {
-            tickets.push(ticket);
+    /// Goes down the tree so many times and notes the leaves.
+    fn gather<G: Game>(&mut self, search: &mut Search<G>, n: usize, walks: &mut Walks<G::State>) {
+        if n == 1 {
+            walks.leaves.clear();
+            if let Gathered::Leaf(ticket) = search.gather(self.chain, self.rng) {
+                walks.leaves.push(Leaf { walker: 0, ticket });
+            }
+        } else {
+            let walker = Walker { search, chain: self.chain, rng: self.rng };
+            walks.gather(&mut [walker], std::iter::repeat_n(0, n));
         }
     }
 }
@@ -321,7 +213,7 @@ impl<G: Game> Desk<G> for Alone<'_, G> {
     }
 }
 
-fn streamed(outcomes: &Outcomes, k: usize, n_roles: usize) -> Evaluation<'_> {
+pub(crate) fn streamed(outcomes: &Outcomes, k: usize, n_roles: usize) -> Evaluation<'_> {
     Evaluation {
         payoffs: &outcomes.payoffs[k * n_roles..][..n_roles],
         moves: &[],
@@ -331,22 +223,12 @@ fn streamed(outcomes: &Outcomes, k: usize, n_roles: usize) -> Evaluation<'_> {
     }
 }
 
-fn evaluation(playout: &Playout, game: usize) -> Evaluation<'_> {
+pub(crate) fn evaluation(playout: &Playout, game: usize) -> Evaluation<'_> {
     Evaluation {
         payoffs: playout.payoffs.as_slice(),
         moves: &playout.moves,
         terminal: playout.plies == 0 && playout.finished,
         plies: playout.plies,
         game,
-    }
-}
-
-/// The policies of many minds, each with its own random numbers.
-struct Choosers<'a>(Vec<(&'a mut Chain, &'a mut Rng)>);
-
-impl Chooser for Choosers<'_> {
-    fn choose(&mut self, turn: &Turn<'_>, _: &mut Rng) -> usize {
-        let (chain, rng) = &mut self.0[turn.game];
-        chain.choose(&Turn { game: 0, ..*turn }, rng)
     }
 }

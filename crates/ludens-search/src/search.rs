@@ -15,7 +15,6 @@ use ludens_core::{Game, Move, Rng, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
 use crate::episode::{Episode, Path};
-use crate::gather::Walks;
 use crate::playout_policy::Chain;
 use crate::tree::{Needs, NodeId, Tree};
 use crate::tree_policy::{Choice, TreePolicy};
@@ -83,7 +82,6 @@ pub struct Search<G: Game> {
     root: NodeId,
     tickets: Vec<Ticket<G::State>>,
     free: Vec<u32>,
-    pub(crate) walks: Walks<G::State>,
     view: View,
     views: Views,
     joint: Vec<Move>,
@@ -115,7 +113,6 @@ impl<G: Game> Search<G> {
             root: NodeId(0),
             tickets: Vec::new(),
             free: Vec::new(),
-            walks: Walks::default(),
             view: View::default(),
             views: Views::default(),
             joint: Vec::new(),
