@@ -4,15 +4,16 @@
 //! it; a `LaneSimulator` plays with it.
 
 mod check;
-mod counter;
 mod engine;
 mod exclusion;
 mod interpret;
 mod leaves;
 mod plane;
+mod play;
 mod policy;
 mod programs;
 mod random;
+mod relay;
 mod sample;
 mod simulator;
 mod stream;

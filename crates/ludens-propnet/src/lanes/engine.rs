@@ -153,7 +153,7 @@ impl<C: Code> LaneEngine<C> {
 
     /// Compiles what playouts need.
     pub fn prepare(&self) {
-        for task in [Task::Payoffs, Task::Count, Task::Draw, Task::Advance] {
+        for task in [Task::Payoffs, Task::Judge, Task::Count, Task::Draw, Task::Advance] {
             self.code(task);
         }
     }

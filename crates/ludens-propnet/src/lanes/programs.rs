@@ -79,7 +79,10 @@ pub enum Task {
     Goals,
     /// State and `does` to the next state.
     Next,
-    /// State to `terminal`, `stuck`, `doubt` and the counts of the choices.
+    /// State to `terminal`, and to `goals` if programs judge payoffs; before `Count`.
+    Judge,
+    /// State to `stuck`, `doubt` and the counts of the choices, and to `terminal` unless that is
+    /// judged first.
     Count,
     /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
     Draw,
@@ -99,10 +102,11 @@ pub enum Task {
 
 impl Task {
     /// All tasks.
-    pub const ALL: [Task; 11] = [
+    pub const ALL: [Task; 12] = [
         Task::Look,
         Task::Goals,
         Task::Next,
+        Task::Judge,
         Task::Count,
         Task::Draw,
         Task::Payoffs,
@@ -121,12 +125,18 @@ pub struct LanePrograms {
     /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
     /// but where payoffs are dear, games that are over can wait until there are many of them.
     pub holds: bool,
+    /// Whether states that are over are found before anything else is computed, so that other
+    /// starts can take their place at once. That is worth it where the questions have little in
+    /// common with the legal moves.
+    pub judges_first: bool,
+    /// Whether payoffs are computed at every step, together with the end.
+    pub judges_payoffs: bool,
     network: Arc<Network>,
     gates: Gates,
     /// How moves are chosen.
     pub leaves: Leaves,
     base: Arc<Base>,
-    single: [OnceLock<Planned>; 3],
+    single: [OnceLock<Planned>; 4],
     step: OnceLock<Step>,
     recorded_step: OnceLock<Step>,
 }
@@ -196,6 +206,45 @@ impl Base {
     }
 }
 
+/// How many gates there are in the cones of what is asked.
+struct Costs {
+    terminal: usize,
+    legal: usize,
+    look: usize,
+    goals: usize,
+    end: usize,
+    next: usize,
+}
+
+impl Costs {
+    fn new(base: &Base) -> Self {
+        let Signals { terminal, legal, goals, .. } = &base.state;
+        let n_gates = |lits: &[Lit]| base.circuit.n_gates(lits);
+        Costs {
+            terminal: n_gates(terminal),
+            legal: n_gates(legal),
+            look: n_gates(&[&terminal[..], legal].concat()),
+            goals: n_gates(goals),
+            end: n_gates(&[&terminal[..], goals].concat()),
+            next: n_gates(&base.next.next),
+        }
+    }
+
+    fn step(&self) -> usize {
+        self.look + self.next
+    }
+
+    /// What is computed twice if the end is found before the legal moves.
+    fn judging_first(&self) -> usize {
+        self.terminal + self.legal - self.look
+    }
+
+    /// What payoffs take beyond the end.
+    fn judging_payoffs(&self) -> usize {
+        self.end - self.terminal
+    }
+}
+
 fn n_loops(network: &Network) -> u32 {
     network.net.blocks.iter().map(|block| block.loops.len() as u32).sum()
 }
@@ -229,11 +278,14 @@ impl LanePrograms {
         let leaves = Leaves::plain(&network);
         let (layout, loops) = Layout::new(&network, &leaves);
         let base = Base::new(&network, &layout, loops);
-        let goals = base.circuit.n_gates(&base.state.goals);
-        let next = base.circuit.n_gates(&base.next.next);
+        let costs = Costs::new(&base);
+        let holds = costs.goals > costs.next / 8 + 4 * network.fluents.len();
+        let judges_first = costs.judging_first() * 16 <= costs.step();
         LanePrograms {
             layout,
-            holds: goals > next / 8 + 4 * network.fluents.len(),
+            holds,
+            judges_first,
+            judges_payoffs: judges_first && !holds && costs.judging_payoffs() * 16 <= costs.step(),
             network,
             gates,
             leaves,
@@ -250,6 +302,8 @@ impl LanePrograms {
         LanePrograms {
             layout: Layout::new(&self.network, &leaves).0,
             holds: self.holds,
+            judges_first: self.judges_first,
+            judges_payoffs: self.judges_payoffs,
             network: Arc::clone(&self.network),
             gates: self.gates,
             leaves,
@@ -268,6 +322,7 @@ impl LanePrograms {
             Task::Look => self.single[0].get_or_init(|| self.plan(&self.look(), self.layout.len)),
             Task::Goals => self.single[1].get_or_init(|| self.plan(&self.goals(), self.layout.len)),
             Task::Next => self.single[2].get_or_init(|| self.plan_next()),
+            Task::Judge => self.single[3].get_or_init(|| self.plan(&self.judge(), self.layout.len)),
             Task::Count => &step().count,
             Task::Draw => &step().draw,
             Task::Payoffs => &step().payoffs,
@@ -295,6 +350,12 @@ impl LanePrograms {
         numbered(&self.base.state.goals, |i| Slot::Frame(self.layout.goals + i))
     }
 
+    fn judge(&self) -> Vec<(Lit, Slot)> {
+        let mut outputs = if self.judges_payoffs { self.goals() } else { Vec::new() };
+        outputs.push((self.base.state.terminal[0], Slot::Frame(self.layout.terminal)));
+        outputs
+    }
+
     /// A program that answers questions about states.
     fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
         let (circuit, loops) = (&self.base.circuit, &self.base.state.loops);
@@ -314,7 +375,11 @@ impl LanePrograms {
     /// to each other.
     fn plan_step(&self, records: bool) -> Step {
         let mut circuit = self.base.circuit.clone();
-        let mut outputs = vec![(self.base.state.terminal[0], Slot::Frame(self.layout.terminal))];
+        let mut outputs = Vec::new();
+        if !self.judges_first || records {
+            let terminal = Slot::Frame(self.layout.terminal);
+            outputs.push((self.base.state.terminal[0], terminal));
+        }
         let made = self.choose(&mut circuit, &mut outputs);
         let signals = self.base.write_next(&mut circuit, &self.layout, &self.network, &made);
         let mut next = numbered(&signals.next, Slot::Next);
