@@ -3,11 +3,13 @@
 //! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
 //! it; a `LaneSimulator` plays with it.
 
+mod base;
 mod check;
 mod engine;
 mod exclusion;
 mod interpret;
 mod leaves;
+mod payout;
 mod plane;
 mod play;
 mod policy;
@@ -17,6 +19,7 @@ mod relay;
 mod sample;
 mod simulator;
 mod stream;
+mod successors;
 mod supply;
 mod transpose;
 
@@ -27,3 +30,4 @@ pub use leaves::{Leaves, Shared, When};
 pub use plane::{LaneMemory, Plane};
 pub use programs::{LanePrograms, Layout, Planned, Task};
 pub use simulator::LaneSimulator;
+pub use successors::{Played, Successors};

@@ -15,6 +15,8 @@ use super::plane::{LaneMemory, Plane};
 use super::programs::Task;
 use super::random::PlaneRng;
 use super::supply::{Ended, Supply};
+use super::transpose::put_all;
+use crate::game::Bits;
 use crate::network::Network;
 
 /// A playout that has gone on for so long is cut. Ages are looked at once in so many steps, so that
@@ -210,9 +212,9 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Says which of some states are over already; at most 256.
-    pub(super) fn judge_states(&mut self, put: impl FnOnce(&mut [Plane])) -> Ended<'_> {
-        put(&mut self.memory.state);
+    /// Says which of some states are over already; at most 256, and no game may be under way.
+    pub(super) fn judge_states(&mut self, states: &[&Bits]) -> Ended<'_> {
+        put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
         self.judge();
         let over = self.plane(self.engine.programs.layout.terminal);
         Ended { lanes: over, finished: over, goals: self.goals() }

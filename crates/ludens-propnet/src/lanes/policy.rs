@@ -5,10 +5,10 @@ use ludens_core::{Chooser, Features, LaneTurns, Move, Playout, Rng, Role, Turn};
 
 use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
-use super::programs::Task;
 use super::play::MAX_PLIES;
+use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
-use super::transpose::{scatter, transpose};
+use super::transpose::{gather, scatter};
 use crate::engine::ones;
 use crate::game::Bits;
 
@@ -175,19 +175,7 @@ impl<'a, C: Code> Games<'a, C> {
     fn spread_legal(&mut self) {
         let first = self.engine.programs.layout.legal as usize;
         let planes = &self.memory.frame[first..][..self.engine.network.does.len()];
-        let mut rows = [0; 64];
-        for (word, planes) in planes.chunks(64).enumerate() {
-            for part in 0..4 {
-                rows.fill(0);
-                for (row, plane) in rows.iter_mut().zip(planes) {
-                    *row = plane.0[part];
-                }
-                transpose(&mut rows);
-                for (i, &row) in rows.iter().enumerate() {
-                    self.legal[(part * 64 + i) * self.words + word] = row;
-                }
-            }
-        }
+        gather(planes, self.words, &mut self.legal);
     }
 
     fn advance(&mut self) {

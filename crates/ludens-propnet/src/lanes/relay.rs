@@ -8,14 +8,15 @@
 use ludens_core::Tally;
 
 use super::engine::lanes_of;
+use super::payout::Payout;
 use super::plane::{Plane, blend_all};
-use super::supply::{Ended, Supply, paid_lanes, payoff};
+use super::supply::{Ended, Supply};
 use crate::game::Bits;
-use crate::network::{Goal, Network};
+use crate::network::Network;
 
 /// Starts with as many games each.
 pub(super) struct Relay<'a> {
-    goals: &'a [Goal],
+    payout: Payout<'a>,
     starts: &'a [&'a Bits],
     /// How many games each start gets.
     playouts: u64,
@@ -31,17 +32,19 @@ pub(super) struct Relay<'a> {
     /// Where games are over whose moves are counted but not their payoffs.
     held: Plane,
     /// What was counted: for each start how many games were over, how many of them not by the
-    /// rules, how many moves were made, and how often each goal was reached.
+    /// rules, how many moves were made, and how often each part of the payoffs was paid.
     sums: Vec<Sum>,
     /// How many sums there are for a start.
     n_sums: usize,
 }
 
-/// Where all lanes are free at once, games take the same time. It is worth a lot to keep it so, as
-/// then payoffs are computed once for all of them; therefore, when the last games of a start leave
+/// Where most lanes are free at once, most games take the same time. It is worth a lot to keep it so,
+/// as then payoffs are computed once for all of them; therefore, when the last games of a start leave
 /// some lanes free, these wait for the others. That costs one game at most, so it is done if each
 /// lane plays many games of a start.
 const MANY: u64 = 16 * Plane::LANES as u64;
+/// How many lanes are most.
+const MOST: u32 = Plane::LANES as u32 / 2;
 
 /// The lanes that play from one start.
 struct Group {
@@ -68,11 +71,11 @@ impl Sum {
     }
 }
 
-/// The sums of a start in order: games over, those of them not by the rules, moves, and goals.
+/// The sums of a start in order: games over, those of them not by the rules, moves, and payoffs.
 const OVER: usize = 0;
 const UNFINISHED: usize = 1;
 const MOVES: usize = 2;
-const GOALS: usize = 3;
+const PAYOFFS: usize = 3;
 
 impl Group {
     /// Counts moves: those of a game are the step at which it is over less the one at which it
@@ -88,10 +91,11 @@ impl Group {
 
 impl<'a> Relay<'a> {
     pub(super) fn new(network: &'a Network, starts: &'a [&'a Bits], playouts: u64) -> Self {
-        let n_sums = GOALS + network.goals.len();
+        let payout = Payout::new(network);
+        let n_sums = PAYOFFS + payout.parts.len();
         let n_starts = if playouts == 0 { 0 } else { starts.len() as u32 };
         Relay {
-            goals: &network.goals,
+            payout,
             starts,
             playouts,
             start: vec![Plane::ZERO; network.fluents.len()],
@@ -113,16 +117,14 @@ impl<'a> Relay<'a> {
             tally.finished += n_over - sums[UNFINISHED].total();
             tally.plies += sums[MOVES].total();
             tally.payoffs.resize(n_roles, 0.0);
-            for (goal, sum) in self.goals.iter().zip(&sums[GOALS..]) {
-                tally.payoffs[goal.role] += sum.total() as f64 * f64::from(payoff(goal));
-            }
+            self.payout.add(sums[PAYOFFS..].iter().map(Sum::total), tally);
         }
     }
 
     /// Settles starts that are over already. The lanes are those of `n` starts from the `first` on.
     pub(super) fn settle_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
-        let Relay { goals, playouts, waiting, sums, n_sums, .. } = self;
-        let (lanes, goals_reached) = (ended.lanes & Plane::first(n), ended.goals);
+        let Relay { payout, playouts, waiting, sums, n_sums, .. } = self;
+        let lanes = ended.lanes & Plane::first(n);
         let is_settled =
             |start: usize| (first..first + n).contains(&start) && lanes.get(start - first);
         waiting.retain(|&start| !is_settled(start as usize));
@@ -132,8 +134,10 @@ impl<'a> Relay<'a> {
             }
         };
         add(OVER, lanes);
-        let ended = Ended { lanes, finished: lanes, goals: goals_reached };
-        paid_lanes(goals, &ended, |i, lanes| add(GOALS + i, lanes));
+        payout.pay(&Ended { lanes, finished: lanes, goals: ended.goals });
+        for (i, part) in payout.parts.iter().enumerate() {
+            add(PAYOFFS + i, part.lanes);
+        }
     }
 
     /// Goes on with the next start.
@@ -186,7 +190,7 @@ impl Supply for Relay<'_> {
                 *moves = moves.wrapping_sub(n.wrapping_mul(clock));
             }
             rest = rest & !lanes;
-            if self.left == 0 && free == Plane::ONES && self.playouts >= MANY {
+            if self.left == 0 && free.count() >= MOST && self.playouts >= MANY {
                 self.waits = true;
                 break;
             }
@@ -205,6 +209,7 @@ impl Supply for Relay<'_> {
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
         let unfinished = ended.lanes & !ended.finished;
+        self.payout.pay(ended);
         for group in &mut self.groups {
             let lanes = ended.lanes & group.lanes;
             if lanes.is_zero() {
@@ -216,8 +221,9 @@ impl Supply for Relay<'_> {
             if !unfinished.is_zero() {
                 sums[UNFINISHED].add(lanes & unfinished);
             }
-            let ended = Ended { lanes, finished: lanes & ended.finished, goals: ended.goals };
-            paid_lanes(self.goals, &ended, |i, lanes| sums[GOALS + i].add(lanes));
+            for (sum, part) in sums[PAYOFFS..].iter_mut().zip(&self.payout.parts) {
+                sum.add(part.lanes & lanes);
+            }
             group.lanes = group.lanes & !lanes;
         }
         self.held = self.held & !ended.lanes;

@@ -11,17 +11,18 @@ use super::policy;
 use super::random::PlaneRng;
 use super::relay::Relay;
 use super::stream::Stream;
+use super::successors::{Expansion, Played, Successors};
 use super::supply::Supply;
-use super::transpose::scatter;
 use crate::engine::Engine;
 use crate::game::{Bits, PropGame};
 
 /// Plays 256 games side by side.
 pub struct LaneSimulator<C> {
     engine: Arc<LaneEngine<C>>,
-    /// For tallies, and for the stream; each is made when it is first needed.
+    /// For tallies, for the stream, and for successors; each is made when it is first needed.
     tallying: Option<Play<C>>,
     streaming: Option<(Play<C>, Stream)>,
+    expanding: Option<Expansion<C>>,
 }
 
 /// If fewer playouts of a start are asked for, lanes play from so many starts at once that they are
@@ -34,7 +35,14 @@ const PARTS_OF_STREAM: usize = 16;
 impl<C: Code> LaneSimulator<C> {
     /// A simulator for an evaluator.
     pub fn new(engine: Arc<LaneEngine<C>>) -> Self {
-        LaneSimulator { engine, tallying: None, streaming: None }
+        LaneSimulator { engine, tallying: None, streaming: None, expanding: None }
+    }
+
+    /// Fills in what follows some states and moves: states, whether they are terminal, payoffs or legal moves.
+    /// As 256 of them take no longer than one, it is worth it for some dozens.
+    pub fn successors(&mut self, played: &[Played<'_>], out: &mut Successors) {
+        let engine = &self.engine;
+        self.expanding.get_or_insert_with(|| Expansion::new(engine)).run(played, out);
     }
 
     fn stream(&mut self) -> &mut (Play<C>, Stream) {
@@ -52,22 +60,11 @@ fn tally_many<C: Code>(
 ) {
     if play.judges_first() {
         for (i, starts) in starts.chunks(Plane::LANES).enumerate() {
-            let ended = play.judge_states(|planes| put_all(starts, planes));
+            let ended = play.judge_states(starts);
             relay.settle_starts(i * Plane::LANES, starts.len(), &ended);
         }
     }
     play_on(play, relay, random, |_| true);
-}
-
-/// Puts up to 256 states into the first lanes.
-fn put_all(states: &[&Bits], planes: &mut [Plane]) {
-    for (part, states) in states.chunks(64).enumerate() {
-        let mut lanes = Plane::ZERO;
-        lanes.0[part] = Plane::first(states.len()).0[0];
-        let mut rows: [&[u64]; 64] = [&[]; 64];
-        rows.iter_mut().zip(states).for_each(|(row, state)| *row = state.words());
-        scatter(&rows[..states.len()], lanes, planes);
-    }
 }
 
 /// Few playouts from each start.
@@ -86,10 +83,10 @@ fn tally_few<C: Code>(
         tally.payoffs.resize(n_roles, 0.0);
     }
     loop {
-        for start in offers.by_ref().take(stream.room(play.live)) {
+        for start in offers.by_ref().take(stream.room()) {
             stream.offer(start as u32, starts[start]);
         }
-        if stream.under_way(play.live) == 0 {
+        if stream.under_way() == 0 {
             return;
         }
         play_on(play, &mut stream, random, |stream| stream.n_ended() < Plane::LANES / 4);
@@ -175,7 +172,7 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
 
     fn room(&self) -> usize {
         let streaming = self.streaming.as_ref();
-        streaming.map_or(2 * Plane::LANES, |(play, stream)| stream.room(play.live))
+        streaming.map_or(2 * Plane::LANES, |(_, stream)| stream.room())
     }
 
     fn offer(&mut self, tag: u32, start: &Bits) {
@@ -185,7 +182,7 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
         let mut random = PlaneRng::new(rng);
         let (play, stream) = self.stream();
-        let wanted = stream.under_way(play.live).div_ceil(PARTS_OF_STREAM);
+        let wanted = stream.under_way().div_ceil(PARTS_OF_STREAM);
         stream.exchange(out);
         let enough = stream.n_ended() + wanted;
         play_on(play, stream, &mut random, |stream| stream.n_ended() < enough);

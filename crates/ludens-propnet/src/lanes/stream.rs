@@ -17,6 +17,7 @@ use crate::network::{Goal, Network};
 pub(super) struct Stream {
     goals: Vec<Goal>,
     n_roles: usize,
+    under_way: usize,
     queue: Queue,
     /// The starts in columns, and which columns hold one.
     columns: Vec<Plane>,
@@ -39,6 +40,7 @@ impl Stream {
         Stream {
             goals: network.goals.clone(),
             n_roles: network.roles.len(),
+            under_way: 0,
             queue: Queue::new(network.fluents.len().div_ceil(64)),
             columns: vec![Plane::ZERO; network.fluents.len()],
             ready: Plane::ZERO,
@@ -52,17 +54,18 @@ impl Stream {
     }
 
     /// Enough starts are taken to fill every lane and every column.
-    pub(super) fn room(&self, live: Plane) -> usize {
-        (2 * Plane::LANES).saturating_sub(self.under_way(live))
+    pub(super) fn room(&self) -> usize {
+        (2 * Plane::LANES).saturating_sub(self.under_way)
     }
 
     /// How many starts have been offered whose playouts are not over.
-    pub(super) fn under_way(&self, live: Plane) -> usize {
-        (live.count() + self.ready.count()) as usize + self.queue.len()
+    pub(super) fn under_way(&self) -> usize {
+        self.under_way
     }
 
     pub(super) fn offer(&mut self, tag: u32, start: &Bits) {
         self.queue.push(tag, start.words());
+        self.under_way += 1;
     }
 
     /// Takes the buffer for outcomes; another exchange gives it back.
@@ -154,6 +157,7 @@ impl Supply for Stream {
     fn settle(&mut self, ended: &Ended<'_>) {
         let Stream { goals, n_roles, column_tags, outcomes, .. } = self;
         Self::append(goals, *n_roles, ended, outcomes, |lane| (column_tags[lane], 0));
+        self.under_way -= ended.lanes.count() as usize;
         self.ready = self.ready & !ended.lanes;
     }
 
@@ -186,6 +190,7 @@ impl Supply for Stream {
             (tags[lane], if held.get(lane) { plies[lane] } else { now })
         });
         self.held = self.held & !ended.lanes;
+        self.under_way -= ended.lanes.count() as usize;
     }
 }
 

@@ -81,6 +81,62 @@ fn scatter_with(
     }
 }
 
+/// Puts up to 256 states into the first lanes of planes.
+pub(super) fn put_all<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut [Plane]) {
+    let mut states = states.fuse();
+    for part in 0..4 {
+        let (mut rows, mut n): ([&[u64]; 64], usize) = ([&[]; 64], 0);
+        for (row, state) in rows.iter_mut().zip(states.by_ref()) {
+            *row = state;
+            n += 1;
+        }
+        let mut lanes = Plane::ZERO;
+        lanes.0[part] = Plane::first(n).0[0];
+        scatter(&rows[..n], lanes, planes);
+    }
+}
+
+/// Reads the first lanes of planes as states, `words` words each, one after the other.
+pub(super) fn gather(planes: &[Plane], words: usize, states: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
+        // SAFETY: the machine has just been found to have the instructions.
+        return unsafe { gather_wide(planes, words, states) };
+    }
+    gather_portably(planes, words, states);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn gather_wide(planes: &[Plane], words: usize, states: &mut [u64]) {
+    gather_portably(planes, words, states);
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+fn gather_portably(planes: &[Plane], words: usize, states: &mut [u64]) {
+    debug_assert!(planes.len().div_ceil(64) <= words);
+    let mut rows = [0; 64];
+    for (word, planes) in planes.chunks(64).enumerate() {
+        for (part, states) in states.chunks_mut(64 * words).enumerate() {
+            let mut any = 0;
+            for (row, plane) in rows.iter_mut().zip(planes) {
+                *row = plane.0[part];
+                any |= *row;
+            }
+            rows[planes.len()..].fill(0);
+            // Where there are many moves, most of them are legal in no lane.
+            if any != 0 {
+                transpose(&mut rows);
+            }
+            for (state, &row) in states.chunks_mut(words).zip(&rows) {
+                state[word] = row;
+            }
+        }
+    }
+}
+
 /// Puts the lowest bits of a number at the places of the mask's bits.
 fn deposit_portably(mut bits: u64, mut mask: u64) -> u64 {
     let mut out = 0;
@@ -102,7 +158,7 @@ mod tests {
     use super::*;
 
     /// Reads one lane of planes as the words of a state.
-    fn gather(planes: &[Plane], lane: usize, words: &mut [u64]) {
+    fn read(planes: &[Plane], lane: usize, words: &mut [u64]) {
         words.fill(0);
         for (i, plane) in planes.iter().enumerate() {
             words[i / 64] |= u64::from(plane.get(lane)) << (i % 64);
@@ -141,14 +197,32 @@ mod tests {
             let mut expected = states.iter();
             let mut found = [0; 3];
             for lane in 0..256 {
-                gather(&planes, lane, &mut found);
+                read(&planes, lane, &mut found);
                 if lanes.get(lane) {
                     assert_eq!(&found, expected.next().unwrap());
                 } else {
                     let mut kept = [0; 3];
-                    gather(&before, lane, &mut kept);
+                    read(&before, lane, &mut kept);
                     assert_eq!(found, kept);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn states_are_read_as_they_were_put() {
+        let mut rng = Rng::new(8);
+        for n_states in [1usize, 64, 100, 256] {
+            let n_planes = 1 + rng.below(200);
+            let planes: Vec<Plane> =
+                (0..n_planes).map(|_| Plane(std::array::from_fn(|_| rng.next_u64()))).collect();
+            let words = n_planes.div_ceil(64);
+            let mut states = vec![1; n_states * words];
+            gather(&planes, words, &mut states);
+            let mut expected = vec![0; words];
+            for (lane, state) in states.chunks(words).enumerate() {
+                read(&planes, lane, &mut expected);
+                assert_eq!(state, expected);
             }
         }
     }
