@@ -78,22 +78,22 @@ impl Views {
 
     /// Adds what there is to see in a state.
     pub fn push(&mut self, view: &View) {
-        self.push_with(view.terminal, view.payoffs.as_slice(), view.legal.iter());
+        self.begin(view.terminal, view.payoffs.as_slice());
+        for legal in &view.legal {
+            self.add_legal(legal.iter().copied());
+        }
     }
 
-    /// Adds what there is to see in a state, with the legal moves of each role.
-    pub fn push_with<M: AsRef<[Move]>>(
-        &mut self,
-        terminal: bool,
-        payoffs: &[f32],
-        legal: impl Iterator<Item = M>,
-    ) {
+    /// Adds a state; the legal moves of all roles follow.
+    pub fn begin(&mut self, terminal: bool, payoffs: &[f32]) {
         self.terminal.push(terminal);
         self.payoffs.extend_from_slice(payoffs);
-        for moves in legal {
-            self.legal.extend_from_slice(moves.as_ref());
-            self.ends.push(self.legal.len() as u32);
-        }
+    }
+
+    /// Adds the legal moves of the next role of the state that was added last.
+    pub fn add_legal(&mut self, legal: impl Iterator<Item = Move>) {
+        self.legal.extend(legal);
+        self.ends.push(self.legal.len() as u32);
     }
 
     /// Whether the game is over in a state.

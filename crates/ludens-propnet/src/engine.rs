@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ludens_core::{ScalarSimulator, Simulator};
+use ludens_core::{Move, ScalarSimulator, Simulator, Views};
 
-use crate::game::PropGame;
+use crate::game::{Bits, PropGame};
 
 /// Evaluates a network.
 pub trait Engine: Sized + Send + Sync + 'static {
@@ -25,6 +25,19 @@ pub trait Engine: Sized + Send + Sync + 'static {
 
     /// The state after some of the network's `does`, one of each role.
     fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]);
+
+    /// Says what there is to see in several states if it is faster with all of them at once; else it
+    /// is asked one by one.
+    fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
+        let (_, _) = (states, views);
+        false
+    }
+
+    /// Makes a joint move in each of several states if it is faster with all of them at once.
+    fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
+        let (_, _) = (states, joints);
+        false
+    }
 
     /// The fastest way it knows to run playouts of a game.
     fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {

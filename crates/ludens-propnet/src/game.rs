@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View};
+use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views};
 use ludens_gdl::Rules;
 use smallvec::{SmallVec, smallvec};
 
@@ -199,6 +199,25 @@ impl<E: Engine> Game for PropGame<E> {
             self.engine.next(scratch, state.words(), does, next.words_mut());
             std::mem::swap(next, state);
         });
+    }
+
+    fn look_many(&self, states: &[&Bits], views: &mut Views) {
+        if self.engine.look_many(states, views) {
+            return;
+        }
+        views.clear(self.network.roles.len());
+        let mut view = View::default();
+        for state in states {
+            self.look(state, &mut view);
+            views.push(&view);
+        }
+    }
+
+    fn play_many(&self, states: &mut [Bits], joints: &[Move]) {
+        if !self.engine.play_many(states, joints) {
+            let joints = joints.chunks_exact(self.network.roles.len());
+            states.iter_mut().zip(joints).for_each(|(state, joint)| self.play(state, joint));
+        }
     }
 
     fn move_name(&self, _role: Role, m: Move) -> String {

@@ -3,19 +3,23 @@
 //! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
 //! it; a `LaneSimulator` plays with it.
 
+mod base;
 mod check;
-mod counter;
 mod engine;
 mod exclusion;
 mod interpret;
 mod leaves;
+mod payout;
 mod plane;
+mod play;
 mod policy;
 mod programs;
 mod random;
+mod relay;
 mod sample;
 mod simulator;
 mod stream;
+mod successors;
 mod supply;
 mod transpose;
 
@@ -26,3 +30,5 @@ pub use leaves::{Leaves, Shared, When};
 pub use plane::{LaneMemory, Plane};
 pub use programs::{LanePrograms, Layout, Planned, Task};
 pub use simulator::LaneSimulator;
+pub(crate) use successors::Expansion;
+pub use successors::{Played, Successors};

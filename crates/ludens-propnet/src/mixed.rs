@@ -5,17 +5,21 @@
 
 mod simulator;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::Simulator;
+use ludens_core::{Move, Simulator, Views};
 
 use crate::Jit;
 use crate::engine::Engine;
-use crate::game::PropGame;
+use crate::game::{Bits, PropGame};
+use crate::lanes::{Compiled, Expansion};
 use crate::network::Network;
 use crate::scalar::{Scalar, ScalarPlayouts};
 use simulator::MixedSimulator;
 
+/// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
+/// faster, on most networks.
+const WORTH_LANES: usize = 16;
 /// Networks of more gates are not compiled: it would take a minute.
 const MOST_GATES: usize = 400_000;
 
@@ -25,18 +29,33 @@ pub struct Mixed {
     scalar: Arc<PropGame<Scalar>>,
     /// Made when playouts are first asked for.
     lanes: OnceLock<Arc<Jit>>,
+    /// What many states at once are worked out on.
+    pool: Mutex<Vec<Expansion<Compiled>>>,
 }
 
 impl From<Arc<Network>> for Mixed {
     fn from(network: Arc<Network>) -> Self {
         let scalar = Arc::new(PropGame::new(Arc::clone(&network)));
-        Mixed { network, scalar, lanes: OnceLock::new() }
+        Mixed { network, scalar, lanes: OnceLock::new(), pool: Mutex::new(Vec::new()) }
     }
 }
 
 impl Mixed {
     fn lanes(&self) -> &Arc<Jit> {
         self.lanes.get_or_init(|| Arc::new(Arc::clone(&self.network).into()))
+    }
+
+    /// Works many states out in lanes, if they are enough and lanes are there already: who asks for
+    /// no playouts need not wait for machine code.
+    fn in_lanes(&self, n: usize, work: impl FnOnce(&mut Expansion<Compiled>)) -> bool {
+        let Some(engine) = self.lanes.get().filter(|_| n >= WORTH_LANES) else { return false };
+        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let mut expansion = pooled.unwrap_or_else(|| Expansion::new(engine));
+        work(&mut expansion);
+        if let Ok(mut pool) = self.pool.lock() {
+            pool.push(expansion);
+        }
+        true
     }
 }
 
@@ -59,6 +78,14 @@ impl Engine for Mixed {
 
     fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
         self.scalar.engine.next(scratch, state, does, next);
+    }
+
+    fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
+        self.in_lanes(states.len(), |expansion| expansion.look_at(states, views))
+    }
+
+    fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
+        self.in_lanes(states.len(), |expansion| expansion.move_on(states, joints))
     }
 
     fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {

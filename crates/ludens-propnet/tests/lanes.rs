@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Outcomes, Playout, Rng, Tally, TextGame, Uniform, View};
+use ludens_core::{Budget, Game, Playout, Rng, Tally, TextGame, Uniform, View};
 use ludens_propnet::engine::Engine;
 use ludens_propnet::jit::{self, MachineCode, Target};
 use ludens_propnet::lanes::{Code, Compiled, Interpreted, LaneEngine, LaneMemory, check_steps};
 use ludens_propnet::program::{Gates, Program};
-use ludens_propnet::{Bits, Jit, Lanes, Network, PropGame, ScalarGame};
+use ludens_propnet::{Jit, Lanes, Network, PropGame, ScalarGame};
 use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 
@@ -128,74 +128,6 @@ fn replays(network: &Arc<Network>) -> Result<(), String> {
 #[test]
 fn recorded_playouts_can_be_replayed() {
     on_every_library_game(replays);
-}
-
-/// A game of `n` forced moves, which is worth `n` hundredths; starts differ by what is left.
-fn countdown() -> Arc<Network> {
-    let mut text = String::from(
-        "(role you) (init (left 9)) (legal you on) (<= terminal (true (left 0)))
-        (<= (next (left ?m)) (true (left ?n)) (after ?m ?n)) (<= (next (from ?n)) (true (from ?n)))
-        (<= (goal you ?n) (true (from ?n)))",
-    );
-    for n in 0..100 {
-        write!(text, "(after {n} {}) (init (from {n})) (init (left {n}))", n + 1)
-            .expect("strings take all");
-    }
-    let rules = ludens_gdl::load(&text).0.expect("the rules load");
-    Arc::new(Network::load(&rules, &Budget::unlimited()).expect("the rules are ground"))
-}
-
-fn start(game: &PropGame<Jit>, n: u32) -> Bits {
-    let facts = [format!("(left {n})"), format!("(from {n})")];
-    game.parse_state(&facts).expect("the facts are known")
-}
-
-#[test]
-fn streams_credit_every_playout_to_its_own_leaf() {
-    let game = Arc::new(PropGame::<Jit>::new(countdown()));
-    let mut simulator = Arc::clone(&game).simulator();
-    let starts: Vec<Bits> = (1..100).map(|n| start(&game, n)).collect();
-    let (mut rng, mut out) = (Rng::new(5), Outcomes::default());
-    let (mut offered, mut seen) = (0u32, vec![0u32; 5000]);
-    while out.tags.len() < 5000 {
-        while simulator.room() > 0 && offered < 5000 {
-            simulator.offer(offered, &starts[rng.below(7) * 14 + offered as usize % 14]);
-            offered += 1;
-        }
-        let before = out.tags.len();
-        simulator.advance(&mut rng, &mut out);
-        assert!(out.tags.len() > before, "playouts under way end");
-    }
-    for (i, &tag) in out.tags.iter().enumerate() {
-        seen[tag as usize] += 1;
-        assert!(out.finished[i]);
-        let plies = out.plies[i];
-        assert_eq!((plies - 1) % 14, tag % 14, "the leaf's own length");
-        assert!((out.payoffs[i] - plies as f32 / 100.0).abs() < 1e-6, "the leaf's own payoff");
-    }
-    assert!(seen.iter().all(|&n| n == 1), "every playout ends once");
-    simulator.advance(&mut rng, &mut out);
-    assert_eq!(out.tags.len(), 5000, "nothing is under way any more");
-}
-
-#[test]
-fn tallies_count_every_playout_of_every_start() {
-    let game = Arc::new(PropGame::<Jit>::new(countdown()));
-    let mut simulator = Arc::clone(&game).simulator();
-    for n_starts in [1usize, 2, 3, 99] {
-        let starts: Vec<Bits> = (1..=n_starts as u32).map(|n| start(&game, n)).collect();
-        let starts: Vec<&Bits> = starts.iter().collect();
-        for playouts in [0u64, 1, 5, 1000] {
-            let mut tallies = vec![Tally::default(); n_starts];
-            simulator.tally(&starts, playouts, &mut Rng::new(1), &mut tallies);
-            for (n, tally) in (1u64..).zip(&tallies) {
-                assert_eq!((tally.playouts, tally.finished), (playouts, playouts));
-                assert_eq!(tally.plies, n * playouts);
-                let sum: f64 = tally.payoffs.iter().sum();
-                assert!((sum - (n * playouts) as f64 / 100.0).abs() < 1e-3, "{sum}");
-            }
-        }
-    }
 }
 
 /// Two roles whose moves exclude each other in all games of the sample but not in the rules: the

@@ -6,15 +6,17 @@ use ludens_core::{Game, Move, Rng, Role, View};
 
 use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
-use super::programs::Task;
+use super::programs::{LanePrograms, Task};
+use super::supply::{Ended, LanePayoffs};
 use crate::game::Bits;
 use crate::network::Network;
 use crate::scalar::Scalar;
 use crate::{PropGame, ScalarGame};
 
 /// Plays `n_steps` uniformly random steps in all lanes and compares the first `n_lanes` of them with
-/// the plain scalar evaluator: terminal states, roles without moves, legality of the moves made and
-/// the states they lead to. Says how many steps of lanes were compared, or what differs.
+/// the plain scalar evaluator: terminal states and their payoffs, roles without moves, legality of
+/// the moves made and the states they lead to. Says how many steps of lanes were compared, or what
+/// differs.
 pub fn check_steps<C: Code>(
     network: &Arc<Network>,
     n_steps: usize,
@@ -26,7 +28,9 @@ pub fn check_steps<C: Code>(
         memory.state[fluent as usize] = Plane::ONES;
     }
     let scalar = PropGame::with_engine(Arc::clone(network), Scalar::plain(network));
-    let mut check = Check { engine, scalar, view: View::default(), compared: 0 };
+    let payoffs = LanePayoffs::new(network.roles.len());
+    let (view, judged) = (View::default(), Plane::ZERO);
+    let mut check = Check { engine, scalar, view, judged, payoffs, compared: 0 };
     let mut rng = Rng::new(7);
     for step in 0..n_steps {
         check.play(&mut memory, &mut rng);
@@ -50,12 +54,16 @@ struct Check<C> {
     engine: Arc<LaneEngine<C>>,
     scalar: ScalarGame,
     view: View,
+    /// Where states were judged to be over, and what they were said to be worth.
+    judged: Plane,
+    payoffs: LanePayoffs,
     compared: u64,
 }
 
 impl<C: Code> Check<C> {
     /// One step in all lanes; the moves made are recorded.
-    fn play(&self, memory: &mut LaneMemory, rng: &mut Rng) {
+    fn play(&mut self, memory: &mut LaneMemory, rng: &mut Rng) {
+        self.judge(memory);
         let layout = &self.engine.programs.layout;
         self.engine.run(Task::CountForRecord, memory);
         loop {
@@ -71,14 +79,37 @@ impl<C: Code> Check<C> {
         self.engine.run(Task::Record, memory);
     }
 
+    /// Looks for states that are over before moves are counted, if play does so.
+    fn judge(&mut self, memory: &mut LaneMemory) {
+        let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
+        if *judges_first {
+            self.engine.run(Task::Judge, memory);
+            self.judged = memory.frame[layout.terminal as usize];
+        }
+        if *judges_payoffs {
+            let (lanes, goals) = (self.judged, &memory.frame[layout.goals as usize..]);
+            let ended = Ended { lanes, finished: lanes, goals };
+            self.payoffs.read(&self.engine.network.goals, &ended);
+        }
+    }
+
     /// Whether the game of a lane goes on, if all is as it should be.
     fn compare(&mut self, memory: &LaneMemory, lane: usize) -> Result<bool, String> {
-        let layout = &self.engine.programs.layout;
+        let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
         let says = |slot: u32| memory.frame[slot as usize].get(lane);
         let mut state = state_of(&memory.state, lane);
         self.scalar.look(&state, &mut self.view);
         if self.view.terminal != says(layout.terminal) {
             return Err("terminal differs".into());
+        }
+        if *judges_first && self.view.terminal != self.judged.get(lane) {
+            return Err("the end is misjudged".into());
+        }
+        if *judges_payoffs
+            && self.view.terminal
+            && self.payoffs.of(lane) != self.view.payoffs.as_slice()
+        {
+            return Err("payoffs differ".into());
         }
         let is_stuck = self.view.legal.iter().any(Vec::is_empty);
         if self.view.terminal || is_stuck {

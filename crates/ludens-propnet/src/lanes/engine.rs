@@ -153,7 +153,7 @@ impl<C: Code> LaneEngine<C> {
 
     /// Compiles what playouts need.
     pub fn prepare(&self) {
-        for task in [Task::Payoffs, Task::Count, Task::Draw, Task::Advance] {
+        for task in [Task::Payoffs, Task::Judge, Task::Count, Task::Draw, Task::Advance] {
             self.code(task);
         }
     }
@@ -224,7 +224,7 @@ impl<C: Code> Engine for LaneEngine<C> {
     }
 
     fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
-        Box::new(LaneSimulator::new(Arc::clone(&game.engine)))
+        Box::new(LaneSimulator::new(Arc::clone(&game.engine)).with_features_of(game))
     }
 }
 

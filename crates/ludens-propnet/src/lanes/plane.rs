@@ -43,18 +43,49 @@ impl Plane {
         }
     }
 
+    /// Does something for each lane in which it holds, in ascending order. Faster than an iterator,
+    /// which keeps its place in memory.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    pub(super) fn for_each_lane(self, mut work: impl FnMut(usize)) {
+        for (part, mut word) in self.0.into_iter().enumerate() {
+            while word != 0 {
+                work(part * 64 + word.trailing_zeros() as usize);
+                word &= word - 1;
+            }
+        }
+    }
+
     /// In how many lanes it holds.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn count(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        let [a, b, c, d] = self.0;
+        a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
+    }
+
+    /// The lowest `n` of the lanes in which it holds.
+    #[must_use]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    pub fn lowest(self, n: u64) -> Plane {
+        let mut rest = self;
+        let mut excess = u64::from(self.count()).saturating_sub(n);
+        for word in rest.0.iter_mut().rev() {
+            while excess > 0 && *word != 0 {
+                *word &= !(1 << word.ilog2());
+                excess -= 1;
+            }
+        }
+        rest
     }
 
     /// Whether it holds nowhere.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn is_zero(&self) -> bool {
-        *self == Self::ZERO
+        let [a, b, c, d] = self.0;
+        (a | b) | (c | d) == 0
     }
 
     /// This plane, or the other one in the lanes of `mask`.
@@ -65,10 +96,13 @@ impl Plane {
         self ^ ((self ^ other) & mask)
     }
 
+    /// Written out, because closures of library functions are not compiled for the machine that
+    /// their caller is compiled for.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn map(self, other: Plane, op: impl Fn(u64, u64) -> u64) -> Plane {
-        Plane(std::array::from_fn(|i| op(self.0[i], other.0[i])))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Plane([op(a, e), op(b, f), op(c, g), op(d, h)])
     }
 }
 
@@ -104,36 +138,14 @@ impl std::ops::Not for Plane {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn not(self) -> Plane {
-        Plane(self.0.map(|word| !word))
+        self ^ Plane::ONES
     }
 }
 
 /// Takes over the planes of `from` in the lanes of `mask`.
-pub(super) fn blend_all(planes: &mut [Plane], from: &[Plane], mask: Plane) {
-    if mask.is_zero() {
-        return;
-    }
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
-        // SAFETY: the machine has just been found to have the instructions.
-        unsafe {
-            blend_wide(planes, from, mask);
-        }
-        return;
-    }
-    blend_portably(planes, from, mask);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn blend_wide(planes: &mut [Plane], from: &[Plane], mask: Plane) {
-    blend_portably(planes, from, mask);
-}
-
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it is compiled twice, for two kinds of machine")]
-fn blend_portably(planes: &mut [Plane], from: &[Plane], mask: Plane) {
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+pub(super) fn blend_all(planes: &mut [Plane], from: &[Plane], mask: Plane) {
     for (plane, &from) in planes.iter_mut().zip(from) {
         *plane = plane.blend(from, mask);
     }

@@ -1,20 +1,25 @@
 //! Playouts whose moves a policy chooses, in 256 lanes: the policy sees the legal moves of all
 //! lanes at once, as planes or lane by lane, and the moves made are recorded.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use ludens_core::{Chooser, Features, LaneTurns, Move, Playout, Rng, Role, Turn};
 
 use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
+use super::play::MAX_PLIES;
 use super::programs::Task;
-use super::simulator::{Ended, MAX_PLIES};
-use super::supply::LanePayoffs;
-use super::transpose::{scatter, transpose};
+use super::supply::{Ended, LanePayoffs};
+use super::transpose::{gather, scatter};
 use crate::engine::ones;
+use crate::features::MoveFeatures;
 use crate::game::Bits;
 
 /// Plays one game from each start.
 pub(super) fn run<C: Code>(
     engine: &LaneEngine<C>,
+    find_features: &dyn Fn() -> Arc<MoveFeatures>,
     starts: &[&Bits],
     chooser: &mut dyn Chooser,
     rng: &mut Rng,
@@ -22,7 +27,7 @@ pub(super) fn run<C: Code>(
 ) {
     let first = out.len();
     out.resize(first + starts.len(), Playout::default());
-    let mut games = Games::new(engine, starts, &mut out[first..]);
+    let mut games = Games::new(engine, find_features, starts, &mut out[first..]);
     games.begin();
     while !games.live.is_zero() {
         games.look();
@@ -49,10 +54,18 @@ struct Games<'a, C> {
     words: usize,
     moves: Vec<Move>,
     payoffs: LanePayoffs,
+    /// What the keys of moves tell; asked for when a policy first asks for keys.
+    features: OnceCell<Arc<MoveFeatures>>,
+    find_features: &'a dyn Fn() -> Arc<MoveFeatures>,
 }
 
 impl<'a, C: Code> Games<'a, C> {
-    fn new(engine: &'a LaneEngine<C>, starts: &'a [&'a Bits], playouts: &'a mut [Playout]) -> Self {
+    fn new(
+        engine: &'a LaneEngine<C>,
+        find_features: &'a dyn Fn() -> Arc<MoveFeatures>,
+        starts: &'a [&'a Bits],
+        playouts: &'a mut [Playout],
+    ) -> Self {
         let words = engine.network.does.len().div_ceil(64);
         Games {
             engine,
@@ -67,6 +80,8 @@ impl<'a, C: Code> Games<'a, C> {
             words,
             moves: engine.network.does.iter().map(|&(_, m)| m).collect(),
             payoffs: LanePayoffs::new(engine.network.roles.len()),
+            features: OnceCell::new(),
+            find_features,
         }
     }
 
@@ -175,19 +190,7 @@ impl<'a, C: Code> Games<'a, C> {
     fn spread_legal(&mut self) {
         let first = self.engine.programs.layout.legal as usize;
         let planes = &self.memory.frame[first..][..self.engine.network.does.len()];
-        let mut rows = [0; 64];
-        for (word, planes) in planes.chunks(64).enumerate() {
-            for part in 0..4 {
-                rows.fill(0);
-                for (row, plane) in rows.iter_mut().zip(planes) {
-                    *row = plane.0[part];
-                }
-                transpose(&mut rows);
-                for (i, &row) in rows.iter().enumerate() {
-                    self.legal[(part * 64 + i) * self.words + word] = row;
-                }
-            }
-        }
+        gather(planes, self.words, &mut self.legal);
     }
 
     fn advance(&mut self) {
@@ -248,6 +251,16 @@ impl<C: Code> RoleTurns<'_, '_, C> {
         playout.moves.push(self.games.moves[does]);
     }
 
+    /// The key of one of the role's `does` in the lane that was asked about last.
+    fn code_of(&self, does: usize) -> u32 {
+        let features = self.games.features.get_or_init(self.games.find_features);
+        if features.is_empty() {
+            return self.games.moves[does].0;
+        }
+        let state = &self.games.memory.state;
+        features.code_where(does, |fluent| state[fluent as usize].get(self.lane))
+    }
+
     /// Finds the legal moves of a lane.
     fn ask(&mut self, lane: usize) {
         let mut options = std::mem::take(&mut self.options);
@@ -260,12 +273,19 @@ impl<C: Code> RoleTurns<'_, '_, C> {
     }
 }
 
-/// Moves of ground games are known by their numbers alone.
-struct Numbers;
-
-impl Features for Numbers {
+/// The keys of moves in the lane that was asked about last.
+impl<C: Code> Features for RoleTurns<'_, '_, C> {
     fn code(&self, m: Move) -> u32 {
-        m.0
+        let place = self.legal.iter().position(|&legal| legal == m);
+        place.map_or(m.0, |place| self.code_of(self.options[place] as usize))
+    }
+
+    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
+        if moves == self.legal {
+            out.extend(self.options.iter().map(|&does| self.code_of(does as usize)));
+        } else {
+            out.extend(moves.iter().map(|&m| self.code(m)));
+        }
     }
 }
 
@@ -298,7 +318,7 @@ impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {
             legal: &self.legal,
             history: &made[..complete],
             n_roles,
-            features: &Numbers,
+            features: self,
         }
     }
 

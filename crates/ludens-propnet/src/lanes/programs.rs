@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::base::{Base, Costs, n_loops};
 use super::leaves::{Leaves, Shared, When};
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
-use crate::passes::{Inputs, Loop, Lowering, Signals};
 use crate::program::{Gates, Program};
-use crate::scalar::Cone;
 use crate::select::{ATTEMPTS, Choice};
 
 /// The first slots of what the frame holds.
@@ -79,7 +78,10 @@ pub enum Task {
     Goals,
     /// State and `does` to the next state.
     Next,
-    /// State to `terminal`, `stuck`, `doubt` and the counts of the choices.
+    /// State to `terminal`, and to `goals` if programs judge payoffs; before `Count`.
+    Judge,
+    /// State to `stuck`, `doubt` and the counts of the choices, and to `terminal` unless that is
+    /// judged first.
     Count,
     /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
     Draw,
@@ -99,10 +101,11 @@ pub enum Task {
 
 impl Task {
     /// All tasks.
-    pub const ALL: [Task; 11] = [
+    pub const ALL: [Task; 12] = [
         Task::Look,
         Task::Goals,
         Task::Next,
+        Task::Judge,
         Task::Count,
         Task::Draw,
         Task::Payoffs,
@@ -121,90 +124,20 @@ pub struct LanePrograms {
     /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
     /// but where payoffs are dear, games that are over can wait until there are many of them.
     pub holds: bool,
+    /// Whether states that are over are found before anything else is computed, so that other
+    /// starts can take their place at once. That is worth it where the questions have little in
+    /// common with the legal moves.
+    pub judges_first: bool,
+    /// Whether payoffs are computed at every step, together with the end.
+    pub judges_payoffs: bool,
     network: Arc<Network>,
     gates: Gates,
     /// How moves are chosen.
     pub leaves: Leaves,
     base: Arc<Base>,
-    single: [OnceLock<Planned>; 3],
+    single: [OnceLock<Planned>; 4],
     step: OnceLock<Step>,
     recorded_step: OnceLock<Step>,
-}
-
-/// The network as a circuit, which does not depend on how moves are chosen.
-struct Base {
-    lowering: Lowering,
-    circuit: Circuit,
-    /// What is asked about a state, where nobody has moved.
-    state: Signals,
-    /// What follows the moves of `does`.
-    next: Signals,
-    /// Slots that the loops of `next` are away from those of `state`: a network in which questions
-    /// about a state depend on moves needs both.
-    loop_shift: u32,
-}
-
-impl Base {
-    fn new(network: &Network, layout: &Layout, loops: u32) -> Self {
-        let lowering = Lowering::of(network, Inputs { does: layout.does, loops });
-        let mut circuit = Circuit::default();
-        let is_does = |i: u32| (layout.does..layout.does + network.does.len() as u32).contains(&i);
-        let state = lowering.write(&mut circuit, |circuit, slot| match slot {
-            Slot::Frame(i) if is_does(i) => Lit::FALSE,
-            other => circuit.load(other),
-        });
-        let loop_shift = if asks_about_moves(network) { n_loops(network) } else { 0 };
-        let mut base = Base { lowering, circuit, state, next: Signals::default(), loop_shift };
-        let mut circuit = std::mem::take(&mut base.circuit);
-        base.next = base.write_next(&mut circuit, layout, network, &[]);
-        base.circuit = circuit;
-        base
-    }
-
-    /// Writes what follows moves: those that were `made`, or those in memory.
-    fn write_next(
-        &self,
-        circuit: &mut Circuit,
-        layout: &Layout,
-        network: &Network,
-        made: &[Lit],
-    ) -> Signals {
-        let first_loop = layout.doubt + 1;
-        let is_loop = |i: u32| (first_loop..first_loop + n_loops(network)).contains(&i);
-        let mut signals = self.lowering.write(circuit, |circuit, slot| match slot {
-            Slot::Frame(i) if is_loop(i) => circuit.load(Slot::Frame(i + self.loop_shift)),
-            Slot::Frame(i) => match made.get((i - layout.does) as usize) {
-                Some(&made) => made,
-                None => circuit.load(slot),
-            },
-            other => circuit.load(other),
-        });
-        if self.loop_shift > 0 {
-            let n_blocks = network.net.blocks.len() as u32;
-            for l in &mut signals.loops {
-                l.slot += self.loop_shift;
-                l.block += n_blocks;
-            }
-        }
-        signals
-    }
-
-    /// The loops of both kinds of signals, for programs that compute both.
-    fn loops(&self, next: &Signals) -> Vec<Loop> {
-        let state = self.state.loops.iter().filter(|_| self.loop_shift > 0);
-        state.chain(&next.loops).copied().collect()
-    }
-}
-
-fn n_loops(network: &Network) -> u32 {
-    network.net.blocks.iter().map(|block| block.loops.len() as u32).sum()
-}
-
-/// Whether a question about a state depends on moves, which no rules should do.
-fn asks_about_moves(network: &Network) -> bool {
-    let goals = network.goals.iter().map(|goal| goal.signal);
-    let asked = network.legal.iter().copied().chain([network.terminal]).chain(goals);
-    Cone::of(&network.net, asked).reads_moves(&network.net)
 }
 
 /// A program, and how much of the frame must be left alone while it runs.
@@ -229,11 +162,14 @@ impl LanePrograms {
         let leaves = Leaves::plain(&network);
         let (layout, loops) = Layout::new(&network, &leaves);
         let base = Base::new(&network, &layout, loops);
-        let goals = base.circuit.n_gates(&base.state.goals);
-        let next = base.circuit.n_gates(&base.next.next);
+        let costs = Costs::new(&base);
+        let holds = costs.goals > costs.next / 8 + 4 * network.fluents.len();
+        let judges_first = costs.judging_first() * 16 <= costs.step();
         LanePrograms {
             layout,
-            holds: goals > next / 8 + 4 * network.fluents.len(),
+            holds,
+            judges_first,
+            judges_payoffs: judges_first && !holds && costs.judging_payoffs() * 16 <= costs.step(),
             network,
             gates,
             leaves,
@@ -250,6 +186,8 @@ impl LanePrograms {
         LanePrograms {
             layout: Layout::new(&self.network, &leaves).0,
             holds: self.holds,
+            judges_first: self.judges_first,
+            judges_payoffs: self.judges_payoffs,
             network: Arc::clone(&self.network),
             gates: self.gates,
             leaves,
@@ -268,6 +206,7 @@ impl LanePrograms {
             Task::Look => self.single[0].get_or_init(|| self.plan(&self.look(), self.layout.len)),
             Task::Goals => self.single[1].get_or_init(|| self.plan(&self.goals(), self.layout.len)),
             Task::Next => self.single[2].get_or_init(|| self.plan_next()),
+            Task::Judge => self.single[3].get_or_init(|| self.plan(&self.judge(), self.layout.len)),
             Task::Count => &step().count,
             Task::Draw => &step().draw,
             Task::Payoffs => &step().payoffs,
@@ -295,6 +234,12 @@ impl LanePrograms {
         numbered(&self.base.state.goals, |i| Slot::Frame(self.layout.goals + i))
     }
 
+    fn judge(&self) -> Vec<(Lit, Slot)> {
+        let mut outputs = if self.judges_payoffs { self.goals() } else { Vec::new() };
+        outputs.push((self.base.state.terminal[0], Slot::Frame(self.layout.terminal)));
+        outputs
+    }
+
     /// A program that answers questions about states.
     fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
         let (circuit, loops) = (&self.base.circuit, &self.base.state.loops);
@@ -314,7 +259,11 @@ impl LanePrograms {
     /// to each other.
     fn plan_step(&self, records: bool) -> Step {
         let mut circuit = self.base.circuit.clone();
-        let mut outputs = vec![(self.base.state.terminal[0], Slot::Frame(self.layout.terminal))];
+        let mut outputs = Vec::new();
+        if !self.judges_first || records {
+            let terminal = Slot::Frame(self.layout.terminal);
+            outputs.push((self.base.state.terminal[0], terminal));
+        }
         let made = self.choose(&mut circuit, &mut outputs);
         let signals = self.base.write_next(&mut circuit, &self.layout, &self.network, &made);
         let mut next = numbered(&signals.next, Slot::Next);

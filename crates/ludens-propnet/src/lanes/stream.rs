@@ -8,8 +8,7 @@ use ludens_core::Outcomes;
 
 use super::engine::lanes_of;
 use super::plane::{Plane, blend_all};
-use super::simulator::Ended;
-use super::supply::{Ages, LanePayoffs, Supply};
+use super::supply::{Ended, Supply, paid_lanes, payoff};
 use super::transpose::scatter;
 use crate::game::Bits;
 use crate::network::{Goal, Network};
@@ -17,18 +16,19 @@ use crate::network::{Goal, Network};
 /// Starts that are waiting, and what has come of those under way.
 pub(super) struct Stream {
     goals: Vec<Goal>,
-    /// The states of starts that are in no column yet, one after the other, and their tags.
-    staged: Vec<u64>,
-    staged_tags: Vec<u32>,
-    words: usize,
+    n_roles: usize,
+    under_way: usize,
+    queue: Queue,
     /// The starts in columns, and which columns hold one.
     columns: Vec<Plane>,
     ready: Plane,
     column_tags: [u32; Plane::LANES],
-    /// What the lanes are playing.
+    /// What the lanes are playing, and since when.
     tags: [u32; Plane::LANES],
-    ages: Ages,
-    payoffs: LanePayoffs,
+    begun: [u32; Plane::LANES],
+    /// Where games are over that wait to be handed over, and how many moves they took.
+    held: Plane,
+    plies: [u32; Plane::LANES],
     outcomes: Outcomes,
 }
 
@@ -39,39 +39,43 @@ impl Stream {
     pub(super) fn new(network: &Network) -> Self {
         Stream {
             goals: network.goals.clone(),
-            staged: Vec::new(),
-            staged_tags: Vec::new(),
-            words: network.fluents.len().div_ceil(64),
+            n_roles: network.roles.len(),
+            under_way: 0,
+            queue: Queue::new(network.fluents.len().div_ceil(64)),
             columns: vec![Plane::ZERO; network.fluents.len()],
             ready: Plane::ZERO,
             column_tags: [0; Plane::LANES],
             tags: [0; Plane::LANES],
-            ages: Ages::new(),
-            payoffs: LanePayoffs::new(network.roles.len()),
+            begun: [0; Plane::LANES],
+            held: Plane::ZERO,
+            plies: [0; Plane::LANES],
             outcomes: Outcomes::default(),
         }
     }
 
     /// Enough starts are taken to fill every lane and every column.
-    pub(super) fn room(&self, live: Plane) -> usize {
-        let under_way = (live.count() + self.ready.count()) as usize + self.staged_tags.len();
-        (2 * Plane::LANES).saturating_sub(under_way)
+    pub(super) fn room(&self) -> usize {
+        (2 * Plane::LANES).saturating_sub(self.under_way)
+    }
+
+    /// How many starts have been offered whose playouts are not over.
+    pub(super) fn under_way(&self) -> usize {
+        self.under_way
     }
 
     pub(super) fn offer(&mut self, tag: u32, start: &Bits) {
-        self.staged.extend_from_slice(start.words());
-        self.staged_tags.push(tag);
+        self.queue.push(tag, start.words());
+        self.under_way += 1;
     }
 
-    /// Forgets the starts that are waiting.
+    /// Forgets the starts that are waiting, and those under way.
     pub(super) fn abandon(&mut self) {
-        self.staged.clear();
-        self.staged_tags.clear();
-        self.ready = Plane::ZERO;
+        self.queue.clear();
+        (self.ready, self.held, self.under_way) = (Plane::ZERO, Plane::ZERO, 0);
         self.outcomes.clear();
     }
 
-    /// Takes the buffer for outcomes; `end` gives it back.
+    /// Takes the buffer for outcomes; another exchange gives it back.
     pub(super) fn exchange(&mut self, out: &mut Outcomes) {
         std::mem::swap(&mut self.outcomes, out);
     }
@@ -80,65 +84,165 @@ impl Stream {
         self.outcomes.tags.len()
     }
 
-    /// Turns the starts offered last into columns.
-    fn fill_columns(&mut self) {
-        while !self.staged_tags.is_empty() && !(!self.ready).is_zero() {
-            let n = self.staged_tags.len().min(BATCH).min((!self.ready).count() as usize);
-
-            let mut lanes = Plane::ZERO;
-            let first = self.staged_tags.len() - n;
-            for (lane, &tag) in lanes_of(!self.ready).zip(&self.staged_tags[first..]) {
-                lanes.set(lane, true);
-                self.column_tags[lane] = tag;
-            }
-            let states = &self.staged[first * self.words..];
+    /// Turns the starts that have waited longest into columns, and says which columns they fill.
+    fn fill_columns(&mut self) -> Plane {
+        let mut filled = Plane::ZERO;
+        while self.queue.len() > 0 && !(!self.ready).is_zero() {
+            let lanes = (!self.ready).lowest(self.queue.len().min(BATCH) as u64);
             let mut rows: [&[u64]; BATCH] = [&[]; BATCH];
-            for (i, row) in rows[..n].iter_mut().enumerate() {
-                *row = &states[i * self.words..][..self.words];
+            let n = lanes.count() as usize;
+            let waiting = lanes_of(lanes).zip(&mut rows);
+            for ((lane, row), (tag, state)) in waiting.zip(self.queue.first(n)) {
+                self.column_tags[lane] = tag;
+                *row = state;
             }
             scatter(&rows[..n], lanes, &mut self.columns);
-            self.staged.truncate(first * self.words);
-            self.staged_tags.truncate(first);
+            self.queue.drop_first(n);
             self.ready = self.ready | lanes;
+            filled = filled | lanes;
         }
+        filled
+    }
+
+    /// Appends outcomes; the tag and the number of moves of a lane are asked for.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn append(
+        goals: &[Goal],
+        n_roles: usize,
+        ended: &Ended<'_>,
+        outcomes: &mut Outcomes,
+        of: impl Fn(usize) -> (u32, u32),
+    ) {
+        let first = outcomes.tags.len();
+        let end = first + ended.lanes.count() as usize;
+        outcomes.tags.resize(end, 0);
+        outcomes.plies.resize(end, 0);
+        outcomes.finished.resize(end, true);
+        outcomes.payoffs.resize(end * n_roles, 0.0);
+        let (tags, plies) = (&mut outcomes.tags[first..], &mut outcomes.plies[first..]);
+        let mut places = [0u8; Plane::LANES];
+        let mut place = 0u8;
+        ended.lanes.for_each_lane(|lane| {
+            (tags[usize::from(place)], plies[usize::from(place)]) = of(lane);
+            places[lane] = place;
+            place = place.wrapping_add(1);
+        });
+        let finished = &mut outcomes.finished[first..];
+        (ended.lanes & !ended.finished).for_each_lane(|lane| {
+            finished[usize::from(places[lane])] = false;
+        });
+        let payoffs = &mut outcomes.payoffs[first * n_roles..];
+        paid_lanes(goals, ended, |i, lanes| {
+            let (role, payoff) = (goals[i].role.index(), payoff(&goals[i]));
+            lanes.for_each_lane(|lane| {
+                payoffs[usize::from(places[lane]) * n_roles + role] = payoff;
+            });
+        });
     }
 }
 
 impl Supply for Stream {
     fn has_more(&self) -> bool {
-        !self.ready.is_zero() || !self.staged_tags.is_empty()
+        !self.ready.is_zero() || self.queue.len() > 0
     }
 
-    fn restart(&mut self, free: Plane, clock: u32) -> Plane {
-        // Columns are filled when there is a whole batch of empty ones, or when too many lanes wait.
+    /// Columns are filled when there is a whole batch of empty ones, or when too many lanes wait.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn prepare(&mut self, free: Plane) -> Option<(&mut Vec<Plane>, Plane)> {
         let n_empty = (!self.ready).count() as usize;
         let n_waiting = (free & !self.ready).count() as usize;
-        let is_batch = n_empty >= BATCH && self.staged_tags.len() >= BATCH;
-        if is_batch || (n_waiting >= BATCH / 2 && !self.staged_tags.is_empty()) {
-            self.fill_columns();
+        let is_batch = n_empty >= BATCH && self.queue.len() >= BATCH;
+        if is_batch || (n_waiting >= BATCH / 2 && self.queue.len() > 0) {
+            let filled = self.fill_columns();
+            return Some((&mut self.columns, filled));
         }
+        None
+    }
+
+    fn settle(&mut self, ended: &Ended<'_>) {
+        let Stream { goals, n_roles, column_tags, outcomes, .. } = self;
+        Self::append(goals, *n_roles, ended, outcomes, |lane| (column_tags[lane], 0));
+        self.under_way -= ended.lanes.count() as usize;
+        self.ready = self.ready & !ended.lanes;
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane {
         let lanes = free & self.ready;
-        for lane in lanes_of(lanes) {
-            self.tags[lane] = self.column_tags[lane];
-            self.ages.begin(lane, clock);
-        }
+        let Stream { tags, begun, column_tags, .. } = self;
+        lanes.for_each_lane(|lane| {
+            tags[lane] = column_tags[lane];
+            begun[lane] = clock as u32;
+        });
         self.ready = self.ready & !lanes;
+        blend_all(state, &self.columns, lanes);
         lanes
     }
 
-    fn place(&mut self, lanes: Plane, state: &mut [Plane]) {
-        blend_all(state, &self.columns, lanes);
+    fn hold(&mut self, lanes: Plane, clock: u64) {
+        let Stream { plies, begun, .. } = self;
+        lanes.for_each_lane(|lane| plies[lane] = (clock as u32).wrapping_sub(begun[lane]));
+        self.held = self.held | lanes;
     }
 
-    fn note_end(&mut self, lanes: Plane, clock: u32) {
-        self.ages.end(lanes, clock);
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
+        let Stream { goals, n_roles, tags, begun, held, plies, outcomes, .. } = self;
+        Self::append(goals, *n_roles, ended, outcomes, |lane| {
+            let now = (clock as u32).wrapping_sub(begun[lane]);
+            (tags[lane], if held.get(lane) { plies[lane] } else { now })
+        });
+        self.held = self.held & !ended.lanes;
+        self.under_way -= ended.lanes.count() as usize;
+    }
+}
+
+/// Starts that are in no column yet, in the order in which they were offered.
+struct Queue {
+    words: usize,
+    states: Vec<u64>,
+    tags: Vec<u32>,
+    /// How many at the beginning are gone.
+    gone: usize,
+}
+
+impl Queue {
+    fn new(words: usize) -> Self {
+        Queue { words, states: Vec::new(), tags: Vec::new(), gone: 0 }
     }
 
-    fn credit(&mut self, ended: &Ended<'_>) {
-        self.payoffs.read(&self.goals, ended);
-        for lane in lanes_of(ended.lanes) {
-            let (plies, finished) = (self.ages.of(lane), ended.finished.get(lane));
-            self.outcomes.add(self.tags[lane], plies, finished, self.payoffs.of(lane));
+    fn len(&self) -> usize {
+        self.tags.len() - self.gone
+    }
+
+    fn clear(&mut self) {
+        self.tags.clear();
+        self.states.clear();
+        self.gone = 0;
+    }
+
+    fn push(&mut self, tag: u32, state: &[u64]) {
+        self.tags.push(tag);
+        self.states.extend_from_slice(state);
+    }
+
+    /// The first `n`.
+    fn first(&self, n: usize) -> impl Iterator<Item = (u32, &[u64])> {
+        let states = (self.gone..).map(|i| &self.states[i * self.words..][..self.words]);
+        self.tags[self.gone..][..n].iter().copied().zip(states)
+    }
+
+    /// Drops the first `n`. What is left moves to the front when most are gone.
+    fn drop_first(&mut self, n: usize) {
+        self.gone += n;
+        if self.gone > self.len() {
+            self.tags.drain(..self.gone);
+            self.states.drain(..self.gone * self.words);
+            self.gone = 0;
         }
     }
 }

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
 
-use super::Mixed;
+use super::{Mixed, WORTH_LANES};
 use crate::game::{Bits, PropGame};
 use crate::lanes::{Compiled, LaneSimulator, Plane};
 use crate::scalar::ScalarPlayouts;
-
-/// Lanes compute as much for one game as for 256; with fewer games than this at a time the scalar
-/// evaluator is faster, on most networks.
-const WORTH_LANES: usize = 16;
 
 /// Few playouts one by one, many side by side.
 pub(super) struct MixedSimulator {
@@ -36,7 +32,11 @@ impl MixedSimulator {
     }
 
     fn lanes(&mut self) -> &mut dyn Simulator<PropGame<Mixed>> {
-        let compile = || LaneSimulator::new(Arc::clone(self.game.engine.lanes()));
+        let game = &self.game;
+        let compile = || {
+            let lanes = LaneSimulator::new(Arc::clone(game.engine.lanes()));
+            lanes.with_features_of(Arc::clone(game))
+        };
         self.lanes.get_or_insert_with(compile)
     }
 

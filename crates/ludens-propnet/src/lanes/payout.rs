@@ -1,0 +1,136 @@
+//! What must be counted to know the sums of payoffs.
+//!
+//! Mostly that is in how many lanes each goal is reached. Where a role has many goals, as in games
+//! with points, there are fewer bits than goals: then the lanes are counted in which a bit of the
+//! payoff is set.
+
+use ludens_core::{Role, Tally};
+
+use super::plane::Plane;
+use super::supply::{Ended, paid_lanes, payoff};
+use crate::network::{Goal, Network};
+
+/// The parts of payoffs.
+pub(super) struct Payout<'a> {
+    goals: &'a [Goal],
+    /// The lanes in which each goal is paid, as far as it is worth something.
+    paid: Vec<Plane>,
+    pub parts: Vec<Part>,
+}
+
+/// A part of a role's payoff.
+pub(super) struct Part {
+    role: Role,
+    /// What it is worth.
+    worth: f64,
+    /// The goals that contain it.
+    goals: Vec<u32>,
+    /// The lanes in which it is paid.
+    pub lanes: Plane,
+}
+
+/// Payoffs of whole hundredths below this are parted into bits.
+const MOST_BITS: i64 = 1 << 7;
+
+impl<'a> Payout<'a> {
+    pub(super) fn new(network: &'a Network) -> Self {
+        let goals = &network.goals;
+        let mut parts = Vec::new();
+        for role in Role::all(network.roles.len()) {
+            let own = (0..).zip(goals).filter(|(_, goal)| goal.role == role && goal.value != 0);
+            let own: Vec<(u32, &Goal)> = own.collect();
+            let bits = own.iter().fold(0, |bits, (_, goal)| bits | goal.value);
+            if (0..MOST_BITS).contains(&bits) && own.len() > bits.count_ones() as usize {
+                parts.extend(Part::bits(role, bits, &own));
+            } else {
+                let whole = |&(i, goal): &(u32, &Goal)| Part {
+                    role,
+                    worth: f64::from(payoff(goal)),
+                    goals: vec![i],
+                    lanes: Plane::ZERO,
+                };
+                parts.extend(own.iter().map(whole));
+            }
+        }
+        Payout { goals, paid: vec![Plane::ZERO; goals.len()], parts }
+    }
+
+    /// Finds in which lanes the parts are paid.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    pub(super) fn pay(&mut self, ended: &Ended<'_>) {
+        let Payout { goals, paid, parts } = self;
+        paid_lanes(goals, ended, |i, lanes| paid[i] = lanes);
+        for part in parts {
+            part.lanes = Plane::ZERO;
+            for &goal in &part.goals {
+                part.lanes = part.lanes | paid[goal as usize];
+            }
+        }
+    }
+
+    /// Adds payoffs to a tally, given how often each part was paid.
+    pub(super) fn add(&self, times: impl Iterator<Item = u64>, tally: &mut Tally) {
+        for (part, times) in self.parts.iter().zip(times) {
+            tally.payoffs[part.role] += times as f64 * part.worth;
+        }
+    }
+}
+
+impl Part {
+    /// The bits of a role's payoffs.
+    fn bits(role: Role, bits: i64, own: &[(u32, &Goal)]) -> impl Iterator<Item = Part> {
+        (0..7).map(|bit| 1 << bit).filter(move |bit| bits & bit != 0).map(move |bit: i64| {
+            let having = own.iter().filter(|(_, goal)| goal.value & bit != 0);
+            let goals = having.map(|&(i, _)| i).collect();
+            Part { role, worth: bit as f64 / 100.0, goals, lanes: Plane::ZERO }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use ludens_core::{Budget, Rng};
+
+    use super::*;
+
+    /// A role with few payoffs and one with many, some of which hold together.
+    fn network() -> Network {
+        let mut text = String::from(
+            "(role a) (role b) (legal a x) (legal b x) (init (p 0)) (<= (next (p ?n)) (true (p ?n)))
+            (<= (goal a 100) (true (p 1))) (<= (goal a 30) (true (p 2))) (<= terminal (true (p 3)))",
+        );
+        for n in 0..60 {
+            write!(text, "(init (p {n})) (<= (goal b {n}) (true (p {n})))")
+                .expect("strings take all");
+        }
+        let rules = ludens_gdl::load(&text).0.expect("the rules load");
+        Network::load(&rules, &Budget::unlimited()).expect("the rules are ground")
+    }
+
+    #[test]
+    fn parts_make_up_the_payoffs() {
+        let network = network();
+        let mut payout = Payout::new(&network);
+        assert_eq!(payout.parts.len(), 2 + 6, "two goals and six bits");
+        let mut rng = Rng::new(1);
+        let mut random = || Plane(std::array::from_fn(|_| rng.next_u64() & rng.next_u64()));
+        let goals: Vec<Plane> = network.goals.iter().map(|_| random() & random()).collect();
+        let finished = random();
+        payout.pay(&Ended { lanes: Plane::ONES, finished, goals: &goals });
+        let mut tally = Tally { payoffs: vec![0.0; 2].into(), ..Tally::default() };
+        payout.add(payout.parts.iter().map(|part| u64::from(part.lanes.count())), &mut tally);
+        for role in Role::all(2) {
+            let mut expected = 0;
+            for lane in (0..Plane::LANES).filter(|&lane| finished.get(lane)) {
+                let reached = network.goals.iter().zip(&goals);
+                let reached = reached.filter(|(goal, lanes)| goal.role == role && lanes.get(lane));
+                expected += reached.map(|(goal, _)| goal.value).max().unwrap_or(0);
+            }
+            let paid = tally.payoffs[role] * 100.0;
+            assert!((paid - expected as f64).abs() < 1e-3, "{paid} instead of {expected}");
+        }
+    }
+}

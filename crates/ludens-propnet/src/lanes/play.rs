@@ -1,0 +1,264 @@
+//! Uniformly random games under way in 256 lanes.
+//!
+//! A lane whose game is over takes up another start at once, so that no lane waits for the longest
+//! game. Which starts there are and who gets the payoffs is the business of a [`Supply`].
+//!
+//! There are two orders of a step. Where it costs little to find out whether states are over before
+//! anything else is computed, that comes first, and new starts make their first moves in the same
+//! step. Elsewhere the end is found together with the legal moves, and a lane whose game is over
+//! misses one step.
+
+use std::sync::Arc;
+
+use super::engine::{Code, LaneEngine};
+use super::plane::{LaneMemory, Plane};
+use super::programs::Task;
+use super::random::PlaneRng;
+use super::supply::{Ended, Supply};
+use super::transpose::put_all;
+use crate::game::Bits;
+use crate::network::Network;
+
+/// A playout that has gone on for so long is cut. Ages are looked at once in so many steps, so that
+/// a game that never ends takes up to twice as long.
+pub(super) const MAX_PLIES: u32 = 100_000;
+/// Games that are over wait for at most so many others if payoffs are dear.
+const MOST_WAITING: u32 = 64;
+
+/// Lanes wait for so many others before they begin new games together, because putting starts into
+/// the planes costs the same for one lane and for all.
+const MOST_IDLE: u32 = 8;
+
+/// The games under way.
+pub(super) struct Play<C> {
+    engine: Arc<LaneEngine<C>>,
+    /// The evaluator to go on with if the guesses behind shared leaves are wrong.
+    careful: Arc<LaneEngine<C>>,
+    memory: LaneMemory,
+    /// The lanes in which a game is under way.
+    pub live: Plane,
+    /// Where games are over but not handed over yet.
+    over: Plane,
+    /// Lanes that have begun a game since ages were last looked at.
+    fresh: Plane,
+    /// Lanes whose games have gone on for too long.
+    overdue: Plane,
+    /// How many steps were made.
+    clock: u64,
+    /// How many games that are over are waited for before payoffs are computed.
+    threshold: u32,
+}
+
+impl<C: Code> Play<C> {
+    pub(super) fn new(engine: &Arc<LaneEngine<C>>) -> Self {
+        let careful = Arc::clone(engine);
+        let engine = engine.for_playouts();
+        let memory = engine.memory();
+        let threshold = if engine.programs.holds { MOST_WAITING } else { 1 };
+        Play {
+            engine,
+            careful,
+            memory,
+            live: Plane::ZERO,
+            over: Plane::ZERO,
+            fresh: Plane::ZERO,
+            overdue: Plane::ZERO,
+            clock: 0,
+            threshold,
+        }
+    }
+
+    /// No game is under way any more.
+    pub(super) fn abandon(&mut self) {
+        (self.live, self.over, self.overdue) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
+    }
+
+    pub(super) fn network(&self) -> &Network {
+        &self.engine.network
+    }
+
+    /// Whether starts that are over already must be found before they are put into lanes.
+    pub(super) fn judges_first(&self) -> bool {
+        self.engine.programs.judges_first
+    }
+
+    /// Plays on: one move of each role in all lanes. Games that are over are handed to the supply,
+    /// which gives their lanes other starts.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    pub(super) fn step(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
+        if self.engine.programs.judges_first {
+            self.judge_and_move(supply, random);
+        } else {
+            self.move_and_judge(supply, random);
+        }
+    }
+
+    /// A step that begins with looking for games that are over.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn judge_and_move(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
+        self.engine.run(Task::Judge, &mut self.memory);
+        let terminal = self.plane(self.engine.programs.layout.terminal);
+        let over = (terminal | self.overdue) & self.live;
+        self.end(over, terminal, supply);
+        self.restart(supply);
+        let moving = self.live & !self.over;
+        if moving.is_zero() {
+            return;
+        }
+        self.engine.run(Task::Count, &mut self.memory);
+        let layout = &self.engine.programs.layout;
+        if !(self.plane(layout.doubt) & moving).is_zero() {
+            // The next step does the same with care.
+            self.be_careful();
+            return;
+        }
+        let stuck = self.plane(layout.stuck) & moving;
+        if !stuck.is_zero() {
+            let ended = Ended { lanes: stuck, finished: Plane::ZERO, goals: self.goals() };
+            supply.credit(&ended, self.clock);
+            self.live = self.live & !stuck;
+        }
+        self.advance(random);
+    }
+
+    /// A step that finds games that are over together with the moves of the others.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn move_and_judge(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
+        if self.live.is_zero() {
+            self.restart(supply);
+        }
+        self.engine.run(Task::Count, &mut self.memory);
+        let layout = &self.engine.programs.layout;
+        let (terminal, stuck) = (self.plane(layout.terminal), self.plane(layout.stuck));
+        if !(self.plane(layout.doubt) & self.live & !terminal).is_zero() {
+            // Nothing has been done yet in this step; the next one does it with care.
+            self.be_careful();
+            return;
+        }
+        let over = (terminal | stuck | self.overdue) & self.live;
+        let moving = self.live & !over;
+        self.end(over, terminal, supply);
+        if !moving.is_zero() {
+            self.advance(random);
+        }
+        self.restart(supply);
+    }
+
+    fn plane(&self, slot: u32) -> Plane {
+        self.memory.frame[slot as usize]
+    }
+
+    fn goals(&self) -> &[Plane] {
+        let first = self.engine.programs.layout.goals as usize;
+        &self.memory.frame[first..][..self.engine.network.goals.len()]
+    }
+
+    /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
+    #[cold]
+    fn be_careful(&mut self) {
+        self.careful.doubt();
+        self.engine = Arc::clone(&self.careful);
+        let LaneMemory { frame, .. } = self.engine.memory();
+        self.memory.frame = frame;
+    }
+
+    /// Hands games that are over to the supply, or holds them if there are not enough of them.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn end(&mut self, over: Plane, terminal: Plane, supply: &mut impl Supply) {
+        if over.is_zero() {
+            return;
+        }
+        if self.threshold > 1 && over.count() < self.threshold && over != self.live {
+            supply.hold(over & !self.over, self.clock);
+            self.over = over;
+            return;
+        }
+        if !self.engine.programs.judges_payoffs {
+            self.engine.run(Task::Payoffs, &mut self.memory);
+        }
+        let ended = Ended { lanes: over, finished: over & terminal, goals: self.goals() };
+        supply.credit(&ended, self.clock);
+        self.live = self.live & !over;
+        (self.over, self.overdue) = (Plane::ZERO, Plane::ZERO);
+    }
+
+    /// Lets free lanes begin new games, if there are enough of them.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn restart(&mut self, supply: &mut impl Supply) {
+        let free = !self.live;
+        let is_enough = free.count() >= MOST_IDLE || self.live.is_zero();
+        if !is_enough || !supply.has_more() {
+            return;
+        }
+        if let Some((states, lanes)) = supply.prepare(free)
+            && self.engine.programs.judges_first
+        {
+            std::mem::swap(states, &mut self.memory.state);
+            self.judge();
+            std::mem::swap(states, &mut self.memory.state);
+            let over = self.plane(self.engine.programs.layout.terminal) & lanes;
+            supply.settle(&Ended { lanes: over, finished: over, goals: self.goals() });
+        }
+        let restarted = supply.refill(free, self.clock, &mut self.memory.state);
+        self.live = self.live | restarted;
+        self.fresh = self.fresh | restarted;
+    }
+
+    /// Finds where states are over, and what they are worth.
+    fn judge(&mut self) {
+        self.engine.run(Task::Judge, &mut self.memory);
+        if !self.engine.programs.judges_payoffs {
+            self.engine.run(Task::Payoffs, &mut self.memory);
+        }
+    }
+
+    /// Says which of some states are over already; at most 256, and no game may be under way.
+    pub(super) fn judge_states(&mut self, states: &[&Bits]) -> Ended<'_> {
+        put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
+        self.judge();
+        let over = self.plane(self.engine.programs.layout.terminal);
+        Ended { lanes: over, finished: over, goals: self.goals() }
+    }
+
+    /// Draws moves and makes them.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn advance(&mut self, random: &mut PlaneRng) {
+        if self.engine.programs.holds {
+            self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
+        }
+        self.draw(random);
+        self.engine.run(Task::Advance, &mut self.memory);
+        self.memory.step();
+        self.clock += 1;
+        if self.clock.is_multiple_of(u64::from(MAX_PLIES)) {
+            self.look_at_ages();
+        }
+    }
+
+    /// Draws a number for every choice: random bits until all lanes have one.
+    fn draw(&mut self, random: &mut PlaneRng) {
+        let layout = &self.engine.programs.layout;
+        let bits = layout.random.start as usize..layout.random.end as usize;
+        let open = layout.open as usize;
+        loop {
+            random.fill(&mut self.memory.frame[bits.clone()]);
+            self.engine.run(Task::Draw, &mut self.memory);
+            if self.memory.frame[open].is_zero() {
+                return;
+            }
+        }
+    }
+
+    /// Looks for games that were already under way when ages were looked at last.
+    #[cold]
+    fn look_at_ages(&mut self) {
+        self.overdue = self.live & !self.fresh;
+        self.fresh = Plane::ZERO;
+    }
+}

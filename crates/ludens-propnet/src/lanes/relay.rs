@@ -1,0 +1,234 @@
+//! Many games from each of some starts, one start after the other.
+//!
+//! Nearly always all lanes play from the same start, so that what its games were worth is counted
+//! without looking at single lanes. When all games of a start have begun, free lanes go on with the
+//! next start while the others finish. Every start gets as many games as it should, and all that
+//! have begun count: that short games end first does not make them more.
+
+use ludens_core::Tally;
+
+use super::engine::lanes_of;
+use super::payout::Payout;
+use super::plane::{Plane, blend_all};
+use super::supply::{Ended, Supply};
+use crate::game::Bits;
+use crate::network::Network;
+
+/// Starts with as many games each.
+pub(super) struct Relay<'a> {
+    payout: Payout<'a>,
+    starts: &'a [&'a Bits],
+    /// How many games each start gets.
+    playouts: u64,
+    /// The start that games begin from now, in all lanes, and how many of its games have not begun.
+    start: Vec<Plane>,
+    left: u64,
+    /// Whether free lanes wait until all are free.
+    waits: bool,
+    /// The starts that are still to follow, the next one last.
+    waiting: Vec<u32>,
+    /// The starts that are being played.
+    groups: Vec<Group>,
+    /// Where games are over whose moves are counted but not their payoffs.
+    held: Plane,
+    /// What was counted: for each start how many games were over, how many of them not by the
+    /// rules, how many moves were made, and how often each part of the payoffs was paid.
+    sums: Vec<Sum>,
+    /// How many sums there are for a start.
+    n_sums: usize,
+}
+
+/// Where most lanes are free at once, most games take the same time. It is worth a lot to keep it so,
+/// as then payoffs are computed once for all of them; therefore, when the last games of a start leave
+/// some lanes free, these wait for the others. That costs one game at most, so it is done if each
+/// lane plays many games of a start.
+const MANY: u64 = 16 * Plane::LANES as u64;
+/// How many lanes are most.
+const MOST: u32 = Plane::LANES as u32 / 2;
+
+/// The lanes that play from one start.
+struct Group {
+    start: u32,
+    lanes: Plane,
+}
+
+/// A number in four parts, which are added up at the end only: adding within a register is dear.
+#[derive(Clone, Copy, Default)]
+#[repr(align(32))]
+struct Sum([u64; 4]);
+
+impl Sum {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn add(&mut self, lanes: Plane) {
+        for (sum, word) in self.0.iter_mut().zip(lanes.0) {
+            *sum += u64::from(word.count_ones());
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+/// The sums of a start in order: games over, those of them not by the rules, moves, and payoffs.
+const OVER: usize = 0;
+const UNFINISHED: usize = 1;
+const MOVES: usize = 2;
+const PAYOFFS: usize = 3;
+
+impl Group {
+    /// Counts moves: those of a game are the step at which it is over less the one at which it
+    /// began, so nothing must be done in between. Differences may be negative for a while.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn end(&self, lanes: Plane, clock: u64, sums: &mut [Sum]) {
+        let n = u64::from((lanes & self.lanes).count());
+        let moves = &mut sums[MOVES].0[0];
+        *moves = moves.wrapping_add(n.wrapping_mul(clock));
+    }
+}
+
+impl<'a> Relay<'a> {
+    pub(super) fn new(network: &'a Network, starts: &'a [&'a Bits], playouts: u64) -> Self {
+        let payout = Payout::new(network);
+        let n_sums = PAYOFFS + payout.parts.len();
+        let n_starts = if playouts == 0 { 0 } else { starts.len() as u32 };
+        Relay {
+            payout,
+            starts,
+            playouts,
+            start: vec![Plane::ZERO; network.fluents.len()],
+            left: 0,
+            waits: false,
+            waiting: (0..n_starts).rev().collect(),
+            groups: Vec::new(),
+            held: Plane::ZERO,
+            sums: vec![Sum::default(); n_sums * starts.len()],
+            n_sums,
+        }
+    }
+
+    /// Adds what was counted to the tallies of the starts.
+    pub(super) fn finish(&self, n_roles: usize, tallies: &mut [Tally]) {
+        for (sums, tally) in self.sums.chunks(self.n_sums).zip(tallies) {
+            let n_over = sums[OVER].total();
+            tally.playouts += n_over;
+            tally.finished += n_over - sums[UNFINISHED].total();
+            tally.plies += sums[MOVES].total();
+            tally.payoffs.resize(n_roles, 0.0);
+            self.payout.add(sums[PAYOFFS..].iter().map(Sum::total), tally);
+        }
+    }
+
+    /// Settles starts that are over already. The lanes are those of `n` starts from the `first` on.
+    pub(super) fn settle_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
+        let Relay { payout, playouts, waiting, sums, n_sums, .. } = self;
+        let lanes = ended.lanes & Plane::first(n);
+        let is_settled =
+            |start: usize| (first..first + n).contains(&start) && lanes.get(start - first);
+        waiting.retain(|&start| !is_settled(start as usize));
+        let mut add = |sum: usize, lanes: Plane| {
+            for lane in lanes_of(lanes) {
+                sums[(first + lane) * *n_sums + sum].0[0] += *playouts;
+            }
+        };
+        add(OVER, lanes);
+        payout.pay(&Ended { lanes, finished: lanes, goals: ended.goals });
+        for (i, part) in payout.parts.iter().enumerate() {
+            add(PAYOFFS + i, part.lanes);
+        }
+    }
+
+    /// Goes on with the next start.
+    fn open_group(&mut self) {
+        let Some(start) = self.waiting.pop() else { return };
+        let words = self.starts[start as usize].words();
+        for (i, plane) in self.start.iter_mut().enumerate() {
+            *plane = Plane::all(words[i / 64] >> (i % 64) & 1 == 1);
+        }
+        self.left = self.playouts;
+        self.groups.push(Group { start, lanes: Plane::ZERO });
+    }
+
+    /// Forgets groups that are played to the end.
+    fn close_groups(&mut self) {
+        let newest = self.groups.len() - 1;
+        let mut i = 0;
+        let left = self.left;
+        self.groups.retain(|group| {
+            i += 1;
+            !group.lanes.is_zero() || (i - 1 == newest && left > 0)
+        });
+    }
+}
+
+impl Supply for Relay<'_> {
+    fn has_more(&self) -> bool {
+        self.left > 0 || !self.waiting.is_empty()
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane {
+        if self.waits && free != Plane::ONES {
+            return Plane::ZERO;
+        }
+        self.waits = false;
+        let mut rest = free;
+        while !rest.is_zero() && self.has_more() {
+            if self.left == 0 {
+                self.open_group();
+            }
+            let lanes = rest.lowest(self.left);
+            blend_all(state, &self.start, lanes);
+            let n = u64::from(lanes.count());
+            self.left -= n;
+            if let Some(group) = self.groups.last_mut() {
+                group.lanes = group.lanes | lanes;
+                let moves = &mut self.sums[group.start as usize * self.n_sums + MOVES].0[0];
+                *moves = moves.wrapping_sub(n.wrapping_mul(clock));
+            }
+            rest = rest & !lanes;
+            if self.left == 0 && free.count() >= MOST && self.playouts >= MANY {
+                self.waits = true;
+                break;
+            }
+        }
+        free & !rest
+    }
+
+    fn hold(&mut self, lanes: Plane, clock: u64) {
+        for group in &self.groups {
+            group.end(lanes, clock, &mut self.sums[group.start as usize * self.n_sums..]);
+        }
+        self.held = self.held | lanes;
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
+        let unfinished = ended.lanes & !ended.finished;
+        self.payout.pay(ended);
+        for group in &mut self.groups {
+            let lanes = ended.lanes & group.lanes;
+            if lanes.is_zero() {
+                continue;
+            }
+            let sums = &mut self.sums[group.start as usize * self.n_sums..][..self.n_sums];
+            group.end(lanes & !self.held, clock, sums);
+            sums[OVER].add(lanes);
+            if !unfinished.is_zero() {
+                sums[UNFINISHED].add(lanes & unfinished);
+            }
+            for (sum, part) in sums[PAYOFFS..].iter_mut().zip(&self.payout.parts) {
+                sum.add(part.lanes & lanes);
+            }
+            group.lanes = group.lanes & !lanes;
+        }
+        self.held = self.held & !ended.lanes;
+        if self.groups.len() > 1 {
+            self.close_groups();
+        }
+    }
+}
