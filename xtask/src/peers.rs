@@ -1,9 +1,13 @@
 //! Random playouts beside those of other programs, in one run: our ground reasoners, a plain
 //! translation for SWI-Prolog, and `OpenSpiel`. Each plays from the initial state in one thread,
 //! by CPU time, a lap of each in turn, so that whatever else the machine does befalls all alike.
+//! Tree searches are compared in the same way, and play against each other.
 
 mod openspiel;
 mod report;
+mod search;
+mod search_report;
+mod strength;
 mod table;
 
 use std::path::PathBuf;
@@ -25,6 +29,12 @@ use table::{GameEntry, Table};
 pub struct Args {
     /// Only games whose name contains one of these
     games: Vec<String>,
+    /// Compare tree searches instead of random games
+    #[arg(long)]
+    search: bool,
+    /// Play matches against `OpenSpiel`'s tree search; games that were played before count
+    #[arg(long, conflicts_with = "search")]
+    strength: bool,
     /// CPU seconds for each program and game
     #[arg(long, default_value_t = 6.0)]
     seconds: f64,
@@ -34,25 +44,52 @@ pub struct Args {
     /// A folder with games that are not in the library, such as the corpus has
     #[arg(long, value_name = "DIR")]
     games_dir: Option<PathBuf>,
+    /// Simulations of a tree search each time it thinks
+    #[arg(long, default_value_t = 10_000, requires = "search")]
+    simulations: u64,
+    /// Games of a match
+    #[arg(long = "games", value_name = "N", default_value_t = 40, requires = "strength")]
+    n_games: u32,
+    /// Time for a move of a match, by the clock
+    #[arg(long, default_value = "1s", value_parser = time, requires = "strength")]
+    time: Duration,
+    /// Random numbers of a match
+    #[arg(long, default_value_t = 1, requires = "strength")]
+    seed: u64,
     /// A line of JSON for every game
     #[arg(long)]
     json: bool,
 }
 
+/// Reads a time such as `1s`, `500ms` or `1.5`, in seconds.
+fn time(text: &str) -> Result<Duration, String> {
+    let (number, scale) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1e-3),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|_| "expected a time, such as `1s`")?;
+    let time = Duration::try_from_secs_f64(seconds * scale).ok();
+    let usable = time.filter(|time| time.as_millis() > 0);
+    usable.ok_or_else(|| "a time for a move is a millisecond at least".to_owned())
+}
+
 /// Measures all programs that are there, and prints what is missing and how to get it.
 pub fn run(args: &Args) -> Result<()> {
     let table = Table::read()?;
-    let games = args.chosen(&table)?;
-    let openspiel = OpenSpiel::find_or_install(&table.openspiel.package);
-    if let Err(why) = &openspiel {
-        eprintln!("OpenSpiel is missing: {why:#}");
+    if args.search {
+        return search::run(args, &table);
     }
+    if args.strength {
+        return strength::run(args, &table);
+    }
+    let games = args.chosen(&table.games, |entry| &entry.name)?;
+    let openspiel = find_openspiel(&table);
     if !prolog::is_installed() {
         eprintln!("SWI-Prolog is missing: {}", prolog::REMEDY);
     }
     let mut rows = Vec::new();
     for entry in games {
-        match measure(entry, args, openspiel.as_ref().ok()) {
+        match measure(entry, args, openspiel.as_ref()) {
             Ok(row) if args.json => println!("{}", row.json()),
             Ok(row) => {
                 eprintln!("{} is done", row.game);
@@ -68,11 +105,12 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 impl Args {
-    fn chosen<'t>(&self, table: &'t Table) -> Result<Vec<&'t GameEntry>> {
-        let is_chosen = |entry: &&GameEntry| {
-            self.games.is_empty() || self.games.iter().any(|part| entry.name.contains(part))
+    /// The entries of the table that are asked for.
+    fn chosen<'t, T>(&self, entries: &'t [T], name: fn(&T) -> &str) -> Result<Vec<&'t T>> {
+        let is_chosen = |entry: &&T| {
+            self.games.is_empty() || self.games.iter().any(|part| name(entry).contains(part))
         };
-        let chosen: Vec<_> = table.games.iter().filter(is_chosen).collect();
+        let chosen: Vec<_> = entries.iter().filter(is_chosen).collect();
         if chosen.is_empty() {
             bail!("no game's name contains `{}`", self.games.join("` or `"));
         }
@@ -91,6 +129,12 @@ impl Args {
         let folder = self.games_dir.as_ref().context("its folder is given by --games-dir")?;
         Ok(folder.join(format!("{}.kif", entry.name)).display().to_string())
     }
+}
+
+/// `OpenSpiel`; if it is missing, says why and what helps.
+fn find_openspiel(table: &Table) -> Option<OpenSpiel> {
+    let found = OpenSpiel::find_or_install(&table.openspiel.package);
+    found.inspect_err(|why| eprintln!("OpenSpiel is missing: {why:#}")).ok()
 }
 
 /// A program that plays.
@@ -165,4 +209,19 @@ fn race(contenders: &mut [(String, Contender<'_>)], args: &Args) -> Result<Vec<F
         Figure { program: name.clone(), rate, mean_plies }
     };
     Ok(contenders.iter().zip(laps.into_iter().zip(lengths)).map(figure).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(time("1s"), Ok(Duration::from_secs(1)));
+        assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(time("1.5"), Ok(Duration::from_millis(1500)));
+        for text in ["", "s", "0", "-1s", "1h", "NaN", "1e300"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+    }
 }

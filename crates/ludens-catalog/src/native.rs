@@ -1,12 +1,14 @@
 //! Native games: library games that are also written out in Rust, by the same name and with the
 //! same names of roles, moves and facts.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use ludens_core::{Answer, Game, Reasoner, TextGame, Trouble};
 use ludens_games::{GAMES, NativeGame, WithNative, with_game};
 
 use crate::header::Header;
+use crate::library::find;
 use crate::reasoner::WithGame;
 
 /// The native twin of a library game with given parameters.
@@ -20,7 +22,7 @@ pub struct NativeTwin {
 
 impl NativeTwin {
     /// The native game with the name of a library game, whatever its parameters are.
-    pub fn named(name: &str) -> Option<&'static NativeGame> {
+    fn named(name: &str) -> Option<&'static NativeGame> {
         GAMES.iter().find(|game| game.name == name)
     }
 
@@ -33,13 +35,23 @@ impl NativeTwin {
         fits.then_some(NativeTwin { name: game.name, size: value })
     }
 
+    /// For which sizes a library game has a twin; `None` if for none.
+    pub fn sizes(name: &str) -> Option<RangeInclusive<u32>> {
+        let native = &Self::named(name)?.size;
+        let parameters = &find(name)?.header.parameters;
+        let size = parameters.iter().find(|parameter| parameter.name == native.name)?;
+        let bound = |bound: i64| u32::try_from(bound.max(0)).unwrap_or(u32::MAX);
+        let min = bound(size.min).max(*native.range.start());
+        Some(min..=bound(size.max).min(*native.range.end()))
+    }
+
     /// Which games have twins, in words.
     pub(crate) fn all_in_words() -> String {
-        let game = |game: &NativeGame| {
-            let (parameter, range) = (game.size.name, &game.size.range);
-            format!("{}({parameter}={}..{})", game.name, range.start(), range.end())
+        let words = |game: &NativeGame| {
+            let sizes = Self::sizes(game.name)?;
+            Some(format!("{}({}={}..{})", game.name, game.size.name, sizes.start(), sizes.end()))
         };
-        GAMES.iter().map(game).collect::<Vec<_>>().join(", ")
+        GAMES.iter().filter_map(words).collect::<Vec<_>>().join(", ")
     }
 }
 

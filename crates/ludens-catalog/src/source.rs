@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(
             refused("hex(side=4)"),
             "`hex` has no parameter `side`\n\
-             hint: `hex` has the parameters: size 2..19 (side length of the board)"
+             hint: did you mean `size`? `hex` has the parameters: size 2..19 (side length of the board)"
         );
         assert_eq!(
             refused("tictactoe(size=4)"),

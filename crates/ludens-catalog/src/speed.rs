@@ -1,7 +1,9 @@
-//! How fast random games are, by the CPU time of one thread.
+//! How fast random games are, by the CPU time of one thread; and how fast agents think.
 //!
 //! Several games or reasoners are compared by laps in turn (one lap of each, then another), so
 //! that whatever else the machine does befalls all of them alike; the median lap counts.
+
+mod search;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,6 +13,8 @@ use cpu_time::ThreadTime;
 use ludens_core::{Game, Rng, Simulator, Tally, View};
 
 use crate::reasoner::{AnyGame, WithGame};
+
+pub use search::{SearchLap, SearchSetup, SearchTrack, median_search, search_track};
 
 /// Where random games begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

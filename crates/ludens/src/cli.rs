@@ -10,7 +10,8 @@ use ludens_core::Budget;
 
 use crate::commands::{
     agents::Agents, bench::Bench, check::Check, completions::Completions, dump::Dump, fmt::Fmt,
-    games::Games, perft::Perft, play::Play, reason::Reason, replay::Replay, show::Show,
+    games::Games, match_::Match, perft::Perft, play::Play, reason::Reason, replay::Replay,
+    reproduce::Reproduce, results::Results, show::Show, tournament::Tournament,
 };
 use crate::units;
 
@@ -19,6 +20,8 @@ Examples:
   ludens games                    the games of the library
   ludens agents                   who can play
   ludens play tictactoe           play against the computer
+  ludens match hex --agents uct flat --iterations 1000
+                                  who is better
   ludens show connectfour         what a game is like
   ludens check my.kif             what is wrong with rules
   ludens help perft               all about one verb
@@ -92,11 +95,15 @@ pub enum Command {
     Agents(Agents),
     Show(Show),
     Play(Play),
+    Match(Match),
+    Tournament(Tournament),
+    Results(Results),
     Check(Check),
     Fmt(Fmt),
     Perft(Perft),
     Reason(Reason),
     Replay(Replay),
+    Reproduce(Reproduce),
     Dump(Dump),
     Bench(Bench),
     Completions(Completions),
@@ -115,7 +122,7 @@ pub fn load_budget() -> Budget {
 }
 
 /// How rules are run.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 pub struct ReasonerArg {
     /// How the rules are run; `auto` if not given, but `logic` in `reason` and `replay`.
     #[arg(long, value_name = "REASONER", value_parser = reasoner_parser())]
@@ -126,7 +133,7 @@ pub struct ReasonerArg {
 }
 
 /// What grounding may cost.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 pub struct GroundArgs {
     /// How long grounding may take; 30s if not given.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
@@ -154,6 +161,21 @@ impl GroundArgs {
 }
 
 impl ReasonerArg {
+    /// A reasoner, if a certain one is wanted, with limits for grounding.
+    pub fn new(reasoner: Option<ReasonerKind>, ground: GroundArgs) -> Self {
+        ReasonerArg { reasoner, ground }
+    }
+
+    /// A certain reasoner, with the usual limits.
+    pub fn of(reasoner: ReasonerKind) -> Self {
+        ReasonerArg::new(Some(reasoner), GroundArgs::default())
+    }
+
+    /// The reasoner that was asked for, or else the usual one.
+    pub fn kind(&self, usual: ReasonerKind) -> ReasonerKind {
+        self.reasoner.unwrap_or(usual)
+    }
+
     /// Loads the game that `spec` means.
     pub fn load_game(
         &self,
@@ -172,7 +194,7 @@ impl ReasonerArg {
         usual: ReasonerKind,
         cache: &Cache,
     ) -> anyhow::Result<LoadedGame> {
-        let loader = self.ground.loader(self.reasoner.unwrap_or(usual), cache);
+        let loader = self.ground.loader(self.kind(usual), cache);
         let loaded = loader.load_text(source)?;
         if let Some(trouble) = &loaded.report.fallback {
             anstream::eprintln!(

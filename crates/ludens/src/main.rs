@@ -6,6 +6,7 @@ mod check_records;
 mod cli;
 mod commands;
 mod console;
+mod contest;
 mod failure;
 mod load_records;
 mod match_record;
@@ -13,6 +14,7 @@ mod painter;
 mod play;
 mod progress;
 mod render;
+mod reproduce;
 mod units;
 
 use std::process::ExitCode;

@@ -1,18 +1,36 @@
 //! `OpenSpiel` from the Python Package Index, in an environment of its own under `target`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_catalog::speed::Lap;
+use ludens_catalog::speed::{Lap, SearchLap};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::workspace;
 
 /// An environment that has it.
 pub struct OpenSpiel {
     python: PathBuf,
+}
+
+/// How its tree search thinks.
+pub struct SearchTerms {
+    /// Its random numbers.
+    pub seed: u32,
+    /// How many simulations it makes each time.
+    pub simulations: u64,
+    /// How much it explores.
+    pub exploration: f64,
+}
+
+/// What the script `peers/openspiel_search.py` prints.
+#[derive(Deserialize)]
+struct SearchAnswer {
+    simulations: u64,
+    seconds: f64,
 }
 
 /// What the script `peers/openspiel.py` prints.
@@ -55,25 +73,45 @@ impl OpenSpiel {
     /// Plays for about so much CPU time; the first lap also says how long games are.
     pub fn lap(&self, game: &str, time: Duration, number: u32) -> Result<(Lap, Option<f64>)> {
         let lengths = if number == 0 { LENGTHS } else { 0 };
-        let output = Command::new(&self.python)
-            .arg(script())
-            .args([game, &time.as_secs_f64().to_string(), &number.to_string()])
-            .arg(lengths.to_string())
-            .output()?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let complaint = || String::from_utf8_lossy(&output.stderr).into_owned();
-        parse(&text).with_context(complaint)
+        let numbers = [time.as_secs_f64().to_string(), number.to_string(), lengths.to_string()];
+        let mut command = self.script("openspiel.py");
+        let Answer { playouts, seconds, mean_plies } = answer(command.arg(game).args(numbers))?;
+        Ok((Lap { playouts, plies: 0, seconds }, mean_plies))
+    }
+
+    /// Lets its tree search think for about so much CPU time.
+    pub fn search_lap(&self, game: &str, time: Duration, terms: &SearchTerms) -> Result<SearchLap> {
+        let SearchTerms { seed, simulations, exploration } = terms;
+        let numbers = [&time.as_secs_f64() as &dyn ToString, seed, simulations, exploration];
+        let mut command = self.script("openspiel_search.py");
+        command.arg(game).args(numbers.map(ToString::to_string));
+        let SearchAnswer { simulations, seconds } = answer(&mut command)?;
+        Ok(SearchLap { simulations, seconds, ..SearchLap::default() })
+    }
+
+    /// A script of the folder `peers`, to be run in the environment.
+    pub fn script(&self, name: &str) -> Command {
+        let mut command = Command::new(&self.python);
+        command.arg(script(name));
+        command
     }
 }
 
-fn script() -> PathBuf {
-    workspace::root().join(Path::new("peers/openspiel.py"))
+fn script(name: &str) -> PathBuf {
+    workspace::root().join("peers").join(name)
 }
 
-fn parse(text: &str) -> Result<(Lap, Option<f64>)> {
-    let answer: Answer = serde_json::from_str(text.trim())?;
-    let Answer { playouts, seconds, mean_plies } = answer;
-    Ok((Lap { playouts, plies: 0, seconds }, mean_plies))
+/// Runs a script to its end and reads the line that it prints.
+fn answer<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let complaint = || String::from_utf8_lossy(&output.stderr).into_owned();
+    parse(&text).with_context(complaint)
+}
+
+/// Reads a line that a script printed.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+    Ok(serde_json::from_str(text.trim())?)
 }
 
 fn succeed(command: &mut Command, remedy: &'static str) -> Result<Output> {
@@ -90,15 +128,20 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        let (lap, mean) = parse(r#"{"playouts": 7, "seconds": 0.5, "mean_plies": 9.5}"#).unwrap();
-        assert_eq!((lap.playouts, mean), (7, Some(9.5)));
-        let (_, mean) = parse(r#"{"playouts": 7, "seconds": 0.5, "mean_plies": null}"#).unwrap();
-        assert_eq!(mean, None);
-        assert!(parse("Traceback").is_err());
+        let read =
+            |text: &str| parse::<Answer>(text).map(|answer| (answer.playouts, answer.mean_plies));
+        let text = r#"{"playouts": 7, "seconds": 0.5, "mean_plies": 9.5}"#;
+        assert_eq!(read(text).unwrap(), (7, Some(9.5)));
+        assert_eq!(read(&text.replace("9.5", "null")).unwrap(), (7, None));
+        assert!(read("Traceback").is_err());
+        let answer: SearchAnswer = parse("{\"simulations\": 7, \"seconds\": 0.5}\n").unwrap();
+        assert_eq!((answer.simulations, answer.seconds), (7, 0.5));
     }
 
     #[test]
-    fn the_script_is_there() {
-        assert!(script().exists());
+    fn the_scripts_are_there() {
+        for name in ["openspiel.py", "openspiel_search.py", "openspiel_bot.py"] {
+            assert!(script(name).exists(), "{name}");
+        }
     }
 }

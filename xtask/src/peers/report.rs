@@ -79,16 +79,20 @@ pub fn print(rows: &[Row], seconds: f64) {
 }
 
 fn floor_lines(row: &Row) -> Vec<String> {
-    let verdict = |(ratio, floor): (&String, &f64)| {
-        let found = row.ratio(ratio);
-        let fate = match found {
-            None => "not measured",
-            Some(found) if found >= *floor => "reached",
-            Some(_) => "not reached",
-        };
-        format!("{:16} {ratio:14} {:>9} of {floor:5.0}: {fate}", row.game, cell(found, 1))
-    };
+    let verdict =
+        |(ratio, floor): (&String, &f64)| floor_line(&row.game, ratio, row.ratio(ratio), *floor, 0);
     row.floors.iter().map(verdict).collect()
+}
+
+/// What became of a floor, which is shown with so many digits after the point.
+pub fn floor_line(game: &str, what: &str, found: Option<f64>, floor: f64, digits: usize) -> String {
+    let fate = match found {
+        None => "not measured",
+        Some(found) if found >= floor => "reached",
+        Some(_) => "not reached",
+    };
+    let found = cell(found, digits + 1);
+    format!("{game:16} {what:18} {found:>9} of {floor:5.digits$}: {fate}")
 }
 
 /// All programs in the order in which they first occur.
@@ -102,7 +106,8 @@ fn programs(rows: &[Row]) -> Vec<&str> {
     programs
 }
 
-fn line(first: &str, cells: impl Iterator<Item = String>) -> String {
+/// A line of a table.
+pub fn line(first: &str, cells: impl Iterator<Item = String>) -> String {
     let mut line = format!("{first:16}");
     for cell in cells {
         let _ = write!(line, " {cell:>13}");
@@ -110,7 +115,8 @@ fn line(first: &str, cells: impl Iterator<Item = String>) -> String {
     line
 }
 
-fn cell(number: Option<f64>, digits: usize) -> String {
+/// A number, or a dash where there is none.
+pub fn cell(number: Option<f64>, digits: usize) -> String {
     number.map_or("-".to_owned(), |number| format!("{number:.digits$}"))
 }
 
@@ -129,8 +135,11 @@ mod tests {
     #[test]
     fn floors_are_held_against_ratios() {
         let lines = floor_lines(&row());
-        assert!(lines[0].ends_with("jit/openspiel          - of    80: not measured"), "{lines:?}");
-        assert!(lines[1].ends_with("jit/scalar         150.0 of   100: reached"), "{lines:?}");
+        assert!(
+            lines[0].ends_with("jit/openspiel              - of    80: not measured"),
+            "{lines:?}"
+        );
+        assert!(lines[1].ends_with("jit/scalar             150.0 of   100: reached"), "{lines:?}");
     }
 
     #[test]

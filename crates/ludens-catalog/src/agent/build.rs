@@ -9,6 +9,9 @@ use super::chosen::Chosen;
 use super::part::Make;
 use super::spec::AgentSpec;
 
+/// A batch of as many leaves as suit the search and the game's simulator.
+const AUTO: usize = 0;
+
 impl AgentSpec {
     /// The agent for a game.
     pub fn build<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
@@ -16,8 +19,7 @@ impl AgentSpec {
             Make::Whole(search) => search.build(&self.first, game, seed),
             _ if self.first.whole("threads") > 1 => Box::new(self.parallel(&game)),
             _ => {
-                // A batch of 0 is as many leaves as the game's simulator runs side by side.
-                let batch = self.batch().unwrap_or(0);
+                let batch = self.batch().unwrap_or(AUTO);
                 let policy = tree_policy(&self.first);
                 Box::new(Mcts::new(game, policy, self.chain(), self.settings(), batch))
             }
@@ -39,8 +41,7 @@ impl AgentSpec {
 
     fn parallel<G: Game>(&self, game: &Arc<G>) -> Parallel<G> {
         let threads = self.first.whole("threads") as usize;
-        let batch = self.batch().unwrap_or_else(|| Arc::clone(game).simulator().lanes());
-        let make = || self.new_mind(Arc::clone(game), batch);
+        let make = || self.new_mind(Arc::clone(game), self.batch().unwrap_or(AUTO));
         Parallel::new(game, make, threads, self.sharing())
     }
 

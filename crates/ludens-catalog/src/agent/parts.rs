@@ -22,18 +22,16 @@ pub const SHARED: &[PartParameter] = &[
             "batch",
             "auto",
             (1, 65_536),
-            "leaves evaluated together; 1 is the textbook algorithm, \
-            `auto` as many as playouts run side by side",
+            "leaves evaluated together; 1 is the textbook algorithm, `auto` as many as playouts \
+             run side by side, but 1 where playouts are learnt from",
         ),
         "auto",
     ),
-    PartParameter {
-        name: "memory",
-        kind: ValueKind::Bytes { min: 1 << 20 },
-        default: "2GiB",
-        word: None,
-        doc: "what the tree may hold, all threads together; when it is full the search goes on without new nodes",
-    },
+    bytes(
+        "memory",
+        "2GiB",
+        "what the tree may hold, all threads together; when it is full the search goes on without new nodes",
+    ),
     whole("threads", "1", (1, 256), "threads that search together"),
     PartParameter {
         name: "parallel",
@@ -45,6 +43,7 @@ pub const SHARED: &[PartParameter] = &[
     },
 ];
 
+/// A number in a range.
 const fn number(
     name: &'static str,
     default: &'static str,
@@ -54,6 +53,7 @@ const fn number(
     PartParameter { name, kind: ValueKind::Number { min, max }, default, word: None, doc }
 }
 
+/// A whole number in a range.
 const fn whole(
     name: &'static str,
     default: &'static str,
@@ -63,10 +63,17 @@ const fn whole(
     PartParameter { name, kind: ValueKind::Whole { min, max }, default, word: None, doc }
 }
 
+/// True or false.
 const fn flag(name: &'static str, default: &'static str, doc: &'static str) -> PartParameter {
     PartParameter { name, kind: ValueKind::Flag, default, word: None, doc }
 }
 
+/// A size of memory.
+const fn bytes(name: &'static str, default: &'static str, doc: &'static str) -> PartParameter {
+    PartParameter { name, kind: ValueKind::Bytes { min: 1 << 20 }, default, word: None, doc }
+}
+
+/// The same parameter with a word that may stand in place of a value.
 const fn or_word(mut parameter: PartParameter, word: &'static str) -> PartParameter {
     parameter.word = Some(word);
     parameter

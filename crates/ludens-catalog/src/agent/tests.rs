@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game};
-use ludens_search::{Flat, InitialPolicy, Settings};
+use ludens_search::{Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Settings};
 use proptest::prelude::*;
 
 use super::*;
@@ -219,6 +219,12 @@ fn defaults_are_those_of_the_searches() {
     let flat = load_agent("flat").unwrap();
     assert!((flat.first.number("c") - Flat::<Tiny>::EXPLORATION).abs() < f64::EPSILON);
     assert_eq!(AgentSpec::default().settings(), Settings::default());
+    let whole = |name, parameter| load_agent(name).unwrap().first.whole(parameter);
+    assert_eq!(whole("minimax", "memory"), Minimax::<Tiny>::TABLE_BYTES as u64);
+    assert_eq!(whole("maxn", "playouts"), PlayoutValue::<Tiny>::PLAYOUTS);
+    assert_eq!(whole("nested", "level"), u64::from(Nested::<Tiny>::LEVEL));
+    let nrpa = load_agent("nrpa").unwrap().first;
+    assert_eq!(super::whole::nrpa_options(&nrpa), NrpaOptions::PAPER);
     let four = load_agent("uct(threads=4)").unwrap().settings();
     assert_eq!(four.max_bytes, Settings::default().max_bytes / 4, "all threads together");
 }

@@ -1,8 +1,10 @@
-//! `ludens bench`: how fast games are played and loaded.
+//! `ludens bench`: how fast games are played and loaded, and how fast agents think.
 
 mod load;
 mod reasoner;
 mod record;
+mod search;
+mod search_record;
 
 use clap::{Args, Subcommand};
 use ludens_catalog::library;
@@ -17,9 +19,11 @@ Examples:
   ludens bench reasoner
   ludens bench reasoner chess my.kif --reasoner scalar --reasoner logic --seconds 10
   ludens bench reasoner --all --leaves 256 --json > speeds.jsonl
-  ludens bench load --all";
+  ludens bench load --all
+  ludens bench search
+  ludens bench search chess --agent uct --agent 'grave + mast' --iterations 2000 --json";
 
-/// Measure how fast games are played and loaded.
+/// Measure how fast games are played and loaded, and how fast agents think.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Bench {
@@ -31,6 +35,7 @@ pub struct Bench {
 enum What {
     Reasoner(reasoner::ReasonerBench),
     Load(load::LoadBench),
+    Search(search::SearchBench),
 }
 
 /// Measures.
@@ -38,6 +43,7 @@ pub fn run(args: &Bench, console: &mut Console) -> anyhow::Result<Outcome> {
     match &args.what {
         What::Reasoner(args) => reasoner::run(args, console),
         What::Load(args) => load::run(args, console),
+        What::Search(args) => search::run(args, console),
     }
 }
 
@@ -89,31 +95,42 @@ impl Games {
         }
     }
 
-    /// Measures one game after the other; one that fails does not keep the others from it.
+    /// Measures one game after the other.
     fn each(
         &self,
         verb: &str,
         console: &mut Console,
-        mut measure: impl FnMut(&str, &Progress, &mut Console) -> anyhow::Result<Outcome>,
+        measure: impl FnMut(&str, &Progress, &mut Console) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<Outcome> {
-        let mut outcome = Outcome::Fine;
-        for game in self.names() {
-            let progress = Progress::new();
-            progress.say(game);
-            let measured = failure::caught(|| measure(game, &progress, console));
-            drop(progress);
-            match measured {
-                Ok(Outcome::Fine) => {}
-                Ok(Outcome::Found) => outcome = Outcome::Found,
-                Err(error) if failure::is_broken_pipe(&error) => return Err(error),
-                Err(error) => {
-                    tell(verb, game, None, &error, console)?;
-                    outcome = Outcome::Found;
-                }
+        each(self.names().into_iter().map(|name| (name, name)), verb, console, measure)
+    }
+}
+
+/// Measures one thing after the other, each with the name of its game; one that fails does not
+/// keep the others from it.
+fn each<'a, T>(
+    things: impl Iterator<Item = (&'a str, T)>,
+    verb: &str,
+    console: &mut Console,
+    mut measure: impl FnMut(T, &Progress, &mut Console) -> anyhow::Result<Outcome>,
+) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    for (game, thing) in things {
+        let progress = Progress::new();
+        progress.say(game);
+        let measured = failure::caught(|| measure(thing, &progress, console));
+        drop(progress);
+        match measured {
+            Ok(Outcome::Fine) => {}
+            Ok(Outcome::Found) => outcome = Outcome::Found,
+            Err(error) if failure::is_broken_pipe(&error) => return Err(error),
+            Err(error) => {
+                tell(verb, game, None, &error, console)?;
+                outcome = Outcome::Found;
             }
         }
-        Ok(outcome)
     }
+    Ok(outcome)
 }
 
 /// A game as it stands in a table: of a path, the last part.

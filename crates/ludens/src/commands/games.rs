@@ -119,7 +119,7 @@ fn row(entry: &Entry) -> Vec<String> {
 }
 
 fn native_sizes(entry: &Entry) -> Option<NativeSizes> {
-    let sizes = &NativeTwin::named(entry.name)?.size.range;
+    let sizes = NativeTwin::sizes(entry.name)?;
     Some(NativeSizes { min: *sizes.start(), max: *sizes.end() })
 }
 

@@ -7,11 +7,15 @@ pub mod completions;
 pub mod dump;
 pub mod fmt;
 pub mod games;
+pub mod match_;
 pub mod perft;
 pub mod play;
 pub mod reason;
 pub mod replay;
+pub mod reproduce;
+pub mod results;
 pub mod show;
+pub mod tournament;
 
 use ludens_catalog::Cache;
 
@@ -26,11 +30,15 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Agents(args) => agents::run(&args, console),
         Command::Show(args) => show::run(&args, cache, console),
         Command::Play(args) => play::run(&args, cache, console),
+        Command::Match(args) => match_::run(&args, cache, console),
+        Command::Tournament(args) => tournament::run(&args, cache, console),
+        Command::Results(args) => results::run(&args, cache, console),
         Command::Check(args) => check::run(&args, console),
         Command::Fmt(args) => fmt::run(&args, console),
         Command::Perft(args) => perft::run(&args, cache, console),
         Command::Reason(args) => reason::run(&args, cache, console),
         Command::Replay(args) => replay::run(&args, cache, console),
+        Command::Reproduce(args) => reproduce::run(&args, cache, console),
         Command::Dump(args) => dump::run(&args, cache, console),
         Command::Bench(args) => bench::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),

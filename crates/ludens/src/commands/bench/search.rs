@@ -1,0 +1,222 @@
+//! `ludens bench search`: simulations a second of CPU time.
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use ludens_catalog::speed::{self, SearchLap, SearchSetup, SearchTrack};
+use ludens_catalog::{AgentSpec, Cache, LoadedGame, ReasonerKind, load_agent};
+
+use super::each;
+use super::search_record::Record;
+use crate::Outcome;
+use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::console::Console;
+use crate::progress::Progress;
+use crate::units;
+
+/// The name of the records' format.
+pub(super) const VERB: &str = "bench-search";
+
+/// How often agents take turns; the median counts.
+const LAPS: u32 = 5;
+
+/// How many searches can share an evaluator at most.
+const MOST_TOGETHER: u64 = 65_536;
+
+/// Measure how many simulations agents make in a second.
+///
+/// An agent thinks about the initial state with an empty tree, again and again. Speeds are by CPU
+/// time. Agents of one game take turns, so that whatever else the machine does befalls all of
+/// them alike. Without a GAME, UCT and PPAF are measured on breakthrough, connect four and
+/// Havannah: from rules and native, alone and 256 searches together.
+#[derive(Args)]
+pub struct SearchBench {
+    /// Names of the library, or files; a usual set of games and agents if none are given.
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+
+    /// An agent to measure; may be given several times. `uct` if not given.
+    #[arg(long, value_name = "AGENT", requires = "games", value_parser = agent)]
+    agent: Vec<AgentSpec>,
+
+    /// How many simulations the agent makes each time it thinks.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        value_parser = RangedU64ValueParser::<u64>::new().range(1..)
+    )]
+    iterations: u64,
+
+    /// How long each agent thinks in all.
+    #[arg(long, value_name = "TIME", default_value = "5", value_parser = units::duration)]
+    seconds: Duration,
+
+    /// How the rules are run; `auto` if not given.
+    #[arg(long, value_name = "REASONER", requires = "games", value_parser = reasoner_parser())]
+    reasoner: Option<ReasonerKind>,
+
+    /// Let so many searches, each with one leaf at a time, share one evaluator.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "games",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_TOGETHER)
+    )]
+    together: Option<usize>,
+
+    /// Random numbers depend on it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    ground: GroundArgs,
+}
+
+/// Reads an agent; clap tells what is wrong, with what helps.
+fn agent(text: &str) -> Result<AgentSpec, String> {
+    load_agent(text).map_err(|error| match error.hint() {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error.to_string(),
+    })
+}
+
+/// One game with the agents that take turns at it.
+struct Race {
+    game: String,
+    reasoner: ReasonerKind,
+    /// Each agent with the number of its searches that share an evaluator.
+    agents: Vec<(AgentSpec, usize)>,
+}
+
+/// A race of the usual set.
+struct Usual {
+    game: &'static str,
+    reasoner: ReasonerKind,
+    agents: [(&'static str, usize); 2],
+}
+
+/// What is measured if nothing else is asked for: batches and many searches on rules, the textbook
+/// algorithm on native games, and there a policy that learns.
+const USUAL: [Usual; 4] = [
+    Usual::of_rules("breakthrough"),
+    Usual::of_rules("connectfour"),
+    Usual::native("breakthrough"),
+    Usual::native("havannah(size=8)"),
+];
+
+impl Usual {
+    const fn of_rules(game: &'static str) -> Self {
+        Usual { game, reasoner: ReasonerKind::Auto, agents: [("uct", 1), ("uct", 256)] }
+    }
+
+    const fn native(game: &'static str) -> Self {
+        Usual { game, reasoner: ReasonerKind::Native, agents: [("uct(batch=1)", 1), ("ppaf", 1)] }
+    }
+
+    fn race(&self) -> anyhow::Result<Race> {
+        let agent = |&(text, together): &(&str, usize)| Ok((load_agent(text)?, together));
+        let agents = self.agents.iter().map(agent).collect::<anyhow::Result<_>>()?;
+        Ok(Race { game: self.game.to_owned(), reasoner: self.reasoner, agents })
+    }
+}
+
+impl SearchBench {
+    fn races(&self) -> anyhow::Result<Vec<Race>> {
+        if self.games.is_empty() {
+            return USUAL.iter().map(Usual::race).collect();
+        }
+        let together = self.together.unwrap_or(1);
+        let chosen = self.agent.iter().map(|agent| (agent.clone(), together));
+        let mut agents: Vec<_> = chosen.collect();
+        if agents.is_empty() {
+            agents.push((AgentSpec::default(), together));
+        }
+        let race = |game: &String| Race {
+            game: game.clone(),
+            reasoner: self.reasoner.unwrap_or_default(),
+            agents: agents.clone(),
+        };
+        Ok(self.games.iter().map(race).collect())
+    }
+}
+
+/// Measures all games.
+pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome> {
+    if !console.json {
+        writeln!(console, "{}", Record::head())?;
+    }
+    let races = args.races()?;
+    let named = races.iter().map(|race| (race.game.as_str(), race));
+    each(named, VERB, console, |race, progress, console| {
+        let loader = args.ground.loader(race.reasoner, &Cache::off());
+        let loaded = loader.load_game(&race.game)?;
+        let mut entrants = entrants(args, race, loaded)?;
+        take_turns(args, &mut entrants, progress);
+        progress.say("");
+        for entrant in &entrants {
+            Record::new(entrant, &entrants[0], args.iterations).print(console)?;
+        }
+        Ok(Outcome::Fine)
+    })
+}
+
+/// An agent that takes part.
+pub(super) struct Entrant {
+    pub(super) game: String,
+    pub(super) reasoner: ReasonerKind,
+    pub(super) agent: AgentSpec,
+    pub(super) together: usize,
+    pub(super) track: Box<dyn SearchTrack>,
+    pub(super) laps: Vec<SearchLap>,
+}
+
+fn entrants(args: &SearchBench, race: &Race, loaded: LoadedGame) -> anyhow::Result<Vec<Entrant>> {
+    let game = loaded.game.limited(QUESTION_TIME);
+    let entrant = |(agent, together): &(AgentSpec, usize)| {
+        let (agent, together) = (agent.clone(), *together);
+        let (iterations, seed) = (args.iterations, args.seed);
+        let setup = SearchSetup { agent: agent.clone(), iterations, together, seed };
+        Ok(Entrant {
+            game: loaded.source.name.clone(),
+            reasoner: game.kind(),
+            agent,
+            together,
+            track: speed::search_track(&game, setup)?,
+            laps: Vec::new(),
+        })
+    };
+    race.agents.iter().map(entrant).collect()
+}
+
+/// Lets agents take turns, after a short lap that does not count.
+fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &Progress) {
+    let time = args.seconds / LAPS;
+    for lap in 0..=LAPS {
+        for entrant in &mut *entrants {
+            let Entrant { game, agent, track, laps, .. } = entrant;
+            progress.say(&format!("{game}: {agent}, lap {lap} of {LAPS}"));
+            if lap == 0 {
+                track.lap(time / 10);
+            } else {
+                laps.push(track.lap(time));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_agents_and_games_exist() {
+        for usual in &USUAL {
+            let race = usual.race().unwrap();
+            let source = ludens_catalog::load_source(&race.game).unwrap();
+            assert!(race.reasoner != ReasonerKind::Native || source.native.is_some());
+        }
+    }
+}

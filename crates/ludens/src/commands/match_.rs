@@ -1,0 +1,161 @@
+//! `ludens match`: who is better, and how sure that is.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use ludens_arena::clock::Allowance;
+use ludens_arena::play::Terms;
+use ludens_arena::stats::{EloScale, Sprt};
+use ludens_catalog::{AgentSpec, Cache, load_agent};
+
+use crate::Outcome;
+use crate::cli::ReasonerArg;
+use crate::console::Console;
+use crate::contest::{
+    Bar, Contest, Summary, USUAL_JOURNAL, outcome, play_in_lines, tell, tell_the_way_on,
+};
+use crate::units;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens match breakthrough --agents ppafm uct --games 100 --iterations 10000
+  ludens match breakthrough --agents ppafm uct --games 100 --iterations 10000 --reasoner native
+  ludens match tictactoe --agents 'uct(c=0.4) + mast' flat random --games 50 --time 100ms
+  ludens match hex --agents grave uct --games 2000 --iterations 1000 --sprt 0,50
+  ludens results                                what was played so far
+
+Every game is written to the journal as it ends. The same command goes on after an interruption,
+and with more --games it adds to those that are there. Games come in rounds, in which agents take
+every seat with the same random opening.
+
+Repeatable: the same seed gives the same games, whatever --concurrency is, if --iterations is given
+and each thread plays one game at a time. On games that run from their rules, searches of many games
+share one evaluator (--together). Searches that learn from playouts are the same there, move by move;
+searches with uniform playouts draw from a common stream and are the same on average only.
+--together 1 makes them repeatable as well, and slower.";
+
+/// Let agents play many games, and tell who is better and how sure that is.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Match {
+    /// A name of the library, or a file.
+    game: String,
+
+    /// Who plays: two agents or more; `ludens agents` tells what there is.
+    #[arg(long, value_name = "AGENT", num_args = 1.., required = true)]
+    agents: Vec<String>,
+
+    /// How many games each group of agents plays that meets; with two agents, how many in all.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+
+    #[command(flatten)]
+    allowance: AllowanceArgs,
+
+    /// What all random numbers are derived from.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    crew: CrewArgs,
+
+    /// Stop as soon as a sequential test tells whether the first agent is elo0 or elo1 stronger
+    /// than the second; alpha and beta, 0.05 each, are the chances of a wrong verdict.
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = sprt, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// How many moves at the beginning are drawn at random, the same ones for all games of a round.
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    openings: usize,
+
+    #[command(flatten)]
+    journal: JournalArgs,
+
+    #[command(flatten)]
+    reasoner: ReasonerArg,
+}
+
+/// What a move may cost.
+#[derive(Args, Clone, Copy)]
+#[group(required = true, multiple = true)]
+pub struct AllowanceArgs {
+    /// How long an agent may think about a move.
+    #[arg(long, value_parser = units::duration)]
+    time: Option<Duration>,
+
+    /// How many iterations an agent may make for a move.
+    #[arg(long, value_name = "N")]
+    iterations: Option<u64>,
+}
+
+/// How many games are played at the same time.
+#[derive(Args, Clone, Copy)]
+pub struct CrewArgs {
+    /// How many threads play; all cores if not given.
+    #[arg(long, value_name = "K")]
+    pub concurrency: Option<usize>,
+
+    /// How many games each thread plays at the same time; if not given, 128 where their searches
+    /// can share an evaluator, else 1.
+    #[arg(long, value_name = "N")]
+    pub together: Option<usize>,
+}
+
+/// Where games are written down.
+#[derive(Args, Clone)]
+pub struct JournalArgs {
+    /// The file that remembers every game.
+    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    pub journal: PathBuf,
+
+    /// What the match is called in the journal; if not given, a name made of its settings.
+    #[arg(long)]
+    pub name: Option<String>,
+}
+
+/// Reads the bounds of a sequential test.
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let expected = "expected `elo0,elo1` or `elo0,elo1,alpha,beta`, such as `0,20,0.05,0.05`";
+    let numbers = numbers.map_err(|_| expected.to_owned())?;
+    let (bounds, [alpha, beta]) = match numbers[..] {
+        [elo0, elo1] => ([elo0, elo1], [0.05; 2]),
+        [elo0, elo1, alpha, beta] => ([elo0, elo1], [alpha, beta]),
+        _ => return Err(expected.to_owned()),
+    };
+    Sprt::new(bounds, alpha, beta, EloScale::Logistic).map_err(|error| error.to_string())
+}
+
+impl Match {
+    fn contest(&self) -> anyhow::Result<Contest> {
+        let agents: Result<Vec<AgentSpec>, _> =
+            self.agents.iter().map(|text| load_agent(text)).collect();
+        let AllowanceArgs { time, iterations } = self.allowance;
+        let allowance = Allowance { time, iterations, bytes: None };
+        let mut contest = Contest::new(&self.game, agents?, allowance, self.games);
+        contest.terms = Terms { opening: self.openings, ..contest.terms };
+        let CrewArgs { concurrency, together } = self.crew;
+        let JournalArgs { journal, name } = self.journal.clone();
+        let &Match { seed, sprt, reasoner, .. } = self;
+        Ok(Contest { reasoner, seed, concurrency, together, sprt, journal, name, ..contest })
+    }
+}
+
+/// Plays what is missing of the match.
+pub fn run(args: &Match, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let contest = args.contest()?;
+    let opened = contest.open(cache)?;
+    if console.json {
+        let report = play_in_lines(&opened, console)?;
+        console.record("match", &Summary::new(&opened.name, &opened.settings, &report))?;
+    } else {
+        let report = opened.play(&mut Bar::new(&opened.settings.game))?;
+        tell(&opened.settings, &report.board, report.sprt.as_ref(), console)?;
+        let (games, journal) = (report.board.games(), contest.journal.display());
+        writeln!(console, "{games} games are in {journal} as `{}`", opened.name)?;
+        tell_the_way_on(report.missing, console)?;
+    }
+    Ok(outcome())
+}

@@ -1,0 +1,239 @@
+//! `ludens reproduce`: experiments of published papers, played again.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use ludens_catalog::Cache;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::Outcome;
+use crate::console::Console;
+use crate::contest::{USUAL_JOURNAL, outcome, tell_the_way_on};
+use crate::failure::Hinted;
+use crate::reproduce::done::Done;
+use crate::reproduce::experiment::{About, Cell, Experiment};
+use crate::reproduce::findings::{Finding, Findings};
+use crate::reproduce::pages::{self, HEAD};
+use crate::reproduce::play::{self, Conditions};
+use crate::reproduce::{selection, shelf};
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens reproduce
+  ludens reproduce ppafm/table2 --cells breakthrough,misere_knightthrough --games 100
+  ludens reproduce ppr/table1 --cells size6_1000 --games 200 --html table1.html
+  ludens reproduce ppafm/table2 --docs docs/reproduction
+  ludens reproduce --render --docs docs/reproduction
+
+An experiment is a name of the list, or a path to a file that ends in `.toml`. Every game is written
+down as soon as it ends: the same command goes on where it was stopped, and one with more games
+plays only those that are missing. A cell with the same agents, game and seed as another one is
+played only once.
+
+A cell agrees if the 95 % interval of the difference between both scores holds 0; that interval
+combines Wilson's intervals of the measured and of the published score (Newcombe 1998). The version
+of the program is noted with the results if the environment has it as LUDENS_COMMIT.";
+
+/// Where pages are if nobody says so.
+const USUAL_DOCS: &str = "docs/reproduction";
+
+/// The environment's word for the version of the program.
+const COMMIT: &str = "LUDENS_COMMIT";
+
+/// Play tables and figures of papers again, and compare.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Reproduce {
+    /// The experiment; without it, all are listed with what is done.
+    experiment: Option<String>,
+
+    /// Which cells, by their names or how these begin; all if not given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    cells: Vec<String>,
+
+    /// How many games a cell; as many as in the paper if not given.
+    #[arg(long, value_name = "N")]
+    games: Option<usize>,
+
+    /// What all random numbers are derived from.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// How many games are played at the same time; one a core if not given.
+    #[arg(long, value_name = "K")]
+    concurrency: Option<usize>,
+
+    /// Where games are written down; learnt policies are kept beside it.
+    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    journal: PathBuf,
+
+    /// Write a page with plots to a file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Write Markdown, pictures and numbers below a folder; what is there of other cells is kept.
+    #[arg(long, value_name = "DIR")]
+    docs: Option<PathBuf>,
+
+    /// Play nothing: make pages again from the numbers in the folder.
+    #[arg(long, conflicts_with_all = ["cells", "games"])]
+    render: bool,
+}
+
+/// Lists, plays or renders.
+pub fn run(args: &Reproduce, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    match &args.experiment {
+        _ if args.render => render(args)?,
+        Some(name) => reproduce(args, &shelf::find(name)?, cache, console)?,
+        None => list(args, console)?,
+    }
+    Ok(outcome())
+}
+
+impl Reproduce {
+    fn docs(&self) -> &Path {
+        self.docs.as_deref().unwrap_or(Path::new(USUAL_DOCS))
+    }
+
+    fn conditions(&self) -> Conditions {
+        let &Reproduce { games, seed, concurrency, .. } = self;
+        let (journal, commit) = (self.journal.clone(), std::env::var(COMMIT).ok());
+        Conditions { games, seed, concurrency, journal, commit }
+    }
+
+    fn write_html(&self, all: &[Findings]) -> anyhow::Result<()> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let within = || format!("cannot write {}", path.display());
+        std::fs::write(path, pages::html_page(all)).with_context(within)
+    }
+}
+
+/// All experiments with what is done.
+fn list(args: &Reproduce, console: &mut Console) -> anyhow::Result<()> {
+    let (done, experiments) = (Done::read(&args.journal)?, shelf::all()?);
+    let head = ["EXPERIMENT", "CELLS PLAYED", "GAMES", "AGREE", "TITLE"].map(str::to_owned);
+    let mut rows = vec![head.to_vec()];
+    for experiment in &experiments {
+        let Experiment { name, about, cells } = experiment;
+        let progress = done.progress(experiment, args.docs());
+        if console.json {
+            let (agree, compared) = progress.agreement.unzip();
+            let record = json!({"experiment": name, "title": about.title, "paper": about.paper,
+                "cells": cells.len(), "played": progress.played, "games": progress.games,
+                "agree": agree, "compared": compared});
+            console.record("reproduce", &record)?;
+        }
+        let agreement = progress.agreement.filter(|(_, compared)| *compared > 0);
+        rows.push(vec![
+            name.clone(),
+            format!("{} of {}", progress.played, cells.len()),
+            progress.games.to_string(),
+            agreement.map_or("–".to_owned(), |(agree, of)| format!("{agree} of {of}")),
+            about.title.clone(),
+        ]);
+    }
+    if !console.json {
+        console.table(&rows)?;
+        writeln!(console, "\n`ludens reproduce EXPERIMENT` plays one")?;
+    }
+    Ok(())
+}
+
+/// Plays an experiment and tells what came of it.
+fn reproduce(
+    args: &Reproduce,
+    experiment: &Experiment,
+    cache: &Cache,
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    let cells = selection::select(experiment, &args.cells)?;
+    play::check(&cells)?;
+    let mut measured = BTreeMap::new();
+    let conditions = args.conditions();
+    play::play(experiment, &cells, &conditions, cache, |cell, ours| {
+        if console.json {
+            let finding = Finding::new(cell.clone(), ours.clone());
+            console
+                .record("reproduce", &Line { experiment: &experiment.name, finding: &finding })?;
+        }
+        measured.extend(ours.map(|ours| (cell.name.clone(), ours)));
+        Ok(())
+    })?;
+    let findings = Findings::new(experiment, |cell| measured.remove(&cell.name));
+    tell(&findings, &cells, console)?;
+    if !console.json {
+        let wanted: usize = cells.iter().map(|cell| conditions.games(cell)).sum();
+        tell_the_way_on(wanted.saturating_sub(findings.played().1 as usize), console)?;
+    }
+    args.write_html(std::slice::from_ref(&findings))?;
+    if let Some(docs) = &args.docs {
+        write_docs(docs, findings)?;
+    }
+    Ok(())
+}
+
+/// A cell as a line of JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    experiment: &'a str,
+    #[serde(flatten)]
+    finding: &'a Finding,
+}
+
+/// The table of the cells that were asked for, or the last line of JSON.
+fn tell(findings: &Findings, cells: &[&Cell], console: &mut Console) -> anyhow::Result<()> {
+    let ((played, games), (agree, compared)) = (findings.played(), findings.agreement());
+    if console.json {
+        let record = json!({"experiment": findings.name, "played": played, "games": games,
+            "agree": agree, "compared": compared});
+        return Ok(console.record("reproduce", &record)?);
+    }
+    let About { title, paper, .. } = &findings.about;
+    writeln!(console, "\x1b[1m{title}\x1b[0m\n{paper}\n")?;
+    let asked = |finding: &&Finding| cells.iter().any(|cell| cell.name == finding.cell.name);
+    let mut rows = vec![HEAD.map(str::to_uppercase).to_vec()];
+    rows.extend(findings.cells.iter().filter(asked).map(|finding| pages::row(finding).to_vec()));
+    console.table(&rows)?;
+    writeln!(console)?;
+    for sentence in pages::explanation(findings) {
+        writeln!(console, "{sentence}")?;
+    }
+    Ok(())
+}
+
+/// Writes the pages of an experiment; what was known better of some cells is kept.
+fn write_docs(docs: &Path, mut findings: Findings) -> anyhow::Result<()> {
+    let path = Findings::path(docs, &findings.name);
+    if path.exists() {
+        findings.keep_from(&Findings::read(&path)?);
+    }
+    pages::write_findings(docs, &findings)?;
+    pages::write_index(docs, &pages::read_all(docs)?)
+}
+
+/// Makes pages again from the numbers, with titles and notes as they are written now.
+fn render(args: &Reproduce) -> anyhow::Result<()> {
+    let docs = args.docs();
+    let mut all = pages::read_all(docs)?;
+    if let Some(name) =
+        args.experiment.as_ref().filter(|name| !all.iter().any(|f| f.name == **name))
+    {
+        let hint = format!("`ludens reproduce {name} --docs {}` plays it", docs.display());
+        let message = format!("{} has no numbers of `{name}`", docs.display());
+        return Err(Hinted::new(message, hint).into());
+    }
+    for findings in &mut all {
+        if let Ok(experiment) = shelf::find(&findings.name) {
+            let initial = findings.about.initial.take();
+            findings.about = About { initial, ..experiment.about };
+        }
+        pages::write_findings(docs, findings)?;
+    }
+    pages::write_index(docs, &all)?;
+    all.retain(|findings| args.experiment.as_ref().is_none_or(|name| findings.name == *name));
+    args.write_html(&all)
+}

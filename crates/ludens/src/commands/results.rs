@@ -1,0 +1,180 @@
+//! `ludens results`: what a journal knows.
+
+mod export;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use ludens_arena::journal::{Journal, Summary};
+use ludens_arena::record::GameRecord;
+use ludens_arena::standing::{Scoreboard, Standing};
+use ludens_catalog::{Cache, nearest};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::console::Console;
+use crate::contest::{Settings, USUAL_JOURNAL, tell};
+use crate::failure::Hinted;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens results                                        all matches in ludens.journal
+  ludens results ludens.journal mine                    the table of a match, or of a tournament
+  ludens results ludens.journal mine --svg mine.svg     a picture with intervals
+  ludens results ludens.journal mine --csv > mine.csv
+  ludens results ludens.journal mine --jsonl > games.jsonl
+  ludens results ludens.journal mine --match-json games   files that `ludens replay` checks
+
+A name means a match, or all matches of a tournament.";
+
+/// Tell what was played, and export it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Results {
+    /// The file that remembers the games.
+    #[arg(default_value = USUAL_JOURNAL)]
+    journal: PathBuf,
+
+    /// A match or a tournament; without it, all are listed or exported.
+    name: Option<String>,
+
+    #[command(flatten)]
+    form: Form,
+}
+
+/// In which form results are wanted.
+#[derive(Args)]
+#[group(multiple = false)]
+struct Form {
+    /// Print tables as comma-separated values, an agent a line.
+    #[arg(long)]
+    csv: bool,
+
+    /// Print games as JSON Lines, a game a line.
+    #[arg(long)]
+    jsonl: bool,
+
+    /// Write every game as match JSON to a folder.
+    #[arg(long, value_name = "DIR")]
+    match_json: Option<PathBuf>,
+
+    /// Write a picture of the scores with their intervals.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// A match as it is found in the journal.
+struct Found {
+    name: String,
+    settings: Settings,
+    games: Vec<GameRecord>,
+}
+
+impl Found {
+    fn board(&self) -> Scoreboard {
+        Scoreboard::of(&self.settings.names(), &self.games)
+    }
+}
+
+/// Tells what a journal knows.
+pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let journal = Journal::open_existing(&args.journal)?;
+    let summaries = journal.summaries()?;
+    let wanted = select(&summaries, args.name.as_deref())?;
+    let found: Vec<Found> =
+        wanted.iter().map(|name| find(&journal, name)).collect::<Result<_, _>>()?;
+    let form = &args.form;
+    if form.csv {
+        export::csv(&found, console)?;
+    } else if form.jsonl {
+        export::json_lines(&found, console)?;
+    } else if let Some(folder) = &form.match_json {
+        export::match_json(&found, folder, cache, console)?;
+    } else if let Some(path) = &form.svg {
+        export::svg(&found, path, console)?;
+    } else if console.json {
+        found.iter().try_for_each(|found| console.record("results", &Record::of(found)))?;
+    } else if args.name.is_some() {
+        tell_all(&found, console)?;
+    } else {
+        list(&summaries, &found, console)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Names of the matches that a name means.
+fn select<'s>(summaries: &'s [Summary], name: Option<&str>) -> anyhow::Result<Vec<&'s str>> {
+    let all = || summaries.iter().map(|summary| summary.name.as_str());
+    let Some(name) = name else { return Ok(all().collect()) };
+    let belongs = |other: &&str| {
+        *other == name || other.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let wanted: Vec<&str> = all().filter(belongs).collect();
+    if wanted.is_empty() {
+        let tournaments = all().filter_map(|other| Some(other.split_once('/')?.0));
+        let hint = match nearest(name, all().chain(tournaments)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "without a name, all matches of the journal are listed".to_owned(),
+        };
+        return Err(Hinted::new(format!("no match is called `{name}`"), hint).into());
+    }
+    Ok(wanted)
+}
+
+fn find(journal: &Journal, name: &str) -> anyhow::Result<Found> {
+    let lost = || anyhow::anyhow!("`{name}` is gone from the journal");
+    let experiment = journal.find(name)?.ok_or_else(lost)?;
+    let settings = serde_json::from_value(experiment.spec.clone())
+        .map_err(|error| anyhow::anyhow!("`{name}` is no match of this program: {error}"))?;
+    Ok(Found { name: name.to_owned(), settings, games: experiment.games()? })
+}
+
+/// A line for each match.
+fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::io::Result<()> {
+    if found.is_empty() {
+        return writeln!(console, "nothing was played yet");
+    }
+    let head = ["NAME", "GAME", "GAMES", "LEADER", "LAST GAME"].map(str::to_owned).to_vec();
+    let row = |(summary, found): (&Summary, &Found)| {
+        let standing = found.board().standing();
+        let leader = standing.agents.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+        let leader = leader.map(|agent| format!("{} {:.1} %", agent.name, agent.score * 100.0));
+        let last = summary.last_game_at.clone().unwrap_or_default();
+        let games = standing.games.to_string();
+        vec![
+            found.name.clone(),
+            found.settings.game.clone(),
+            games,
+            leader.unwrap_or_default(),
+            last,
+        ]
+    };
+    let rows = summaries.iter().zip(found).map(row);
+    console.table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())?;
+    writeln!(console, "\n`ludens results JOURNAL NAME` shows one of them")
+}
+
+fn tell_all(found: &[Found], console: &mut Console) -> std::io::Result<()> {
+    for found in found {
+        tell(&found.settings, &found.board(), None, console)?;
+    }
+    Ok(())
+}
+
+/// A match as JSON.
+#[derive(Serialize)]
+struct Record<'a> {
+    kind: &'static str,
+    experiment: &'a str,
+    settings: &'a Settings,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+impl<'a> Record<'a> {
+    fn of(found: &'a Found) -> Self {
+        let (experiment, settings) = (found.name.as_str(), &found.settings);
+        Record { kind: "standing", experiment, settings, standing: found.board().standing() }
+    }
+}

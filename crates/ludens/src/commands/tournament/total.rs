@@ -1,0 +1,75 @@
+//! All games of a tournament together.
+
+use std::io::Write;
+
+use ludens_arena::record::GameRecord;
+use ludens_arena::standing::{Scoreboard, Standing};
+use serde::Serialize;
+
+use crate::console::Console;
+use crate::contest::{distinct, tell_board};
+
+/// The score over all games of a tournament.
+pub(super) struct Total {
+    board: Scoreboard,
+    n_contests: usize,
+    /// The first number of a meeting that no contest has used.
+    next_meeting: usize,
+    missing: usize,
+}
+
+/// The last line of a tournament.
+#[derive(Serialize)]
+struct Record<'a> {
+    kind: &'static str,
+    tournament: &'a str,
+    #[serde(flatten)]
+    standing: Standing,
+    missing: usize,
+}
+
+impl Total {
+    /// No games of these agents yet.
+    pub(super) fn new(agents: &[String]) -> Self {
+        let board = Scoreboard::new(&distinct(agents));
+        Total { board, n_contests: 0, next_meeting: 0, missing: 0 }
+    }
+
+    /// Adds the games of a contest, in which so many are missing.
+    pub(super) fn add(&mut self, games: Vec<GameRecord>, missing: usize) {
+        let first = self.next_meeting;
+        for mut game in games {
+            // Meetings are numbered in each contest anew, and rounds are told apart by them.
+            game.slot.game = self.n_contests;
+            game.slot.meeting += first;
+            self.next_meeting = self.next_meeting.max(game.slot.meeting + 1);
+            self.board.add(&game);
+        }
+        self.n_contests += 1;
+        self.missing += missing;
+    }
+
+    /// How many games count.
+    pub(super) fn games(&self) -> u64 {
+        self.board.games()
+    }
+
+    /// How many games are missing in the contests that were begun.
+    pub(super) fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// The table of all games.
+    pub(super) fn tell(&self, name: &str, console: &mut Console) -> std::io::Result<()> {
+        if console.json {
+            let (standing, missing) = (self.board.standing(), self.missing);
+            let record = Record { kind: "standing", tournament: name, standing, missing };
+            return console.record("tournament", &record);
+        }
+        if self.n_contests > 1 {
+            writeln!(console, "\x1b[1mall {} games of {name}\x1b[0m\n", self.n_contests)?;
+            tell_board(&self.board, console)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Who plays, and who thinks with whom.
+
+use std::sync::Arc;
+
+use ludens_arena::play::{InTurn, Thinker};
+use ludens_catalog::AgentSpec;
+use ludens_core::Game;
+use ludens_search::Agent;
+
+use super::Contest;
+use super::together::{Manner, Member, Together};
+
+/// How many games a worker plays at the same time where they fill lanes together.
+const GAMES_TOGETHER: usize = 128;
+
+/// What the trees of the games in progress of one worker may take, roughly.
+const TREE_BYTES: u64 = 2 << 30;
+
+/// What a node of a tree takes, roughly.
+const NODE_BYTES: u64 = 1 << 10;
+
+/// The agents of a contest.
+pub(super) struct Company<'c, G: Game> {
+    game: Arc<G>,
+    contest: &'c Contest,
+    shared: bool,
+}
+
+impl<'c, G: Game> Company<'c, G> {
+    /// The agents of a contest.
+    ///
+    /// They share an evaluator where playouts run side by side and the number of simulations is
+    /// fixed. With a clock, each move of each game needs the whole machine for itself.
+    pub(super) fn new(game: &Arc<G>, contest: &'c Contest) -> Self {
+        let allowance = contest.terms.allowance;
+        let counted = allowance.iterations.is_some() && allowance.time.is_none();
+        let shared = counted && Arc::clone(game).simulator().lanes() > 1;
+        Company { game: Arc::clone(game), contest, shared }
+    }
+
+    /// Makes an agent; called on the thread of a worker.
+    pub(super) fn agent(&self, number: usize) -> Box<dyn Agent<G>> {
+        let spec = &self.contest.agents[number];
+        // Every game begins with a seed of its own.
+        let mind = self.mind(spec);
+        match mind.map(Member::new) {
+            Some(member) => Box::new(member),
+            None => spec.build(Arc::clone(&self.game), 0),
+        }
+    }
+
+    /// Makes what lets agents think; called on the thread of a worker.
+    pub(super) fn thinker(&self) -> Box<dyn Thinker<G>> {
+        if self.shared { Box::new(Together::new(Arc::clone(&self.game))) } else { Box::new(InTurn) }
+    }
+
+    /// How many games a worker plays at the same time, if so many are missing.
+    pub(super) fn games_per_worker(&self, missing: usize, workers: usize) -> usize {
+        let usual = if self.is_filling() { GAMES_TOGETHER.min(self.most_in_memory()) } else { 1 };
+        let wanted = self.contest.together.unwrap_or(usual);
+        // No worker takes games that another could play at the same time.
+        wanted.min(missing.div_ceil(workers)).max(1)
+    }
+
+    /// Whether games in progress at the same time fill lanes. If one of the searches thinks by
+    /// itself, it takes most of the time anyway: then games rather end one after the other, so
+    /// that more is written down if the program dies.
+    fn is_filling(&self) -> bool {
+        let minds = self.contest.agents.iter().filter_map(|spec| self.mind(spec));
+        self.shared && minds.map(|mind| Manner::of(&mind)).all(|manner| manner != Manner::Alone)
+    }
+
+    fn mind(&self, spec: &AgentSpec) -> Option<ludens_search::Mind<G>> {
+        if self.shared { spec.mind(Arc::clone(&self.game), 0) } else { None }
+    }
+
+    /// How many games the memory for trees is enough for.
+    fn most_in_memory(&self) -> usize {
+        let seats = self.game.roles().len() as u64;
+        let iterations = self.contest.terms.allowance.iterations.unwrap_or(1);
+        let game = iterations.saturating_mul(seats * NODE_BYTES).max(1);
+        usize::try_from(TREE_BYTES / game).unwrap_or(usize::MAX).max(1)
+    }
+}

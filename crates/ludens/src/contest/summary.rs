@@ -1,0 +1,47 @@
+//! How a contest stands, as JSON.
+
+use ludens_arena::runner::RunReport;
+use ludens_arena::standing::Standing;
+use ludens_arena::stats::SprtState;
+use serde::Serialize;
+
+use super::Settings;
+
+/// The last line of a contest: `agents` (each with `name`, `score`, `interval`, `wins`, `draws`,
+/// `losses`, `elo` and more), `games`, and what was played.
+#[derive(Serialize)]
+pub struct Summary<'a> {
+    kind: &'static str,
+    /// The name of the contest in the journal.
+    experiment: &'a str,
+    game: &'a str,
+    seed: u64,
+    iterations: Option<u64>,
+    milliseconds: Option<u64>,
+    #[serde(flatten)]
+    standing: Standing,
+    /// Games of this run.
+    played: usize,
+    /// Games that are not played yet.
+    missing: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<&'a SprtState>,
+}
+
+impl<'a> Summary<'a> {
+    /// How a contest of this name stands after a run.
+    pub fn new(experiment: &'a str, settings: &'a Settings, report: &'a RunReport) -> Self {
+        Summary {
+            kind: "standing",
+            experiment,
+            game: &settings.game,
+            seed: settings.seed,
+            iterations: settings.iterations,
+            milliseconds: settings.milliseconds,
+            standing: report.board.standing(),
+            played: report.played,
+            missing: report.missing,
+            sprt: report.sprt.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! How far experiments are: what a journal and earlier findings have of them.
+
+use std::path::Path;
+
+use ludens_arena::journal::Journal;
+use ludens_catalog::{load_agent, load_source};
+use ludens_core::Spec;
+
+use super::experiment::{Cell, Experiment, INITIAL};
+use super::findings::Findings;
+use crate::contest::Settings;
+
+/// What is known without playing.
+#[derive(Default)]
+pub struct Done {
+    /// Matches of the journal, and how many games each has.
+    matches: Vec<(Settings, u64)>,
+}
+
+/// How far an experiment is.
+pub struct Progress {
+    /// How many cells have games.
+    pub played: usize,
+    /// How many games there are.
+    pub games: u64,
+    /// How many cells agree and how many could be compared, as far as there are findings.
+    pub agreement: Option<(usize, usize)>,
+}
+
+impl Done {
+    /// What a journal has; nothing if there is no such file.
+    pub fn read(journal: &Path) -> anyhow::Result<Self> {
+        if !journal.exists() {
+            return Ok(Done::default());
+        }
+        let journal = Journal::open_existing(journal)?;
+        let mut matches = Vec::new();
+        for summary in journal.summaries()? {
+            let found = journal.find(&summary.name)?.map(|experiment| experiment.spec);
+            // Other programs may keep other things in the same file.
+            let settings = found.and_then(|spec| serde_json::from_value(spec).ok());
+            matches.extend(settings.map(|settings| (settings, summary.games)));
+        }
+        Ok(Done { matches })
+    }
+
+    /// How far an experiment is; of each cell counts what has most games.
+    pub fn progress(&self, experiment: &Experiment, docs: &Path) -> Progress {
+        let mut known = Findings::new(experiment, |_| None);
+        let earlier = Findings::read(&Findings::path(docs, &experiment.name)).ok();
+        if let Some(earlier) = &earlier {
+            known.keep_from(earlier);
+        }
+        let games = known.cells.iter().map(|f| f.games().max(self.games(&f.cell)));
+        let games: Vec<u64> = games.collect();
+        Progress {
+            played: games.iter().filter(|games| **games > 0).count(),
+            games: games.iter().sum(),
+            agreement: earlier.map(|_| known.agreement()),
+        }
+    }
+
+    /// How many games of a cell the journal has.
+    fn games(&self, cell: &Cell) -> u64 {
+        let is_of = |(settings, _): &&(Settings, u64)| is_match_of(settings, cell);
+        self.matches.iter().filter(is_of).map(|(_, games)| *games).max().unwrap_or(0)
+    }
+}
+
+/// Whether a match is that of a cell, whatever its seed.
+fn is_match_of(settings: &Settings, cell: &Cell) -> bool {
+    let Ok(source) = load_source(&cell.game) else { return false };
+    let agents = [&cell.first, &cell.second];
+    settings.game == source.name
+        && settings.iterations == Some(cell.iterations)
+        && settings.milliseconds.is_none()
+        && settings.reasoner == cell.reasoner
+        && settings.agents.len() == agents.len()
+        && settings.agents.iter().zip(agents).all(|(played, text)| is_agent(played, text))
+}
+
+/// Whether an agent of a journal is the one of a cell, wherever its learnt policy is kept.
+fn is_agent(played: &str, text: &str) -> bool {
+    let Ok(meant) = load_agent(&text.replace(INITIAL, "none")) else { return false };
+    let Ok(mut parts) = Spec::parse_chain(played) else { return false };
+    let mut learnt = false;
+    for part in &mut parts {
+        let before = part.args.len();
+        part.args.retain(|(name, _)| name != "initial");
+        learnt |= part.args.len() < before;
+    }
+    let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+    learnt == text.contains(INITIAL) && parts.join(" + ") == meant.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_recognised_wherever_their_policy_is_kept() {
+        let text = "uct(c=0.4, reuse=false) + ppaf(alpha=0.32, memorize, initial={initial})";
+        assert!(is_agent("uct(reuse=false) + ppafm(initial=a/b.json)", text));
+        assert!(!is_agent("uct(reuse=false) + ppafm", text));
+        assert!(!is_agent("uct + ppafm(initial=a/b.json)", text));
+        assert!(is_agent("uct(c=0.5)", "uct(c=0.50)"));
+        assert!(!is_agent("uct(", "uct") && !is_agent("uct", "uct("));
+    }
+}

@@ -1,0 +1,232 @@
+//! Policies that agents begin games with: learnt beforehand for every position with fewer than two
+//! moves, as in Cazenave and Diemert 2017, section 4.3. The tree is thrown away, the weights are
+//! kept in a file.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, bail};
+use ludens_catalog::{AgentSpec, LoadedGame, Named, PolicyFile, WithGame};
+use ludens_core::{Budget, Game, Move, Rng, Role, Spec, View};
+use ludens_search::InitialPolicy;
+
+use super::file::Initial;
+use crate::contest::{fingerprint, is_interrupted, plain};
+use crate::failure::Hinted;
+use crate::progress::Progress;
+
+/// More positions than this would take days.
+const MAX_POSITIONS: usize = 10_000;
+
+/// What is to be learnt, and where it is kept.
+pub struct Lesson<'a> {
+    /// Who learns, and for how long.
+    pub initial: &'a Initial,
+    /// Where learnt policies are kept.
+    pub folder: &'a Path,
+    /// What all random numbers are derived from.
+    pub seed: u64,
+    /// How many threads learn.
+    pub workers: usize,
+}
+
+/// The weights of each role by code.
+type Weights = Vec<Vec<(u32, f32)>>;
+
+impl Lesson<'_> {
+    /// The file of a game; its name changes with everything that the policy depends on.
+    pub fn path(&self, game: &LoadedGame) -> anyhow::Result<PathBuf> {
+        let Initial { agent, playouts } = self.initial;
+        let agent: AgentSpec = agent.parse()?;
+        let (source, kind, seed) = (&game.source, game.game.kind().name(), self.seed);
+        let all = format!("{agent} {playouts} {seed} {kind} {}", source.source.text);
+        let name = format!("{}-{playouts}-{}.json", plain(&source.name), &fingerprint(&all)[..8]);
+        let path = self.folder.join(name);
+        let text = path.to_string_lossy();
+        if text.contains(|c: char| c.is_whitespace() || "(),=+".contains(c)) {
+            let message = format!("`{text}` cannot be named in the text of an agent");
+            let hint = "choose a journal in a folder without blanks, brackets, `,`, `=` and `+`";
+            return Err(Hinted::new(message, hint).into());
+        }
+        Ok(path)
+    }
+
+    /// The file of a game, which is learnt if there is none; `None` if the user has no patience.
+    pub fn file(&self, game: &LoadedGame) -> anyhow::Result<Option<PathBuf>> {
+        let path = self.path(game)?;
+        if path.exists() {
+            return Ok(Some(path));
+        }
+        let agent: AgentSpec = self.initial.agent.parse()?;
+        let learning = Learning { lesson: self, agent: &agent, name: &game.source.name };
+        let Some(policy) = game.game.with(learning)? else { return Ok(None) };
+        let file = PolicyFile::new(&game.source.name, has_features(&agent), policy);
+        self.prepare_folder()?;
+        file.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Some(path))
+    }
+
+    /// Learnt policies are large and can be learnt again: they are kept out of version control.
+    fn prepare_folder(&self) -> anyhow::Result<()> {
+        let within = || format!("cannot write to {}", self.folder.display());
+        std::fs::create_dir_all(self.folder).with_context(within)?;
+        std::fs::write(self.folder.join(".gitignore"), "*\n").with_context(within)
+    }
+}
+
+/// Whether the codes of an agent are those of moves with features.
+fn has_features(agent: &AgentSpec) -> bool {
+    let fixed = |name: &str| {
+        Named::find(name).is_some_and(|named| named.fixed().contains(&("features", "true")))
+    };
+    let parts = Spec::parse_chain(&agent.to_string()).unwrap_or_default();
+    let chosen = |part: &Spec| {
+        part.args.iter().any(|(name, value)| {
+            name == "features" && value.as_deref().is_none_or(|value| value == "true")
+        })
+    };
+    parts.iter().any(|part| fixed(&part.name) || chosen(part))
+}
+
+/// Learns with the game in its own type.
+struct Learning<'a> {
+    lesson: &'a Lesson<'a>,
+    agent: &'a AgentSpec,
+    name: &'a str,
+}
+
+impl WithGame for Learning<'_> {
+    type Out = anyhow::Result<Option<InitialPolicy>>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+        let states = positions(&*game)?;
+        let (next, done) = (AtomicUsize::new(0), Mutex::new(InitialPolicy::default()));
+        let progress = Progress::new();
+        std::thread::scope(|scope| {
+            let learners = (0..self.lesson.workers.clamp(1, states.len().max(1)))
+                .map(|_| scope.spawn(|| self.learn(&game, &states, &next, &done, &progress)));
+            let learners: Vec<_> = learners.collect();
+            let joined =
+                learners.into_iter().map(|learner| learner.join().expect("it does not panic"));
+            joined.collect::<anyhow::Result<()>>()
+        })?;
+        let policy = done.into_inner().expect("nobody panicked");
+        Ok((!is_interrupted()).then_some(policy))
+    }
+}
+
+impl Learning<'_> {
+    /// Learns one position after the other, as long as there are any.
+    fn learn<G: Game>(
+        &self,
+        game: &Arc<G>,
+        states: &[G::State],
+        next: &AtomicUsize,
+        done: &Mutex<InitialPolicy>,
+        progress: &Progress,
+    ) -> anyhow::Result<()> {
+        let mut agent = self.agent.build(Arc::clone(game), 0);
+        let budget = Budget::unlimited().with_iterations(self.lesson.initial.playouts);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(state) = states.get(number).filter(|_| !is_interrupted()) else {
+                return Ok(());
+            };
+            progress.say(&format!(
+                "{}: learning position {} of {}",
+                self.name,
+                number + 1,
+                states.len()
+            ));
+            // Each position has random numbers of its own, whichever thread learns it.
+            agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
+            agent.think(state, &budget);
+            let weights: Option<Weights> =
+                agent.mind().and_then(|mind| mind.chain.learnt_weights());
+            let Some(weights) = weights else {
+                bail!("`{}` learns no weights that a game could begin with", self.agent);
+            };
+            let position = game.facts(state).join(" ");
+            done.lock().expect("nobody panicked").positions.insert(position, weights);
+        }
+    }
+}
+
+/// The initial position and all that follow it, as far as there is something to decide.
+fn positions<G: Game>(game: &G) -> anyhow::Result<Vec<G::State>> {
+    let (initial, mut view) = (game.initial(), View::default());
+    game.look(&initial, &mut view);
+    let joints = if view.terminal { Vec::new() } else { joint_moves(&view)? };
+    let after = |joint: &Vec<Move>| {
+        let mut state = initial.clone();
+        game.play(&mut state, joint);
+        state
+    };
+    let mut states = vec![initial.clone()];
+    states.extend(joints.iter().map(after));
+    let is_open = |state: &G::State| {
+        let mut view = View::default();
+        game.look(state, &mut view);
+        !view.terminal
+    };
+    states.retain(is_open);
+    Ok(states)
+}
+
+/// All joint moves.
+fn joint_moves(view: &View) -> anyhow::Result<Vec<Vec<Move>>> {
+    let mut joints: Vec<Vec<Move>> = vec![Vec::new()];
+    for role in Role::all(view.legal.n_roles()) {
+        let legal = &view.legal[role];
+        if joints.len() * legal.len() > MAX_POSITIONS {
+            bail!("there are more than {MAX_POSITIONS} positions after one move");
+        }
+        let grow = |joint: Vec<Move>| {
+            legal.iter().map(move |&mv| joint.iter().copied().chain([mv]).collect::<Vec<Move>>())
+        };
+        joints = joints.into_iter().flat_map(grow).collect();
+    }
+    Ok(joints)
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_catalog::{ReasonerKind, load_game};
+
+    use super::*;
+
+    fn learnt(agent: &str, workers: usize) -> anyhow::Result<(String, PolicyFile)> {
+        let folder = tempfile::tempdir().unwrap();
+        let initial = Initial { agent: agent.to_owned(), playouts: 30 };
+        let lesson = Lesson { initial: &initial, folder: folder.path(), seed: 3, workers };
+        let game = load_game("breakthrough(size=4)", ReasonerKind::Native, &Budget::unlimited());
+        let path = lesson.file(&game?)?.expect("nobody interrupts");
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        Ok((name, PolicyFile::read(path.to_str().unwrap())?))
+    }
+
+    #[test]
+    fn a_policy_is_learnt_for_each_position_with_fewer_than_two_moves() {
+        let (name, file) = learnt("uct(c=0.4, reuse=false) + ppaf(alpha=0.5)", 1).unwrap();
+        assert!(name.starts_with("breakthrough-size-4-30-"), "{name}");
+        assert!(file.features);
+        let threads = learnt("uct(c=0.4, reuse=false) + ppaf(alpha=0.5)", 3).unwrap().1;
+        assert_eq!(file, threads, "threads make no difference");
+        let positions = file.policy().positions;
+        // Pawns face each other from the beginning: outer ones can take one, inner ones two.
+        assert_eq!(positions.len(), 1 + 1 + 2 + 2 + 1);
+        assert!(positions.values().all(|weights| weights.iter().any(|role| !role.is_empty())));
+        let (other, plain) = learnt("ppa", 1).unwrap();
+        assert!(!plain.features && other != name);
+        assert!(learnt("ppa(features)", 1).unwrap().1.features);
+    }
+
+    #[test]
+    fn agents_that_learn_no_weights_are_refused() {
+        for agent in ["uct", "uct + mast", "random"] {
+            let error = learnt(agent, 1).unwrap_err().to_string();
+            assert!(error.ends_with("learns no weights that a game could begin with"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Our agents against `OpenSpiel`'s tree search, with the same time by the clock for every move.
+//!
+//! Seats alternate. Both programs follow every game, and all legal moves and results must agree, else
+//! the game does not count and the command stops. Finished games are lines of a file, so that
+//! the command can be stopped at any time and started again.
+
+mod bot;
+mod duel;
+mod lockstep;
+mod notation;
+mod scores;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use ludens_arena::stats::wilson;
+use ludens_catalog::{AnyGame, load_agent, load_game};
+use ludens_core::{Budget, Rng, Role};
+
+use super::openspiel::OpenSpiel;
+use super::report::floor_line;
+use super::table::{StrengthEntry, Table};
+use super::{Args, find_openspiel};
+use bot::Bot;
+use duel::Duel;
+pub use notation::Notation;
+use scores::{GameLine, Scores, Terms};
+
+/// Plays what is missing of all matches, and prints scores.
+pub fn run(args: &Args, table: &Table) -> Result<()> {
+    let entries = args.chosen(&table.strengths, |entry| &entry.game)?;
+    let openspiel = find_openspiel(table).context("there is nobody to play against")?;
+    let mut verdicts = Vec::new();
+    for entry in entries {
+        let scores = play(entry, args, table, &openspiel).with_context(|| entry.game.clone())?;
+        let (points, games) = (scores.points(), scores.games().len() as f64);
+        let interval = wilson(points, games);
+        println!(
+            "{}: {} scores {points} of {games}, 95 % interval {:.1} % to {:.1} %",
+            entry.game,
+            entry.agent,
+            100.0 * interval.low,
+            100.0 * interval.high
+        );
+        println!("  {}", scores.efforts());
+        let score = (games > 0.0).then_some(points / games);
+        verdicts.push(floor_line(&entry.game, "score", score, entry.floor, 2));
+    }
+    println!("\nfloors\n{}", verdicts.join("\n"));
+    Ok(())
+}
+
+/// Plays the games of a match that are not yet in its file.
+fn play(
+    entry: &StrengthEntry,
+    args: &Args,
+    table: &Table,
+    openspiel: &OpenSpiel,
+) -> Result<Scores> {
+    let game = load_game(&entry.game, entry.reasoner, &Budget::unlimited())?.game;
+    let mut scores = Scores::open(&entry.game, terms(entry, args, table), args.n_games)?;
+    if !args.json {
+        eprintln!("{}: {} games in {}", entry.game, scores.games().len(), scores.path().display());
+    }
+    for number in scores.missing() {
+        let line = play_one(&game, entry, number, &scores.terms, openspiel)?;
+        if args.json {
+            println!("{}", line.json()?);
+        } else {
+            eprintln!("{}: {line}", entry.game);
+        }
+        scores.add(line)?;
+    }
+    Ok(scores)
+}
+
+fn terms(entry: &StrengthEntry, args: &Args, table: &Table) -> Terms {
+    Terms {
+        game: entry.game.clone(),
+        agent: entry.agent.clone(),
+        reasoner: entry.reasoner.to_string(),
+        opponent: table.openspiel.package.clone(),
+        exploration: table.openspiel.exploration,
+        milliseconds: u64::try_from(args.time.as_millis()).unwrap_or(u64::MAX),
+        seed: args.seed,
+    }
+}
+
+fn play_one(
+    game: &AnyGame,
+    entry: &StrengthEntry,
+    number: u32,
+    terms: &Terms,
+    openspiel: &OpenSpiel,
+) -> Result<GameLine> {
+    let mut rng = Rng::stream(terms.seed, &[u64::from(number)]);
+    // The other program's seeds are 32-bit numbers, and it counts on from there.
+    let their_seed = rng.below(1 << 30);
+    let mut bot = Bot::start(openspiel, &entry.openspiel, their_seed, terms.exploration)?;
+    let role = Role((number % 2) as u8);
+    let played = game.with(Duel {
+        bot: &mut bot,
+        notation: entry.notation,
+        agent: &load_agent(&entry.agent)?,
+        role,
+        time: Duration::from_millis(terms.milliseconds),
+        seed: rng.next_u64(),
+    })?;
+    Ok(GameLine { terms: terms.clone(), number, seat: role.index(), played })
+}

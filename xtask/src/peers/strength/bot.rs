@@ -1,0 +1,117 @@
+//! The other program as a process that is told what to do line by line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::peers::openspiel::{OpenSpiel, parse};
+
+/// A process that runs `peers/openspiel_bot.py` for one game.
+pub struct Bot {
+    process: Child,
+    commands: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+/// A position as the other program sees it.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Look {
+    /// Whose turn it is; nobody's at the end.
+    pub player: Option<usize>,
+    /// All legal moves.
+    pub legal: Vec<String>,
+    /// Whether the game is over.
+    pub terminal: bool,
+    /// What players get, from -1 to 1.
+    pub returns: Vec<f64>,
+}
+
+/// What thinking led to.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Thought {
+    /// The best move.
+    #[serde(rename = "move")]
+    pub choice: String,
+    /// After how many simulations.
+    pub simulations: u64,
+    /// How long it took by the clock.
+    pub seconds: f64,
+}
+
+impl Bot {
+    /// Starts a game.
+    pub fn start(openspiel: &OpenSpiel, game: &str, seed: usize, exploration: f64) -> Result<Bot> {
+        let mut command = openspiel.script("openspiel_bot.py");
+        command.args([game, &seed.to_string(), &exploration.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().context("OpenSpiel's bot cannot be started")?;
+        let commands = process.stdin.take().context("it has no input")?;
+        let answers = BufReader::new(process.stdout.take().context("it has no output")?);
+        Ok(Bot { process, commands, answers })
+    }
+
+    /// The position.
+    pub fn look(&mut self) -> Result<Look> {
+        self.ask("look")
+    }
+
+    /// Makes a move of whoever is to move; the position after it.
+    pub fn play(&mut self, choice: &str) -> Result<Look> {
+        self.ask(&format!("play {choice}"))
+    }
+
+    /// Thinks about the position for so long.
+    pub fn think(&mut self, time: Duration) -> Result<Thought> {
+        self.ask(&format!("think {}", time.as_secs_f64()))
+    }
+
+    fn ask<T: DeserializeOwned>(&mut self, command: &str) -> Result<T> {
+        let mut answer = String::new();
+        let told = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
+        let heard = told.and_then(|()| self.answers.read_line(&mut answer));
+        let read = heard.map_err(Into::into).and_then(|_| parse(&answer));
+        read.with_context(|| {
+            format!("OpenSpiel's bot does not answer `{command}`{}", self.complaint())
+        })
+    }
+
+    /// What the process says has gone wrong; it is of no use any more.
+    fn complaint(&mut self) -> String {
+        // A process that goes on would never come to the end of its complaints.
+        let _ = self.process.kill();
+        let mut text = String::new();
+        if let Some(mut errors) = self.process.stderr.take() {
+            let _ = errors.read_to_string(&mut text);
+        }
+        if text.is_empty() { text } else { format!(":\n{}", text.trim()) }
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        // It waits for commands that do not come any more.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let look: Look =
+            parse(r#"{"player": null, "legal": [], "terminal": true, "returns": [1.0, -1.0]}"#)
+                .unwrap();
+        assert_eq!((look.player, look.terminal, &look.returns[..]), (None, true, &[1.0, -1.0][..]));
+        let thought: Thought =
+            parse(r#"{"move": "a7a6", "simulations": 7, "seconds": 1.0}"#).unwrap();
+        assert_eq!((&*thought.choice, thought.simulations), ("a7a6", 7));
+        assert!(parse::<Look>("").is_err());
+    }
+}

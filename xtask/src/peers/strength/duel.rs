@@ -1,0 +1,117 @@
+//! One game between an agent of ours and the other program.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use ludens_catalog::{AgentSpec, WithGame};
+use ludens_core::{Budget, Game, Move, Role, View};
+use serde::{Deserialize, Serialize};
+
+use super::bot::Bot;
+use super::lockstep::{Agreed, agree};
+use super::notation::Notation;
+
+/// A game to be played.
+pub struct Duel<'a> {
+    /// The other program, at the beginning of the game.
+    pub bot: &'a mut Bot,
+    /// How it writes moves.
+    pub notation: Notation,
+    /// Our agent.
+    pub agent: &'a AgentSpec,
+    /// Its role.
+    pub role: Role,
+    /// How long both think about a move, by the clock.
+    pub time: Duration,
+    /// Our random numbers.
+    pub seed: u64,
+}
+
+/// A game that was played.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Played {
+    /// What our agent got, from 0 to 1.
+    pub payoff: f64,
+    /// All moves as the other program writes them.
+    pub moves: Vec<String>,
+    /// What thinking cost us.
+    pub ours: Effort,
+    /// What it cost them.
+    pub theirs: Effort,
+}
+
+/// What thinking cost in a game.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Effort {
+    /// About how many moves.
+    pub moves: u64,
+    /// How many simulations.
+    pub simulations: u64,
+    /// How long by the clock.
+    pub seconds: f64,
+}
+
+impl Effort {
+    /// Adds a thought.
+    fn add(&mut self, simulations: u64, seconds: f64) {
+        self.moves += 1;
+        self.simulations += simulations;
+        self.seconds += seconds;
+    }
+}
+
+impl WithGame for Duel<'_> {
+    type Out = Result<Played>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Result<Played> {
+        let Duel { bot, notation, agent, role, time, seed } = self;
+        let mut agent = agent.build(Arc::clone(&game), seed);
+        let (mut state, mut view, mut played) =
+            (game.initial(), View::default(), Played::default());
+        let mut look = bot.look()?;
+        loop {
+            game.look(&state, &mut view);
+            let agreed = agree(&*game, &view, &look, notation)
+                .with_context(|| format!("after {}", played.moves.join(" ")))?;
+            let (mover, moves) = match agreed {
+                Agreed::Over(payoffs) => {
+                    played.payoff = payoffs[role.index()];
+                    return Ok(played);
+                }
+                Agreed::Turn(mover, moves) => (mover, moves),
+            };
+            let (mv, name) = if mover == role {
+                let begun = Instant::now();
+                let report = agent.think(&state, &Budget::unlimited().with_time(time));
+                played.ours.add(report.iterations, begun.elapsed().as_secs_f64());
+                let best = report.best(role).context("our agent has no move")?;
+                named(&moves, |(mv, _)| *mv == best).context("our agent's move is not legal")?
+            } else {
+                let thought = bot.think(time)?;
+                played.theirs.add(thought.simulations, thought.seconds);
+                named(&moves, |(_, name)| *name == thought.choice)
+                    .with_context(|| format!("OpenSpiel's `{}` is not legal", thought.choice))?
+            };
+            let joint = joint(&view, mover, mv);
+            game.play(&mut state, &joint);
+            agent.advance(&joint);
+            look = bot.play(&name)?;
+            played.moves.push(name);
+        }
+    }
+}
+
+/// The first of the moves that fits.
+fn named(
+    moves: &[(Move, String)],
+    fits: impl Fn(&(Move, String)) -> bool,
+) -> Option<(Move, String)> {
+    moves.iter().find(|pair| fits(pair)).cloned()
+}
+
+/// A move with what the other roles do meanwhile, which is nothing.
+fn joint(view: &View, mover: Role, mv: Move) -> Vec<Move> {
+    let of = |role: Role| if role == mover { mv } else { view.legal[role][0] };
+    Role::all(view.legal.as_slice().len()).map(of).collect()
+}
