@@ -21,6 +21,12 @@ impl Hinted {
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Hinted { message: message.into(), hint: hint.into() }
     }
+
+    /// The hint.
+    #[cfg(test)]
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
 }
 
 impl fmt::Display for Hinted {
