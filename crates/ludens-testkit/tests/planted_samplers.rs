@@ -51,11 +51,15 @@ struct Planted<G: Game> {
 
 const LANES: usize = 8;
 
-struct NoFeatures;
+struct StateFeatures<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    role: Role,
+}
 
-impl Features for NoFeatures {
+impl<G: Game> Features for StateFeatures<'_, G> {
     fn code(&self, m: Move) -> u32 {
-        m.0
+        self.game.code(self.state, self.role, m)
     }
 }
 
@@ -97,7 +101,8 @@ impl<G: Game> Planted<G> {
             let made = playout.moves.len();
             for (role, legal) in view.legal.entries() {
                 let (history, n_roles) = (&playout.moves[..made], view.legal.n_roles());
-                let turn = Turn { game: 0, role, legal, history, n_roles, features: &NoFeatures };
+                let features = &StateFeatures { game: &*self.game, state: &state, role };
+                let turn = Turn { game: 0, role, legal, history, n_roles, features };
                 let chosen = if legal.len() == 1 { 0 } else { self.choose(&turn, chooser, rng) };
                 playout.moves.push(legal[chosen]);
             }
