@@ -1,7 +1,7 @@
 //! Experiments of published papers, played again: what the paper says, what we measure, and whether
 //! the two agree.
 //!
-//! An *experiment* is a table or figure of a paper, written down as TOML ([`file`], [`experiment`]);
+//! An *experiment* is a table or figure of a paper, written down as TOML ([`mod@file`], [`experiment`]);
 //! the [`shelf`] knows where they are. Its *cells* are matches between two agents, found by name
 //! ([`selection`]) and played by [`play`]; policies that agents begin with are learnt by [`initial`].
 //! [`findings`] are what came of it, kept as JSON, and [`verdict`] compares them with the paper.
