@@ -151,7 +151,7 @@ fn reproduce(
     console: &mut Console,
 ) -> anyhow::Result<()> {
     let cells = selection::select(experiment, &args.cells)?;
-    play::check(&cells)?;
+    play::check(experiment, &cells)?;
     let mut measured = BTreeMap::new();
     let conditions = args.conditions();
     play::play(experiment, &cells, &conditions, cache, |cell, ours| {

@@ -1,5 +1,6 @@
 //! How far an experiment is, for people who wait at a terminal.
 
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use ludens_arena::record::GameRecord;
@@ -16,6 +17,8 @@ const WIDTH: usize = 20;
 /// of them take longer.
 pub struct Course {
     progress: Progress,
+    /// Whether somebody can see it; else nothing is worked out.
+    seen: bool,
     begun: Instant,
     /// The work of all cells together.
     total: f64,
@@ -34,9 +37,17 @@ impl Course {
     /// The way through cells, with so many games each.
     pub fn new(work: impl Iterator<Item = (u64, usize)>) -> Self {
         let total = work.map(|(iterations, games)| iterations as f64 * games as f64).sum();
-        let (progress, begun) = (Progress::new(), Instant::now());
-        let (done, played, work) = (0.0, 0.0, 0.0);
-        Course { progress, begun, total, done, played, work, label: String::new(), games: (0, 0) }
+        Course {
+            progress: Progress::new(),
+            seen: std::io::stderr().is_terminal(),
+            begun: Instant::now(),
+            total,
+            done: 0.0,
+            played: 0.0,
+            work: 0.0,
+            label: String::new(),
+            games: (0, 0),
+        }
     }
 
     /// The next cell begins.
@@ -47,6 +58,9 @@ impl Course {
     }
 
     fn say(&self, board: &Scoreboard) {
+        if !self.seen {
+            return;
+        }
         let standing = board.standing();
         let score = standing.agents.first().map_or(0.0, |agent| agent.score * 100.0);
         let (line, (done, total)) = (self.line(self.begun.elapsed()), self.games);

@@ -2,6 +2,7 @@
 //! moves, as in Cazenave and Diemert 2017, section 4.3. The tree is thrown away, the weights are
 //! kept in a file.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,9 +32,6 @@ pub struct Lesson<'a> {
     pub workers: usize,
 }
 
-/// The weights of each role by code.
-type Weights = Vec<Vec<(u32, f32)>>;
-
 impl Lesson<'_> {
     /// The file of a game; its name changes with everything that the policy depends on.
     pub fn path(&self, game: &LoadedGame) -> anyhow::Result<PathBuf> {
@@ -59,7 +57,7 @@ impl Lesson<'_> {
             return Ok(Some(path));
         }
         let agent: AgentSpec = self.initial.agent.parse()?;
-        let learning = Learning { lesson: self, agent: &agent, name: &game.source.name };
+        let learning = Learning::new(self, &agent, &game.source.name);
         let Some(policy) = game.game.with(learning)? else { return Ok(None) };
         let file = PolicyFile::new(&game.source.name, has_features(&agent), policy);
         self.prepare_folder()?;
@@ -93,7 +91,41 @@ fn has_features(agent: &AgentSpec) -> bool {
 struct Learning<'a> {
     lesson: &'a Lesson<'a>,
     agent: &'a AgentSpec,
+    /// The game, for people who wait.
     name: &'a str,
+    progress: Progress,
+    /// The number of the position that is learnt next.
+    next: AtomicUsize,
+    done: Mutex<InitialPolicy>,
+}
+
+impl<'a> Learning<'a> {
+    fn new(lesson: &'a Lesson<'a>, agent: &'a AgentSpec, name: &'a str) -> Self {
+        let (progress, next) = (Progress::new(), AtomicUsize::new(0));
+        Learning { lesson, agent, name, progress, next, done: Mutex::default() }
+    }
+
+    /// Learns one position after the other, as long as there are any.
+    fn learn<G: Game>(&self, game: &Arc<G>, states: &[G::State]) -> anyhow::Result<()> {
+        let mut agent = self.agent.build(Arc::clone(game), 0);
+        let budget = Budget::unlimited().with_iterations(self.lesson.initial.playouts);
+        while !is_interrupted() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(state) = states.get(number) else { break };
+            let (name, place, total) = (self.name, number + 1, states.len());
+            self.progress.say(&format!("{name}: learning position {place} of {total}"));
+            // Each position has random numbers of its own, whichever thread learns it.
+            agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
+            agent.think(state, &budget);
+            let weights = agent.mind().and_then(|mind| mind.chain.learnt_weights());
+            let Some(weights) = weights else {
+                bail!("`{}` learns no weights that a game could begin with", self.agent);
+            };
+            let position = game.facts(state).join(" ");
+            self.done.lock().expect("nobody panicked").positions.insert(position, weights);
+        }
+        Ok(())
+    }
 }
 
 impl WithGame for Learning<'_> {
@@ -101,55 +133,16 @@ impl WithGame for Learning<'_> {
 
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let states = positions(&*game)?;
-        let (next, done) = (AtomicUsize::new(0), Mutex::new(InitialPolicy::default()));
-        let progress = Progress::new();
+        let n_learners = self.lesson.workers.clamp(1, states.len().max(1));
         std::thread::scope(|scope| {
-            let learners = (0..self.lesson.workers.clamp(1, states.len().max(1)))
-                .map(|_| scope.spawn(|| self.learn(&game, &states, &next, &done, &progress)));
-            let learners: Vec<_> = learners.collect();
-            let joined =
-                learners.into_iter().map(|learner| learner.join().expect("it does not panic"));
-            joined.collect::<anyhow::Result<()>>()
+            let learner = |_| scope.spawn(|| self.learn(&game, &states));
+            let learners: Vec<_> = (0..n_learners).map(learner).collect();
+            let mut learners = learners.into_iter();
+            // A panic goes on where the command catches what reasoners give up on.
+            learners.try_for_each(|learner| learner.join().unwrap_or_else(|p| resume_unwind(p)))
         })?;
-        let policy = done.into_inner().expect("nobody panicked");
+        let policy = self.done.into_inner().expect("nobody panicked");
         Ok((!is_interrupted()).then_some(policy))
-    }
-}
-
-impl Learning<'_> {
-    /// Learns one position after the other, as long as there are any.
-    fn learn<G: Game>(
-        &self,
-        game: &Arc<G>,
-        states: &[G::State],
-        next: &AtomicUsize,
-        done: &Mutex<InitialPolicy>,
-        progress: &Progress,
-    ) -> anyhow::Result<()> {
-        let mut agent = self.agent.build(Arc::clone(game), 0);
-        let budget = Budget::unlimited().with_iterations(self.lesson.initial.playouts);
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(state) = states.get(number).filter(|_| !is_interrupted()) else {
-                return Ok(());
-            };
-            progress.say(&format!(
-                "{}: learning position {} of {}",
-                self.name,
-                number + 1,
-                states.len()
-            ));
-            // Each position has random numbers of its own, whichever thread learns it.
-            agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
-            agent.think(state, &budget);
-            let weights: Option<Weights> =
-                agent.mind().and_then(|mind| mind.chain.learnt_weights());
-            let Some(weights) = weights else {
-                bail!("`{}` learns no weights that a game could begin with", self.agent);
-            };
-            let position = game.facts(state).join(" ");
-            done.lock().expect("nobody panicked").positions.insert(position, weights);
-        }
     }
 }
 

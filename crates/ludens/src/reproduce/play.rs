@@ -45,7 +45,10 @@ impl Conditions {
 }
 
 /// Tells slips in any of the cells before the first game is played.
-pub fn check(cells: &[&Cell]) -> anyhow::Result<()> {
+pub fn check(experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
+    if let Some(initial) = &experiment.about.initial {
+        load_agent(&initial.agent).context("the section [initial]")?;
+    }
     for cell in cells {
         load_source(&cell.game).with_context(|| format!("the cell `{}`", cell.name))?;
         for agent in [&cell.first, &cell.second] {
@@ -88,8 +91,9 @@ fn contest(
     cache: &Cache,
 ) -> anyhow::Result<Option<Contest>> {
     let reasoner = ReasonerArg::of(cell.reasoner.parse()?);
+    let begins_with_it = cell.first.contains(INITIAL) || cell.second.contains(INITIAL);
     let mut policy = None;
-    if let Some(initial) = &experiment.about.initial {
+    if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
         let loaded = reasoner.load_game(&cell.game, ReasonerKind::Auto, cache)?;
         let (folder, seed) = (&conditions.policies(), conditions.seed);
         let lesson = Lesson { initial, folder, seed, workers: conditions.workers() };

@@ -51,10 +51,12 @@ impl Proportion {
 /// Compares ours with what was published.
 pub fn judge(ours: Proportion, published: Proportion) -> Verdict {
     let Interval { low, high } = difference(ours, published);
-    match () {
-        () if low > 0.0 => Verdict::Higher,
-        () if high < 0.0 => Verdict::Lower,
-        () => Verdict::Agrees,
+    if low > 0.0 {
+        Verdict::Higher
+    } else if high < 0.0 {
+        Verdict::Lower
+    } else {
+        Verdict::Agrees
     }
 }
 

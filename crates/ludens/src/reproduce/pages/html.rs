@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::pictures::pictures;
-use super::texts::{HEAD, commands, common, explanation, row};
+use super::texts::{HEAD, commands, common, differing, explanation, row};
 use crate::reproduce::findings::{Finding, Findings};
 use crate::reproduce::verdict::Verdict;
 
@@ -47,9 +47,25 @@ fn section(findings: &Findings) -> String {
         let _ = writeln!(html, "<li>{name}: <code>{}</code></li>", escaped(&value));
     }
     html.push_str("</ul>\n");
+    html.push_str(&matches(findings));
     for command in commands(findings) {
         let _ = writeln!(html, "<p><code>{}</code></p>", escaped(&command));
     }
+    html
+}
+
+/// What cells differ in.
+fn matches(findings: &Findings) -> String {
+    let (names, rows) = differing(findings);
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<table>\n<tr><th>cell</th><th>{}</th></tr>\n", names.join("</th><th>"));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+        let _ = writeln!(html, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
+    }
+    html.push_str("</table>\n");
     html
 }
 
