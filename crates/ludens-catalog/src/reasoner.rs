@@ -11,8 +11,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
-use ludens_propnet::engine::Engine;
-use ludens_propnet::{JitGame, LanesGame, MixedGame, Network, PropGame, ScalarGame};
+use ludens_propnet::{AnyEngine, GroundGame, Network};
 
 use crate::error::CatalogError;
 use crate::loader::Loader;
@@ -45,198 +44,189 @@ impl Material<'_> {
     }
 }
 
-/// What the catalog asks of a game besides play.
-trait Listed: Game + Sized {
-    /// Whether it runs on a network.
-    const IS_GROUND: bool;
+/// How the rules of a game are run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ReasonerKind {
+    /// The fastest that works.
+    #[default]
+    Auto,
+    /// As `Jit` for playouts, as `Scalar` for single states.
+    Mixed,
+    /// 256 games at once by machine code.
+    Jit,
+    /// 256 games at once, on any machine.
+    Lanes,
+    /// The network, one state at a time.
+    Scalar,
+    /// The rules themselves.
+    Logic,
+    /// Not the rules, but their twin that is written out in Rust.
+    Native,
+}
 
-    /// The same game with a limit to what one question may take.
-    fn limited(self, time: Duration) -> Self;
+impl ReasonerKind {
+    /// All kinds that run rules: `auto`, then the fastest first.
+    pub const ALL: &'static [ReasonerKind] = &[
+        ReasonerKind::Auto,
+        ReasonerKind::Mixed,
+        ReasonerKind::Jit,
+        ReasonerKind::Lanes,
+        ReasonerKind::Scalar,
+        ReasonerKind::Logic,
+    ];
+
+    /// All kinds that can be chosen: those that run rules, and `native`.
+    pub const NAMED: &'static [ReasonerKind] = &[
+        ReasonerKind::Auto,
+        ReasonerKind::Mixed,
+        ReasonerKind::Jit,
+        ReasonerKind::Lanes,
+        ReasonerKind::Scalar,
+        ReasonerKind::Logic,
+        ReasonerKind::Native,
+    ];
+
+    /// The name by which it is chosen, and what it is, in one sentence.
+    fn name_and_doc(self) -> (&'static str, &'static str) {
+        match self {
+            ReasonerKind::Auto => ("auto", "The fastest that works for the game."),
+            ReasonerKind::Mixed => {
+                ("mixed", "As `jit` for playouts, as `scalar` for single states.")
+            }
+            ReasonerKind::Jit => (
+                "jit",
+                "Grounds the rules to a network of gates and runs 256 games at once by machine code.",
+            ),
+            ReasonerKind::Lanes => (
+                "lanes",
+                "Grounds the rules to a network of gates and runs 256 games at once, on any machine.",
+            ),
+            ReasonerKind::Scalar => (
+                "scalar",
+                "Grounds the rules to a network of gates and evaluates it one state at a time.",
+            ),
+            ReasonerKind::Logic => (
+                "logic",
+                "Runs the rules themselves: right for every game, and the measure of all others.",
+            ),
+            ReasonerKind::Native => (
+                "native",
+                "Does not run the rules, but their twin that is written out in Rust, if there is one.",
+            ),
+        }
+    }
+
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        self.name_and_doc().0
+    }
+
+    /// What it is, in one sentence.
+    pub fn doc(self) -> &'static str {
+        self.name_and_doc().1
+    }
+
+    /// Whether it runs on a network, so that rules must be ground first.
+    pub fn is_ground(self) -> bool {
+        use ReasonerKind::{Jit, Lanes, Mixed, Scalar};
+        matches!(self, Mixed | Jit | Lanes | Scalar)
+    }
+
+    /// Makes a game; `auto` takes the first that can be made of the material.
+    pub fn make(self, material: &Material<'_>) -> Result<AnyGame, Trouble> {
+        let engine: fn(Arc<Network>) -> AnyEngine = match self {
+            ReasonerKind::Auto => return make_fastest(material),
+            ReasonerKind::Mixed => |network| AnyEngine::Mixed(Arc::new(network.into())),
+            ReasonerKind::Jit => |network| AnyEngine::Jit(Arc::new(network.into())),
+            ReasonerKind::Lanes => |network| AnyEngine::Lanes(Arc::new(network.into())),
+            ReasonerKind::Scalar => |network| AnyEngine::Scalar(Arc::new(network.into())),
+            ReasonerKind::Logic => {
+                let game = LogicGame::load(material.rules, material.budget)?;
+                return Ok(AnyGame::Logic(Arc::new(game)));
+            }
+            ReasonerKind::Native => {
+                return Err(Trouble::Rules("native games are not made of rules".into()));
+            }
+        };
+        let network = material.network()?;
+        let engine = engine(Arc::clone(&network));
+        Ok(AnyGame::Ground(Arc::new(GroundGame::with_engine(network, engine))))
+    }
+}
+
+/// A game whose reasoner is known only at run time.
+#[derive(Clone)]
+pub enum AnyGame {
+    /// Runs on a network.
+    Ground(Arc<GroundGame>),
+    /// Runs the rules themselves.
+    Logic(Arc<LogicGame>),
+    /// Does not run the rules, but their twin that is written out in Rust.
+    Native(AnyNative),
+}
+
+impl AnyGame {
+    /// The reasoner it is run by.
+    pub fn kind(&self) -> ReasonerKind {
+        match self {
+            AnyGame::Ground(game) => match *game.engine {
+                AnyEngine::Mixed(_) => ReasonerKind::Mixed,
+                AnyEngine::Jit(_) => ReasonerKind::Jit,
+                AnyEngine::Lanes(_) => ReasonerKind::Lanes,
+                AnyEngine::Scalar(_) => ReasonerKind::Scalar,
+            },
+            AnyGame::Logic(_) => ReasonerKind::Logic,
+            AnyGame::Native(_) => ReasonerKind::Native,
+        }
+    }
+
+    /// The roles in the order of the rules.
+    pub fn roles(&self) -> &[String] {
+        match self {
+            AnyGame::Ground(game) => Game::roles(&**game),
+            AnyGame::Logic(game) => Game::roles(&**game),
+            AnyGame::Native(game) => game.roles(),
+        }
+    }
+
+    /// Does something with the game in its own type.
+    pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
+        match self {
+            AnyGame::Ground(game) => visitor.call(Arc::clone(game)),
+            AnyGame::Logic(game) => visitor.call(Arc::clone(game)),
+            AnyGame::Native(game) => game.with(visitor),
+        }
+    }
+
+    /// The same game with a limit to what one question may take; beyond it, questions fail. A game
+    /// that is in use elsewhere stays as it is, and so do games that answer in a time that does
+    /// not depend on the question.
+    #[must_use]
+    pub fn limited(self, time: Duration) -> AnyGame {
+        let AnyGame::Logic(game) = self else { return self };
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        AnyGame::Logic(match Arc::try_unwrap(game) {
+            Ok(game) => Arc::new(game.with_limits(limits)),
+            Err(shared) => shared,
+        })
+    }
 
     /// The game as one that speaks text.
-    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner>;
-
-    /// The network that it runs on.
-    fn network(&self) -> Option<&Arc<Network>>;
-}
-
-impl Listed for LogicGame {
-    const IS_GROUND: bool = false;
-
-    fn limited(self, time: Duration) -> Self {
-        self.with_limits(Limits { time: Some(time), ..Limits::default() })
-    }
-
-    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner> {
-        self
-    }
-
-    fn network(&self) -> Option<&Arc<Network>> {
-        None
-    }
-}
-
-impl<E: Engine> Listed for PropGame<E> {
-    const IS_GROUND: bool = true;
-
-    /// A network is evaluated in a time that does not depend on the question.
-    fn limited(self, _time: Duration) -> Self {
-        self
-    }
-
-    fn reasoner(self: Arc<Self>) -> Arc<dyn Reasoner> {
-        Arc::new(TextGame(self))
-    }
-
-    fn network(&self) -> Option<&Arc<Network>> {
-        Some(&self.network)
-    }
-}
-
-const NATIVE: &str =
-    "Does not run the rules, but their twin that is written out in Rust, if there is one.";
-
-macro_rules! reasoners {
-    ($($kind:ident $name:literal $game:ty, $make:expr, $doc:literal;)*) => {
-        /// How the rules of a game are run.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-        pub enum ReasonerKind {
-            /// The fastest that works.
-            #[default]
-            Auto,
-            $(#[doc = $doc] $kind,)*
-            /// Does not run the rules, but their twin that is written out in Rust.
-            Native,
+    pub fn reasoner(&self) -> Arc<dyn Reasoner> {
+        match self {
+            AnyGame::Ground(game) => Arc::new(TextGame(Arc::clone(game))),
+            AnyGame::Logic(game) => Arc::clone(game) as Arc<dyn Reasoner>,
+            AnyGame::Native(game) => game.reasoner(),
         }
+    }
 
-        impl ReasonerKind {
-            /// All kinds that run rules: `auto`, then the fastest first.
-            pub const ALL: &'static [ReasonerKind] =
-                &[ReasonerKind::Auto, $(ReasonerKind::$kind),*];
-
-            /// All kinds that can be chosen: those that run rules, and `native`.
-            pub const NAMED: &'static [ReasonerKind] =
-                &[ReasonerKind::Auto, $(ReasonerKind::$kind,)* ReasonerKind::Native];
-
-            /// The name by which it is chosen.
-            pub fn name(self) -> &'static str {
-                match self {
-                    ReasonerKind::Auto => "auto",
-                    $(ReasonerKind::$kind => $name,)*
-                    ReasonerKind::Native => "native",
-                }
-            }
-
-            /// What it is, in one sentence.
-            pub fn doc(self) -> &'static str {
-                match self {
-                    ReasonerKind::Auto => "The fastest that works for the game.",
-                    $(ReasonerKind::$kind => $doc,)*
-                    ReasonerKind::Native => NATIVE,
-                }
-            }
-
-            /// Whether it runs on a network, so that rules must be ground first.
-            pub fn is_ground(self) -> bool {
-                match self {
-                    ReasonerKind::Auto | ReasonerKind::Native => false,
-                    $(ReasonerKind::$kind => <$game as Listed>::IS_GROUND,)*
-                }
-            }
-
-            /// Makes a game; `auto` takes the first that can be made of the material.
-            pub fn make(self, material: &Material<'_>) -> Result<AnyGame, Trouble> {
-                match self {
-                    ReasonerKind::Auto => make_fastest(material),
-                    $(ReasonerKind::$kind => {
-                        let make: fn(&Material<'_>) -> Result<$game, Trouble> = $make;
-                        make(material).map(|game| AnyGame::$kind(Arc::new(game)))
-                    })*
-                    ReasonerKind::Native => {
-                        Err(Trouble::Rules("native games are not made of rules".into()))
-                    }
-                }
-            }
+    /// The network that the game runs on, if it runs on one.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        match self {
+            AnyGame::Ground(game) => Some(&game.network),
+            AnyGame::Logic(_) | AnyGame::Native(_) => None,
         }
-
-        /// A game whose reasoner is known only at run time.
-        #[derive(Clone)]
-        pub enum AnyGame {
-            $(#[doc = $doc] $kind(Arc<$game>),)*
-            /// Does not run the rules, but their twin that is written out in Rust.
-            Native(AnyNative),
-        }
-
-        impl AnyGame {
-            /// The reasoner it is run by.
-            pub fn kind(&self) -> ReasonerKind {
-                match self {
-                    $(AnyGame::$kind(_) => ReasonerKind::$kind,)*
-                    AnyGame::Native(_) => ReasonerKind::Native,
-                }
-            }
-
-            /// The roles in the order of the rules.
-            pub fn roles(&self) -> &[String] {
-                match self {
-                    $(AnyGame::$kind(game) => Game::roles(&**game),)*
-                    AnyGame::Native(game) => game.roles(),
-                }
-            }
-
-            /// Does something with the game in its own type.
-            pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
-                match self {
-                    $(AnyGame::$kind(game) => visitor.call(Arc::clone(game)),)*
-                    AnyGame::Native(game) => game.with(visitor),
-                }
-            }
-
-            /// The same game with a limit to what one question may take; beyond it, questions
-            /// fail. A game that is in use elsewhere stays as it is.
-            #[must_use]
-            pub fn limited(self, time: Duration) -> AnyGame {
-                match self {
-                    $(AnyGame::$kind(game) => AnyGame::$kind(match Arc::try_unwrap(game) {
-                        Ok(game) => Arc::new(game.limited(time)),
-                        Err(shared) => shared,
-                    }),)*
-                    // A native game answers in a time that does not depend on the question.
-                    AnyGame::Native(game) => AnyGame::Native(game),
-                }
-            }
-
-            /// The game as one that speaks text.
-            pub fn reasoner(&self) -> Arc<dyn Reasoner> {
-                match self {
-                    $(AnyGame::$kind(game) => Arc::clone(game).reasoner(),)*
-                    AnyGame::Native(game) => game.reasoner(),
-                }
-            }
-
-            /// The network that the game runs on, if it runs on one.
-            pub fn network(&self) -> Option<&Arc<Network>> {
-                match self {
-                    $(AnyGame::$kind(game) => game.network(),)*
-                    AnyGame::Native(_) => None,
-                }
-            }
-        }
-    };
-}
-
-// A new reasoner is one line here, above all that are slower: `auto` takes the first that works.
-reasoners! {
-    Mixed "mixed" MixedGame, |material| Ok(MixedGame::new(material.network()?)),
-        "As `jit` for playouts, as `scalar` for single states.";
-    Jit "jit" JitGame, |material| Ok(JitGame::new(material.network()?)),
-        "Grounds the rules to a network of gates and runs 256 games at once by machine code.";
-    Lanes "lanes" LanesGame, |material| Ok(LanesGame::new(material.network()?)),
-        "Grounds the rules to a network of gates and runs 256 games at once, on any machine.";
-    Scalar "scalar" ScalarGame, |material| Ok(ScalarGame::new(material.network()?)),
-        "Grounds the rules to a network of gates and evaluates it one state at a time.";
-    Logic "logic" LogicGame, |material| LogicGame::load(material.rules, material.budget),
-        "Runs the rules themselves: right for every game, and the measure of all others.";
+    }
 }
 
 fn make_fastest(material: &Material<'_>) -> Result<AnyGame, Trouble> {

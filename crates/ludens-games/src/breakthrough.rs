@@ -12,21 +12,9 @@ pub(crate) const PAWN: &[Step] = &[
 ];
 
 /// Who finishes wins.
-#[derive(Clone, Copy, Debug)]
-pub struct Pawns;
+pub const KIND: Kind = Kind { cell: "cellholds", steps: PAWN, misere: false };
 
-impl Kind for Pawns {
-    const CELL: &'static str = "cellholds";
-    const STEPS: &'static [Step] = PAWN;
-    const MISERE: bool = false;
-}
-
-/// The game.
-pub type Breakthrough = Duel<Race<Pawns>>;
-
-impl Breakthrough {
-    /// Breakthrough on a board with this side length, from 4 to 8.
-    pub fn sized(size: u32) -> Self {
-        Duel::new(Race::new(size))
-    }
+/// Breakthrough on a board with this side length, from 4 to 8.
+pub fn game(size: u32) -> Duel<Race> {
+    KIND.game(size)
 }

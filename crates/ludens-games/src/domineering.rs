@@ -12,7 +12,9 @@ use crate::text::Words;
 /// The rules; in the misère form who cannot place a domino wins. The move has the number of the
 /// domino's cell with the smaller coordinates.
 #[derive(Clone, Debug)]
-pub struct Dominoes<const MISERE: bool> {
+pub struct Dominoes {
+    /// Whether who cannot place a domino wins.
+    misere: bool,
     square: Square,
     /// For each role, from the first to the second cell of a domino.
     steps: [u32; 2],
@@ -22,16 +24,18 @@ pub struct Dominoes<const MISERE: bool> {
     beside: [Vec<[u8; 6]>; 2],
 }
 
-/// The game.
-pub type Domineering = Duel<Dominoes<false>>;
+/// Domineering on a board with this side length, from 2 to 8.
+pub fn game(size: u32) -> Duel<Dominoes> {
+    Duel::new(Dominoes::new(size, false))
+}
 
-impl<const MISERE: bool> Duel<Dominoes<MISERE>> {
-    /// Domineering on a board with this side length, from 2 to 8.
-    pub fn sized(size: u32) -> Self {
+impl Dominoes {
+    /// The rules for a board with this side length, from 2 to 8.
+    pub fn new(size: u32, misere: bool) -> Self {
         let square = Square::new(size);
         let starts = [square.all & !square.row(size - 1), square.all & !square.last_column()];
         let beside = [(0, 1), (1, 0)].map(|second| beside(square, second));
-        Duel::new(Dominoes { square, steps: [size, 1], starts, beside })
+        Dominoes { misere, square, steps: [size, 1], starts, beside }
     }
 }
 
@@ -73,7 +77,7 @@ impl Filled {
     }
 }
 
-impl<const MISERE: bool> Dominoes<MISERE> {
+impl Dominoes {
     /// The first cells of all dominoes that fit.
     #[inline]
     fn slots(&self, free: u64, mover: usize) -> u64 {
@@ -87,12 +91,12 @@ impl<const MISERE: bool> Dominoes<MISERE> {
     }
 
     /// The end when the role with this index cannot move.
-    fn stuck(mover: usize) -> Outcome {
-        Outcome::win(if MISERE { mover } else { 1 - mover })
+    fn stuck(&self, mover: usize) -> Outcome {
+        Outcome::win(if self.misere { mover } else { 1 - mover })
     }
 }
 
-impl<const MISERE: bool> Rules for Dominoes<MISERE> {
+impl Rules for Dominoes {
     type State = Filled;
     type Board = Free;
 
@@ -114,7 +118,7 @@ impl<const MISERE: bool> Rules for Dominoes<MISERE> {
         let mover = state.mover();
         let slots = self.slots(self.square.all & !state.0, mover);
         append_members(&[slots], 0, 64, legal);
-        (slots == 0).then(|| Self::stuck(mover))
+        (slots == 0).then(|| self.stuck(mover))
     }
 
     #[inline]
@@ -176,7 +180,7 @@ impl<const MISERE: bool> Rules for Dominoes<MISERE> {
     ) -> Option<Outcome> {
         let slots = self.slots(board.cells, board.mover);
         if slots == 0 {
-            return Some(Self::stuck(board.mover));
+            return Some(self.stuck(board.mover));
         }
         let first = Counted::new(slots).draw(rng);
         record(Move(first));

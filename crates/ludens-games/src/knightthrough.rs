@@ -13,21 +13,9 @@ pub(crate) const KNIGHT: &[Step] = &[
 ];
 
 /// Who finishes wins.
-#[derive(Clone, Copy, Debug)]
-pub struct Knights;
+pub const KIND: Kind = Kind { cell: "cell", steps: KNIGHT, misere: false };
 
-impl Kind for Knights {
-    const CELL: &'static str = "cell";
-    const STEPS: &'static [Step] = KNIGHT;
-    const MISERE: bool = false;
-}
-
-/// The game.
-pub type Knightthrough = Duel<Race<Knights>>;
-
-impl Knightthrough {
-    /// Knightthrough on a board with this side length, from 4 to 8.
-    pub fn sized(size: u32) -> Self {
-        Duel::new(Race::new(size))
-    }
+/// Knightthrough on a board with this side length, from 4 to 8.
+pub fn game(size: u32) -> Duel<Race> {
+    KIND.game(size)
 }

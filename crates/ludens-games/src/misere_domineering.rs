@@ -4,5 +4,7 @@
 use crate::domineering::Dominoes;
 use crate::duel::Duel;
 
-/// The game.
-pub type MisereDomineering = Duel<Dominoes<true>>;
+/// Misère Domineering on a board with this side length, from 2 to 8.
+pub fn game(size: u32) -> Duel<Dominoes> {
+    Duel::new(Dominoes::new(size, true))
+}

@@ -2,25 +2,13 @@
 //! Policy" (2017).
 
 use crate::duel::Duel;
-use crate::knightthrough::KNIGHT;
-use crate::race::{Kind, Race, Step};
+use crate::knightthrough;
+use crate::race::{Kind, Race};
 
 /// Who finishes loses.
-#[derive(Clone, Copy, Debug)]
-pub struct MisereKnights;
+pub const KIND: Kind = Kind { misere: true, ..knightthrough::KIND };
 
-impl Kind for MisereKnights {
-    const CELL: &'static str = "cell";
-    const STEPS: &'static [Step] = KNIGHT;
-    const MISERE: bool = true;
-}
-
-/// The game.
-pub type MisereKnightthrough = Duel<Race<MisereKnights>>;
-
-impl MisereKnightthrough {
-    /// Misère Knightthrough on a board with this side length, from 4 to 8.
-    pub fn sized(size: u32) -> Self {
-        Duel::new(Race::new(size))
-    }
+/// Misère Knightthrough on a board with this side length, from 4 to 8.
+pub fn game(size: u32) -> Duel<Race> {
+    KIND.game(size)
 }

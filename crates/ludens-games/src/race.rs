@@ -1,11 +1,10 @@
 //! What Breakthrough and its relatives share: two home rows of pieces each, which go forward only;
 //! the first to reach the far row, or to capture every piece of the opponent, has finished.
 
-use std::marker::PhantomData;
-
 use ludens_core::{Move, Rng, Role};
 
 use crate::bits::{Counted, append_members, members};
+use crate::duel::Duel;
 use crate::rules::{Outcome, Rules};
 use crate::square::Square;
 use crate::text::{Words, role_idx};
@@ -21,38 +20,52 @@ pub struct Step {
     pub captures: bool,
 }
 
-/// What tells one race from another.
-pub trait Kind: Send + Sync + 'static {
+/// What tells one race from another. It is a value, not a type: every agent is compiled for every
+/// type of game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind {
     /// The relation of the facts that say where pieces stand.
-    const CELL: &'static str;
-    /// How pieces move; at most [`MAX_STEPS`] ways.
-    const STEPS: &'static [Step];
+    pub cell: &'static str,
+    /// How pieces move: [`MIN_STEPS`] or [`MAX_STEPS`] ways.
+    pub steps: &'static [Step],
     /// Whether who finishes loses.
-    const MISERE: bool;
+    pub misere: bool,
 }
+
+impl Kind {
+    /// The game on a board with this side length, from 4 to 8.
+    pub(crate) fn game(self, size: u32) -> Duel<Race> {
+        Duel::new(Race::new(self, size))
+    }
+}
+
+/// No piece has fewer ways to move.
+pub const MIN_STEPS: usize = 3;
 
 /// No piece has more ways to move.
 pub const MAX_STEPS: usize = 4;
 
-/// A step of one side on one board.
+/// A step of one side on one board; one that no piece has leads from nowhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Way {
     /// The cells from which the step stays on the board.
     from: u64,
     /// The step as a rotation of the board's word to the left.
     turn: u32,
+    /// The cells on which a piece of the opponent bars the way: none if it is captured, else all.
+    barred: u64,
 }
 
 /// The rules of a race on a square board. The move of step `s` from cell `c` has the number
 /// `s * n_cells + c`, for both sides.
 #[derive(Clone, Debug)]
-pub struct Race<K> {
+pub struct Race {
+    kind: Kind,
     square: Square,
     /// The steps of each side.
     ways: [[Way; MAX_STEPS]; 2],
     /// The row that each side wants to reach.
     far: [u64; 2],
-    kind: PhantomData<K>,
 }
 
 /// Where the pieces stand, and whose turn it is: the word of White is complemented in Black's turn.
@@ -97,27 +110,27 @@ impl RaceState {
     }
 }
 
-impl<K: Kind> Race<K> {
+impl Race {
     /// The race on a board with this side length, from 4 to 8.
-    pub fn new(size: u32) -> Self {
+    pub fn new(kind: Kind, size: u32) -> Self {
+        debug_assert!((MIN_STEPS..=MAX_STEPS).contains(&kind.steps.len()), "pieces have steps");
         debug_assert!((4..=8).contains(&size), "on smaller boards, pieces can be stuck");
         let square = Square::new(size);
         let mut ways = [[Way::default(); MAX_STEPS]; 2];
         for (mover, sign) in [(0, 1), (1, -1)] {
-            for (way, step) in ways[mover].iter_mut().zip(K::STEPS) {
-                *way = Way::new(square, step.right, sign * step.forward);
+            for (way, step) in ways[mover].iter_mut().zip(kind.steps) {
+                *way = Way::new(square, step, sign);
             }
         }
-        Race { square, ways, far: [square.row(size - 1), square.row(0)], kind: PhantomData }
+        Race { kind, square, ways, far: [square.row(size - 1), square.row(0)] }
     }
 
     /// The pieces that can make each step.
     #[inline]
     fn movable(&self, board: RaceBoard) -> [u64; MAX_STEPS] {
         let mut movable = [0; MAX_STEPS];
-        let ways = &self.ways[board.mover];
-        for ((set, way), step) in movable.iter_mut().zip(ways).zip(K::STEPS) {
-            let blocked = if step.captures { board.own } else { board.own | board.other };
+        for (set, way) in movable.iter_mut().zip(&self.ways[board.mover]) {
+            let blocked = board.own | board.other & way.barred;
             *set = board.own & way.from & !blocked.rotate_right(way.turn);
         }
         movable
@@ -139,8 +152,8 @@ impl<K: Kind> Race<K> {
     }
 
     /// How the game has ended, if the side with the index `finisher` has finished.
-    fn outcome(finisher: usize) -> Outcome {
-        Outcome::win(finisher ^ usize::from(K::MISERE))
+    fn outcome(&self, finisher: usize) -> Outcome {
+        Outcome::win(finisher ^ usize::from(self.kind.misere))
     }
 
     /// Step and cell of a move.
@@ -151,7 +164,7 @@ impl<K: Kind> Race<K> {
         if n_cells == 64 {
             return (m.index() / 64 % MAX_STEPS, m.0 % 64);
         }
-        let step: u32 = (1..K::STEPS.len() as u32).map(|s| u32::from(m.0 >= s * n_cells)).sum();
+        let step: u32 = (1..MAX_STEPS as u32).map(|s| u32::from(m.0 >= s * n_cells)).sum();
         (step as usize & (MAX_STEPS - 1), m.0 - step * n_cells)
     }
 
@@ -162,7 +175,10 @@ impl<K: Kind> Race<K> {
 }
 
 impl Way {
-    fn new(square: Square, right: i32, up: i32) -> Self {
+    /// The step of a side for which a row upwards is `sign` rows forward.
+    fn new(square: Square, step: &Step, sign: i32) -> Self {
+        let Step { right, forward, captures } = *step;
+        let up = sign * forward;
         let size = square.size.cast_signed();
         let on_board = |c: u32, by: i32| (0..size).contains(&(c.cast_signed() + by));
         let stays = |&cell: &u32| {
@@ -170,11 +186,12 @@ impl Way {
             on_board(x, right) && on_board(y, up)
         };
         let from = (0..square.n_cells()).filter(stays).map(|cell| 1 << cell).sum();
-        Way { from, turn: (up * size + right).rem_euclid(64).cast_unsigned() }
+        let turn = (up * size + right).rem_euclid(64).cast_unsigned();
+        Way { from, turn, barred: if captures { 0 } else { square.all } }
     }
 }
 
-impl<K: Kind> Rules for Race<K> {
+impl Rules for Race {
     type State = RaceState;
     type Board = RaceBoard;
 
@@ -195,8 +212,8 @@ impl<K: Kind> Rules for Race<K> {
     fn look(&self, state: &RaceState, legal: &mut Vec<Move>) -> Option<Outcome> {
         let board = state.unpack();
         let n_cells = self.square.n_cells();
-        append_members(&self.movable(board)[..K::STEPS.len()], 0, n_cells, legal);
-        self.is_over(board).then(|| Self::outcome(1 - board.mover))
+        append_members(&self.movable(board)[..self.kind.steps.len()], 0, n_cells, legal);
+        self.is_over(board).then(|| self.outcome(1 - board.mover))
     }
 
     #[inline]
@@ -206,7 +223,7 @@ impl<K: Kind> Rules for Race<K> {
     }
 
     fn n_moves(&self) -> u32 {
-        K::STEPS.len() as u32 * self.square.n_cells()
+        self.kind.steps.len() as u32 * self.square.n_cells()
     }
 
     fn n_features(&self) -> u32 {
@@ -245,14 +262,14 @@ impl<K: Kind> Rules for Race<K> {
         let [x1, y1, x2, y2] = words.after("move")?;
         let (from, to) = (self.square.parse(x1, y1)?, self.square.parse(x2, y2)?);
         let leads_there = |way: &Way| way.from >> from & 1 == 1 && (from + way.turn) % 64 == to;
-        let ways = &self.ways[role.index()][..K::STEPS.len()];
+        let ways = &self.ways[role.index()][..self.kind.steps.len()];
         let step = ways.iter().position(leads_there)?;
         Some(Move(step as u32 * self.square.n_cells() + from))
     }
 
     fn facts(&self, state: &RaceState) -> Vec<String> {
         let RaceBoard { own, other, mover } = state.unpack();
-        let fact = |cell, side| format!("({} {} {side})", K::CELL, self.square.name(cell));
+        let fact = |cell, side| format!("({} {} {side})", self.kind.cell, self.square.name(cell));
         let of = |set, side| members(set).map(move |cell| fact(cell, side));
         of(own, Self::ROLES[mover]).chain(of(other, Self::ROLES[1 - mover])).collect()
     }
@@ -260,7 +277,7 @@ impl<K: Kind> Rules for Race<K> {
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<RaceState> {
         let mut pieces = [0; 2];
         for fact in facts {
-            let [x, y, side] = fact.after(K::CELL)?;
+            let [x, y, side] = fact.after(self.kind.cell)?;
             pieces[role_idx(Self::ROLES, side)?] |= 1 << self.square.parse(x, y)?;
         }
         let board = RaceBoard { own: pieces[mover], other: pieces[1 - mover], mover };
@@ -280,26 +297,30 @@ impl<K: Kind> Rules for Race<K> {
         record: &mut impl FnMut(Move),
     ) -> Option<Outcome> {
         if self.is_over(*board) {
-            return Some(Self::outcome(1 - board.mover));
+            return Some(self.outcome(1 - board.mover));
         }
-        let (step, from) = draw(self.movable(*board), K::STEPS.len(), rng);
+        let movable = self.movable(*board);
+        let (step, from) = match self.kind.steps.len() {
+            MIN_STEPS => draw::<MIN_STEPS>(movable, rng),
+            _ => draw::<MAX_STEPS>(movable, rng),
+        };
         record(Move(step as u32 * self.square.n_cells() + from));
         *board = self.step(*board, step, from);
         None
     }
 }
 
-/// A step and a piece that can make it, each pair with the same probability.
+/// One of the first `N` steps and a piece that can make it, each pair with the same probability.
 #[inline]
-fn draw(movable: [u64; MAX_STEPS], n_steps: usize, rng: &mut Rng) -> (usize, u32) {
+fn draw<const N: usize>(movable: [u64; MAX_STEPS], rng: &mut Rng) -> (usize, u32) {
     let sets = movable.map(Counted::new);
     let mut sums = [0; MAX_STEPS + 1];
-    for (step, set) in sets.iter().enumerate().take(n_steps) {
+    for (step, set) in sets.iter().enumerate().take(N) {
         sums[step + 1] = sums[step] + set.count();
     }
-    let number = rng.below(sums[n_steps] as usize) as u32;
+    let number = rng.below(sums[N] as usize) as u32;
     // Adding up comparisons costs less than jumps that no machine can foresee.
-    let step: usize = sums[1..n_steps].iter().map(|&sum| usize::from(number >= sum)).sum();
+    let step: usize = sums[1..N].iter().map(|&sum| usize::from(number >= sum)).sum();
     let step = step & (MAX_STEPS - 1);
     (step, sets[step].nth(number - sums[step]))
 }

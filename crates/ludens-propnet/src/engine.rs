@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Move, ScalarSimulator, Simulator, Views};
+use ludens_core::{Move, Simulator, Views};
 
 use crate::game::{Bits, PropGame};
 
@@ -39,10 +39,12 @@ pub trait Engine: Sized + Send + Sync + 'static {
         false
     }
 
-    /// The fastest way it knows to run playouts of a game.
-    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
-        Box::new(ScalarSimulator::new(game))
-    }
+    /// The fastest way it knows to run playouts of a game. The game is evaluated by it, or by an
+    /// evaluator that contains it.
+    fn simulator<E: Engine>(
+        self: &Arc<Self>,
+        game: Arc<PropGame<E>>,
+    ) -> Box<dyn Simulator<PropGame<E>>>;
 }
 
 /// The numbers of the bits that are set, in ascending order.

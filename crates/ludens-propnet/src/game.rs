@@ -60,7 +60,8 @@ pub struct PropGame<E: Engine> {
     pub engine: Arc<E>,
     initial: Bits,
     names: OnceLock<Names>,
-    features: OnceLock<Arc<MoveFeatures>>,
+    /// Shared with games that are the same but for their evaluator.
+    features: Arc<OnceLock<Arc<MoveFeatures>>>,
     pool: Mutex<Vec<Desk<E>>>,
 }
 
@@ -89,14 +90,27 @@ impl<E: Engine + From<Arc<Network>>> PropGame<E> {
 impl<E: Engine> PropGame<E> {
     /// The game of a network with a given evaluator of it.
     pub fn with_engine(network: Arc<Network>, engine: E) -> Self {
+        Self::assemble(network, Arc::new(engine), Arc::default())
+    }
+
+    /// The same game with another evaluator of its network.
+    pub fn evaluated_by<F: Engine>(&self, engine: Arc<F>) -> PropGame<F> {
+        PropGame::assemble(Arc::clone(&self.network), engine, Arc::clone(&self.features))
+    }
+
+    fn assemble(
+        network: Arc<Network>,
+        engine: Arc<E>,
+        features: Arc<OnceLock<Arc<MoveFeatures>>>,
+    ) -> Self {
         let mut initial = Bits::empty(network.fluents.len());
         network.initial.iter().for_each(|&fluent| initial.set(fluent as usize));
         PropGame {
             network,
-            engine: Arc::new(engine),
+            engine,
             initial,
             names: OnceLock::new(),
-            features: OnceLock::new(),
+            features,
             pool: Mutex::new(Vec::new()),
         }
     }
@@ -257,6 +271,7 @@ impl<E: Engine> Game for PropGame<E> {
     }
 
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
-        E::simulator(self)
+        let engine = Arc::clone(&self.engine);
+        engine.simulator(self)
     }
 }

@@ -4,6 +4,7 @@
 //! equal ones shared, constants folded), `network` (the net with its names), `scalar` (one state
 //! at a time), `game` (the questions of play).
 
+pub mod any;
 pub mod circuit;
 pub mod cover;
 pub mod engine;
@@ -23,12 +24,16 @@ pub mod select;
 mod game;
 mod names;
 
+pub use any::AnyEngine;
 pub use features::MoveFeatures;
 pub use game::{Bits, PropGame};
 pub use lanes::LaneEngine;
 pub use mixed::Mixed;
 pub use network::Network;
 pub use scalar::Scalar;
+
+/// A ground game whose evaluator was chosen at run time.
+pub type GroundGame = PropGame<AnyEngine>;
 
 /// A ground game that is evaluated one state at a time.
 pub type ScalarGame = PropGame<Scalar>;

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::game::{Bits, PropGame};
 use crate::lanes::{Compiled, Expansion};
 use crate::network::Network;
-use crate::scalar::{Scalar, ScalarPlayouts};
+use crate::scalar::Scalar;
 use simulator::MixedSimulator;
 
 /// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
@@ -26,7 +26,7 @@ const MOST_GATES: usize = 400_000;
 /// Evaluates single states one by one, and playouts 256 at once.
 pub struct Mixed {
     network: Arc<Network>,
-    scalar: Arc<PropGame<Scalar>>,
+    scalar: Arc<Scalar>,
     /// Made when playouts are first asked for.
     lanes: OnceLock<Arc<Jit>>,
     /// What many states at once are worked out on.
@@ -35,7 +35,7 @@ pub struct Mixed {
 
 impl From<Arc<Network>> for Mixed {
     fn from(network: Arc<Network>) -> Self {
-        let scalar = Arc::new(PropGame::new(Arc::clone(&network)));
+        let scalar = Arc::new(Scalar::from(Arc::clone(&network)));
         Mixed { network, scalar, lanes: OnceLock::new(), pool: Mutex::new(Vec::new()) }
     }
 }
@@ -65,19 +65,19 @@ impl Engine for Mixed {
     const NAME: &'static str = "mixed";
 
     fn scratch(&self) -> Self::Scratch {
-        self.scalar.engine.scratch()
+        self.scalar.scratch()
     }
 
     fn look(&self, scratch: &mut Self::Scratch, state: &[u64], legal: &mut [u64]) -> bool {
-        self.scalar.engine.look(scratch, state, legal)
+        self.scalar.look(scratch, state, legal)
     }
 
     fn goals(&self, scratch: &mut Self::Scratch, state: &[u64], goals: &mut [u64]) {
-        self.scalar.engine.goals(scratch, state, goals);
+        self.scalar.goals(scratch, state, goals);
     }
 
     fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
-        self.scalar.engine.next(scratch, state, does, next);
+        self.scalar.next(scratch, state, does, next);
     }
 
     fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
@@ -88,11 +88,13 @@ impl Engine for Mixed {
         self.in_lanes(states.len(), |expansion| expansion.move_on(states, joints))
     }
 
-    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
-        let engine = &game.engine;
-        if engine.network.net.gates.len() > MOST_GATES {
-            return Box::new(ScalarPlayouts::new(Arc::clone(&engine.scalar)));
+    fn simulator<E: Engine>(
+        self: &Arc<Self>,
+        game: Arc<PropGame<E>>,
+    ) -> Box<dyn Simulator<PropGame<E>>> {
+        if self.network.net.gates.len() > MOST_GATES {
+            return self.scalar.simulator(game);
         }
-        Box::new(MixedSimulator::new(game))
+        Box::new(MixedSimulator::new(Arc::clone(self), game))
     }
 }

@@ -148,7 +148,10 @@ impl Engine for Scalar {
         }
     }
 
-    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
-        Box::new(ScalarPlayouts::new(game))
+    fn simulator<E: Engine>(
+        self: &Arc<Self>,
+        game: Arc<PropGame<E>>,
+    ) -> Box<dyn Simulator<PropGame<E>>> {
+        Box::new(ScalarPlayouts::new(game.evaluated_by(Arc::clone(self)).into()))
     }
 }

@@ -223,8 +223,11 @@ impl<C: Code> Engine for LaneEngine<C> {
         first_lane(&memory.next, next);
     }
 
-    fn simulator(game: Arc<PropGame<Self>>) -> Box<dyn Simulator<PropGame<Self>>> {
-        Box::new(LaneSimulator::new(Arc::clone(&game.engine)).with_features_of(game))
+    fn simulator<E: Engine>(
+        self: &Arc<Self>,
+        game: Arc<PropGame<E>>,
+    ) -> Box<dyn Simulator<PropGame<E>>> {
+        Box::new(LaneSimulator::new(Arc::clone(self)).with_features_of(game))
     }
 }
 

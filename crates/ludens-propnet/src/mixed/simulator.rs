@@ -5,13 +5,15 @@ use std::sync::Arc;
 use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
 
 use super::{Mixed, WORTH_LANES};
+use crate::engine::Engine;
 use crate::game::{Bits, PropGame};
 use crate::lanes::{Compiled, LaneSimulator, Plane};
 use crate::scalar::ScalarPlayouts;
 
 /// Few playouts one by one, many side by side.
-pub(super) struct MixedSimulator {
-    game: Arc<PropGame<Mixed>>,
+pub(super) struct MixedSimulator<E: Engine> {
+    engine: Arc<Mixed>,
+    game: Arc<PropGame<E>>,
     scalar: ScalarPlayouts,
     /// Compiled when many playouts are first asked for.
     lanes: Option<LaneSimulator<Compiled>>,
@@ -21,20 +23,21 @@ pub(super) struct MixedSimulator {
     in_lanes: usize,
 }
 
-impl MixedSimulator {
-    pub(super) fn new(game: Arc<PropGame<Mixed>>) -> Self {
-        let scalar = ScalarPlayouts::new(Arc::clone(&game.engine.scalar));
-        MixedSimulator { game, scalar, lanes: None, offered: Vec::new(), in_lanes: 0 }
+impl<E: Engine> MixedSimulator<E> {
+    /// Playouts of a game that is evaluated by `engine`, or by what contains it.
+    pub(super) fn new(engine: Arc<Mixed>, game: Arc<PropGame<E>>) -> Self {
+        let scalar = ScalarPlayouts::new(game.evaluated_by(Arc::clone(&engine.scalar)).into());
+        MixedSimulator { engine, game, scalar, lanes: None, offered: Vec::new(), in_lanes: 0 }
     }
 
-    fn scalar(&mut self) -> &mut dyn Simulator<PropGame<Mixed>> {
+    fn scalar(&mut self) -> &mut dyn Simulator<PropGame<E>> {
         &mut self.scalar
     }
 
-    fn lanes(&mut self) -> &mut dyn Simulator<PropGame<Mixed>> {
-        let game = &self.game;
+    fn lanes(&mut self) -> &mut dyn Simulator<PropGame<E>> {
+        let (engine, game) = (&self.engine, &self.game);
         let compile = || {
-            let lanes = LaneSimulator::new(Arc::clone(game.engine.lanes()));
+            let lanes = LaneSimulator::new(Arc::clone(engine.lanes()));
             lanes.with_features_of(Arc::clone(game))
         };
         self.lanes.get_or_insert_with(compile)
@@ -49,7 +52,7 @@ impl MixedSimulator {
     }
 }
 
-impl Simulator<PropGame<Mixed>> for MixedSimulator {
+impl<E: Engine> Simulator<PropGame<E>> for MixedSimulator<E> {
     fn lanes(&self) -> usize {
         Plane::LANES
     }
@@ -77,7 +80,7 @@ impl Simulator<PropGame<Mixed>> for MixedSimulator {
     }
 
     fn room(&self) -> usize {
-        let lanes = self.lanes.as_ref().map(|lanes| lanes as &dyn Simulator<PropGame<Mixed>>);
+        let lanes = self.lanes.as_ref().map(|lanes| lanes as &dyn Simulator<PropGame<E>>);
         lanes.map_or(2 * Plane::LANES, Simulator::room).saturating_sub(self.offered.len())
     }
 
