@@ -60,7 +60,7 @@ pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
 pub use simulate::{
-    Chooser, Features, LaneTurns, Outcomes, Playout, ScalarSimulator, Simulator, Tally, Turn,
-    Uniform,
+    Chooser, Drawn, Features, LaneTurns, Outcomes, Playout, ScalarSimulator, Simulator, Tally,
+    Turn, Uniform, Weighing,
 };
 pub use spec::Spec;

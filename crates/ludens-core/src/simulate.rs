@@ -2,9 +2,11 @@
 
 mod choose;
 mod scalar;
+mod weights;
 
 pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
 pub use scalar::ScalarSimulator;
+pub use weights::{Drawn, Weighing};
 
 use crate::game::Game;
 use crate::rng::Rng;

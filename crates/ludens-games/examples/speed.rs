@@ -13,7 +13,7 @@ use std::sync::Arc;
 use cpu_time::ThreadTime;
 use ludens_core::{Game, Rng, ScalarSimulator, Simulator, Tally, Uniform};
 use ludens_games::{
-    Breakthrough, Duel, GAMES, Havannah, NativeGame, NativeSimulator, Rules, WithNative, with_game,
+    Duel, GAMES, NativeGame, NativeSimulator, Rules, WithNative, breakthrough, havannah, with_game,
 };
 
 /// How long each measurement takes, in seconds.
@@ -98,7 +98,7 @@ fn main() {
         }
     }
     if wanted.is_none() {
-        record("breakthrough 8", Breakthrough::sized(8));
-        record("havannah 8", Havannah::sized(8));
+        record("breakthrough 8", breakthrough::game(8));
+        record("havannah 8", havannah::game(8));
     }
 }

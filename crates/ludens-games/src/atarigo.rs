@@ -15,8 +15,10 @@ use crate::rules::Outcome;
 #[derive(Clone, Copy, Debug)]
 pub struct FirstCapture;
 
-/// The game.
-pub type Atarigo = Duel<Stones<FirstCapture>>;
+/// Atari Go on a board with this side length, from 3 to 8.
+pub fn game(size: u32) -> Duel<Stones<FirstCapture>> {
+    Stones::game(size)
+}
 
 /// A position that playouts work on.
 #[derive(Clone, Debug)]

@@ -86,25 +86,46 @@ impl Counted {
     }
 }
 
+/// A list of the members of some sets, filled again and again.
+#[derive(Clone, Debug)]
+pub struct Listing([u8; 4 * 64 + 8]);
+
+impl Default for Listing {
+    fn default() -> Self {
+        Listing([0; 4 * 64 + 8])
+    }
+}
+
+impl Listing {
+    /// The members of up to four sets, those of each but the first with `stride` more added than
+    /// to those of the one before. The stride is at most 64.
+    ///
+    /// Eight places are written at a time, of which only those that hold members are kept: loops
+    /// over single members end when no machine expects it.
+    #[inline]
+    pub fn list(&mut self, sets: &[u64], stride: u32) -> &[u8] {
+        debug_assert!(sets.len() <= 4 && stride <= 64, "numbers fit into bytes");
+        let mut end = 0;
+        for (&set, start) in sets.iter().zip((0..).step_by(stride as usize)) {
+            for shift in (0..64).step_by(8) {
+                let byte = (set >> shift & 0xff) as usize;
+                // No byte of the sum that is kept overflows, and the others do not matter.
+                let eight = PLACES[byte].wrapping_add(ONES.wrapping_mul(start + shift));
+                self.0[end..end + 8].copy_from_slice(&eight.to_le_bytes());
+                end += COUNTS[byte] as usize;
+            }
+        }
+        &self.0[..end]
+    }
+}
+
 /// Appends the members of up to four sets as moves: those of the first with `base` added, those of
 /// each other one with `stride` more than the one before. The stride is at most 64.
-///
-/// Eight places are written at a time, of which only those that hold members are kept: loops over
-/// single members end when no machine expects it.
 #[inline]
 pub fn append_members(sets: &[u64], base: u32, stride: u32, out: &mut Vec<Move>) {
-    debug_assert!(sets.len() <= 4 && stride <= 64, "numbers fit into bytes");
-    let (mut numbers, mut end) = ([0; 4 * 64 + 8], 0);
-    for (&set, start) in sets.iter().zip((0..).step_by(stride as usize)) {
-        for shift in (0..64).step_by(8) {
-            let byte = (set >> shift & 0xff) as usize;
-            // No byte of the sum that is kept overflows, and the others do not matter.
-            let eight = PLACES[byte].wrapping_add(ONES.wrapping_mul(start + shift));
-            numbers[end..end + 8].copy_from_slice(&eight.to_le_bytes());
-            end += COUNTS[byte] as usize;
-        }
-    }
-    out.extend(numbers[..end].iter().map(|&number| Move(base + u32::from(number))));
+    let mut listing = Listing::default();
+    let numbers = listing.list(sets, stride);
+    out.extend(numbers.iter().map(|&number| Move(base + u32::from(number))));
 }
 
 /// The members of a set in ascending order.

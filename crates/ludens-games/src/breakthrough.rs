@@ -2,17 +2,17 @@
 //! diagonally; who finishes wins.
 
 use crate::duel::Duel;
-use crate::race::{Kind, Race, Step};
+use crate::race::{Kind, Piece, Race, Step};
 
 /// Pawns one row forward.
-pub(crate) const PAWN: &[Step] = &[
+pub const PAWN: [Step; 3] = [
     Step { right: -1, forward: 1, captures: true },
     Step { right: 0, forward: 1, captures: false },
     Step { right: 1, forward: 1, captures: true },
 ];
 
 /// Who finishes wins.
-pub const KIND: Kind = Kind { cell: "cellholds", steps: PAWN, misere: false };
+pub const KIND: Kind = Kind { cell: "cellholds", piece: Piece::Pawn, misere: false };
 
 /// Breakthrough on a board with this side length, from 4 to 8.
 pub fn game(size: u32) -> Duel<Race> {

@@ -5,7 +5,8 @@ use ludens_core::{Move, Rng, Role};
 
 use crate::bits::{Counted, append_members, members};
 use crate::duel::Duel;
-use crate::rules::{Outcome, Rules};
+use crate::rules::{Guide, Outcome, Rules};
+use crate::slots::SlotSet;
 use crate::square::Square;
 use crate::text::Words;
 
@@ -20,8 +21,11 @@ pub struct Dominoes {
     steps: [u32; 2],
     /// For each role the cells at which a domino may begin.
     starts: [u64; 2],
-    /// For each role and first cell the six cells beside the domino; 64 is off the board.
+    /// For each role and first cell the six cells beside the domino; off the board, the first cell
+    /// itself, which is empty where the domino fits.
     beside: [Vec<[u8; 6]>; 2],
+    /// For each role and first cell what [`Rules::code`] says of an empty board.
+    borders: [Vec<u32>; 2],
 }
 
 /// Domineering on a board with this side length, from 2 to 8.
@@ -35,7 +39,17 @@ impl Dominoes {
         let square = Square::new(size);
         let starts = [square.all & !square.row(size - 1), square.all & !square.last_column()];
         let beside = [(0, 1), (1, 0)].map(|second| beside(square, second));
-        Dominoes { misere, square, steps: [size, 1], starts, beside }
+        let borders = [0, 1].map(|role: usize| {
+            let cells = (0..).zip(&beside[role]);
+            cells
+                .map(|(cell, beside)| {
+                    beside
+                        .iter()
+                        .fold(cell, |code, &at| code << 1 | u32::from(u32::from(at) == cell))
+                })
+                .collect()
+        });
+        Dominoes { misere, square, steps: [size, 1], starts, beside, borders }
     }
 }
 
@@ -52,7 +66,7 @@ fn beside(square: Square, second: (i32, i32)) -> Vec<[u8; 6]> {
                 let x = x.cast_signed() + along * along_x + across * across_x;
                 let y = y.cast_signed() + along * along_y + across * across_y;
                 let is_on = (0..size).contains(&x) && (0..size).contains(&y);
-                if is_on { (y * size + x) as u8 } else { 64 }
+                if is_on { (y * size + x) as u8 } else { cell as u8 }
             };
             [at(-1, 0), at(2, 0), at(0, -1), at(1, -1), at(0, 1), at(1, 1)]
         })
@@ -70,6 +84,9 @@ pub struct Free {
     mover: usize,
 }
 
+/// The buffers of playouts by weights: the moves of each role.
+pub type Desk = [SlotSet; 2];
+
 impl Filled {
     #[inline]
     fn mover(self) -> usize {
@@ -82,6 +99,14 @@ impl Dominoes {
     #[inline]
     fn slots(&self, free: u64, mover: usize) -> u64 {
         free & free >> self.steps[mover] & self.starts[mover]
+    }
+
+    /// The first cells of all dominoes that have one of these cells beside them, and some others.
+    #[inline]
+    fn near(&self, cells: u64, mover: usize) -> u64 {
+        let (along, across) = (self.steps[mover], self.steps[1 - mover]);
+        let beside = cells << across | cells >> across;
+        cells << along | cells >> (2 * along) | beside | beside >> along
     }
 
     /// The two cells of a domino.
@@ -99,6 +124,7 @@ impl Dominoes {
 impl Rules for Dominoes {
     type State = Filled;
     type Board = Free;
+    type Desk = Desk;
 
     const ROLES: [&'static str; 2] = ["vertical", "horizontal"];
     const UNDECIDED: f32 = 0.0;
@@ -136,9 +162,9 @@ impl Rules for Dominoes {
 
     /// The move, and which of the six cells beside the domino are filled or off the board.
     fn code(&self, state: &Filled, role: Role, m: Move) -> u32 {
-        let filled = u128::from(state.0) | 1 << 64;
         let beside = &self.beside[role.index()][m.index()];
-        beside.iter().fold(m.0, |code, &cell| code << 1 | (filled >> cell & 1) as u32)
+        let filled = beside.iter().fold(0, |code, &cell| code << 1 | (state.0 >> cell & 1) as u32);
+        self.borders[role.index()][m.index()] | filled
     }
 
     fn move_name(&self, role: Role, m: Move) -> String {
@@ -187,5 +213,35 @@ impl Rules for Dominoes {
         board.cells &= !self.domino(board.mover, first);
         board.mover = 1 - board.mover;
         None
+    }
+    fn draw_playout(
+        &self,
+        start: &Filled,
+        weights: [&[f32]; 2],
+        guide: Guide<'_, Desk>,
+        mut record: impl FnMut(Move),
+    ) -> Outcome {
+        let Guide { desk, rng, drawn } = guide;
+        desk.iter_mut().for_each(SlotSet::clear);
+        let (mut state, mut mover) = (*start, start.mover());
+        // What was filled when each role looked at the board last; nothing is open before.
+        let mut seen = [state.0; 2];
+        loop {
+            let slots = self.slots(self.square.all & !state.0, mover);
+            if slots == 0 {
+                break;
+            }
+            let (role, stale) = (Role(mover as u8), self.near(state.0 ^ seen[mover], mover));
+            let code = |first| self.code(&state, role, Move(first));
+            desk[mover].refresh(slots, stale, weights[mover], code);
+            seen[mover] = state.0;
+            let first = desk[mover].draw(rng);
+            record(Move(first));
+            state.0 |= self.domino(mover, first);
+            mover = 1 - mover;
+        }
+        let winner = if self.misere { mover } else { 1 - mover };
+        desk[winner].report(&mut drawn[winner]);
+        Outcome::win(winner)
     }
 }

@@ -11,7 +11,8 @@ use ludens_core::{Move, Rng, Role};
 
 use crate::bits::{append_members, members};
 use crate::duel::Duel;
-use crate::rules::{Outcome, Rules};
+use crate::rules::{Guide, Outcome, Rules};
+use crate::slots::SlotSet;
 use crate::text::{Words, role_idx};
 
 use points::Points;
@@ -46,12 +47,15 @@ pub struct Stones<K> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Placed([u64; 2]);
 
-impl<K: Kind> Duel<Stones<K>> {
+impl<K: Kind> Stones<K> {
     /// The game on a board with this side length, from 3 to 8.
-    pub fn sized(size: u32) -> Self {
+    pub(crate) fn game(size: u32) -> Duel<Self> {
         Duel::new(Stones { points: Points::new(size), kind: PhantomData })
     }
 }
+
+/// The buffers of playouts by weights: the moves of each role.
+pub type Desk = [SlotSet; 2];
 
 impl Placed {
     #[inline]
@@ -63,6 +67,7 @@ impl Placed {
 impl<K: Kind> Rules for Stones<K> {
     type State = Placed;
     type Board = K::Board;
+    type Desk = Desk;
 
     const ROLES: [&'static str; 2] = ["black", "white"];
     const UNDECIDED: f32 = 0.5;
@@ -148,5 +153,34 @@ impl<K: Kind> Rules for Stones<K> {
             }
             ControlFlow::Break(outcome) => Some(outcome),
         }
+    }
+    fn draw_playout(
+        &self,
+        start: &Placed,
+        weights: [&[f32]; 2],
+        guide: Guide<'_, Desk>,
+        mut record: impl FnMut(Move),
+    ) -> Outcome {
+        let Guide { desk, rng, drawn } = guide;
+        desk.iter_mut().for_each(SlotSet::clear);
+        let (mut stones, mut mover) = (start.0, start.mover());
+        // The points beside stones that were placed after each role looked at the board last.
+        let mut stale = [0; 2];
+        loop {
+            let (allowed, lost) = K::look(&self.points, stones[mover], stones[1 - mover]);
+            if lost || allowed == 0 {
+                break;
+            }
+            let code = |point| point << 8 | self.points.surroundings(stones, point);
+            desk[mover].refresh(allowed, stale[mover], weights[mover], code);
+            stale[mover] = 0;
+            let point = desk[mover].draw(rng);
+            record(Move(point));
+            stones[mover] |= 1 << point;
+            stale = stale.map(|set| set | self.points.beside[point as usize]);
+            mover = 1 - mover;
+        }
+        desk[1 - mover].report(&mut drawn[1 - mover]);
+        Outcome::win(1 - mover)
     }
 }

@@ -16,7 +16,8 @@ use ludens_core::{Move, Rng, Role};
 use crate::bits::append_members;
 use crate::duel::Duel;
 use crate::hexagon::Hexagon;
-use crate::rules::{Outcome, Rules};
+use crate::rules::{Guide, Outcome, Rules};
+use crate::slots::Slots;
 use crate::text::{Words, role_idx};
 
 use board::Board;
@@ -34,31 +35,69 @@ pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
     digits: [u16; 64],
 }
 
-/// The game on boards of up to 8 cells along a side.
-pub type Havannah = Duel<HavannahRules<3, 192>>;
+/// Havannah on a board with up to 8 cells along a side, from 2 on.
+pub fn game(size: u32) -> Duel<HavannahRules<3, 192>> {
+    Duel::new(HavannahRules::new(size))
+}
 
-/// The game on boards of up to 15 cells along a side.
-pub type LargeHavannah = Duel<HavannahRules<10, 640>>;
+/// Havannah on a board with up to 15 cells along a side, from 2 on.
+pub fn large_game(size: u32) -> Duel<HavannahRules<10, 640>> {
+    Duel::new(HavannahRules::new(size))
+}
 
-impl<const WORDS: usize, const CELLS: usize> Duel<HavannahRules<WORDS, CELLS>> {
-    /// Havannah on a board with so many cells along a side, from 2 on.
-    pub fn sized(size: u32) -> Self {
+impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
+    /// The rules for a board with so many cells along a side, from 2 on.
+    pub fn new(size: u32) -> Self {
         let board = Hexagon::new(size);
         assert!(size > 1 && board.n_cells() < CELLS && CELLS == 64 * WORDS, "the board fits");
         let mut all = Cells::NONE;
         (0..board.n_cells()).for_each(|cell| all.insert(cell));
         let digit = |set: usize, at: usize| (set >> at & 1) as u16 * 3u16.pow(at as u32);
         let digits = std::array::from_fn(|set| (0..6).map(|at| digit(set, at)).sum());
-        Duel::new(HavannahRules { board, all, digits })
+        HavannahRules { board, all, digits }
     }
 }
 
 /// How many ways there are to fill the six cells around one.
 const SURROUNDINGS: u32 = 3u32.pow(6);
 
+/// The buffers of playouts by weights: the moves of each role.
+pub type Desk<const CELLS: usize> = [Slots<CELLS>; 2];
+
+impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
+    /// The keys of all moves in a state.
+    fn first_codes(&self, state: &State<WORDS>) -> [u32; CELLS] {
+        let mut codes = std::array::from_fn(|cell| cell as u32 * SURROUNDINGS);
+        for (role_idx, stones) in state.stones.iter().enumerate() {
+            for cell in stones.iter() {
+                self.surround(&mut codes, cell, role_idx, |_, _| ());
+            }
+        }
+        codes
+    }
+
+    /// Changes the keys of the cells around a new stone, and hands the cells and keys to `changed`.
+    #[inline]
+    fn surround(
+        &self,
+        codes: &mut [u32; CELLS],
+        cell: usize,
+        role_idx: usize,
+        mut changed: impl FnMut(usize, u32),
+    ) {
+        for (at, &other) in self.board.cells[cell].around.iter().enumerate() {
+            let other = usize::from(other);
+            // The stone stands opposite, as seen from there. Off the board it does no harm.
+            codes[other] += (role_idx as u32 + 1) * 3u32.pow((at as u32 + 3) % 6);
+            changed(other, codes[other]);
+        }
+    }
+}
+
 impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELLS> {
     type State = State<WORDS>;
     type Board = Board<CELLS>;
+    type Desk = Desk<CELLS>;
 
     const ROLES: [&'static str; 2] = ["red", "blue"];
     const UNDECIDED: f32 = 0.5;
@@ -176,5 +215,42 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         let cell = board.place(&self.board, at);
         record(Move(cell as u32));
         None
+    }
+    fn draw_playout(
+        &self,
+        start: &State<WORDS>,
+        weights: [&[f32]; 2],
+        guide: Guide<'_, Desk<CELLS>>,
+        mut record: impl FnMut(Move),
+    ) -> Outcome {
+        let Guide { desk, rng, drawn } = guide;
+        let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
+        let mut codes = self.first_codes(start);
+        for (slots, weights) in desk.iter_mut().zip(weights) {
+            slots.clear();
+            board.empty_cells().for_each(|cell| slots.open(cell, codes[cell], weights));
+        }
+        while board.outcome().is_none() {
+            let cell = desk[mover].draw(rng);
+            record(Move(cell as u32));
+            for slots in &mut *desk {
+                slots.close(cell);
+            }
+            board.settle(&self.board, cell);
+            self.surround(&mut codes, cell, mover, |other, code| {
+                if board.is_empty(other) {
+                    let sides = desk.iter_mut().zip(weights);
+                    sides.for_each(|(slots, weights)| slots.change(other, code, weights));
+                }
+            });
+            mover = 1 - mover;
+        }
+        let outcome = board.outcome().unwrap_or(Outcome::Draw);
+        for ((slots, drawn), payoff) in desk.iter_mut().zip(drawn).zip(outcome.payoffs()) {
+            if payoff > 0.0 {
+                slots.report(drawn);
+            }
+        }
+        outcome
     }
 }

@@ -2,10 +2,10 @@
 //! finishes wins.
 
 use crate::duel::Duel;
-use crate::race::{Kind, Race, Step};
+use crate::race::{Kind, Piece, Race, Step};
 
 /// The four jumps of a knight that lead forward.
-pub(crate) const KNIGHT: &[Step] = &[
+pub const KNIGHT: [Step; 4] = [
     Step { right: -2, forward: 1, captures: true },
     Step { right: -1, forward: 2, captures: true },
     Step { right: 1, forward: 2, captures: true },
@@ -13,7 +13,7 @@ pub(crate) const KNIGHT: &[Step] = &[
 ];
 
 /// Who finishes wins.
-pub const KIND: Kind = Kind { cell: "cell", steps: KNIGHT, misere: false };
+pub const KIND: Kind = Kind { cell: "cell", piece: Piece::Knight, misere: false };
 
 /// Knightthrough on a board with this side length, from 4 to 8.
 pub fn game(size: u32) -> Duel<Race> {

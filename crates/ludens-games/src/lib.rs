@@ -10,15 +10,15 @@
 //! - [`atarigo`], [`nogo`]: what they share is in [`go`].
 //! - [`havannah`]: on hexagonal boards ([`hexagon`]).
 //! - [`rules`]: what a game here has to say for itself; [`duel`]: how that becomes a `Game`.
-//! - [`simulator`]: uniform playouts without lists of moves.
-//! - [`bits`], [`square`], [`text`]: sets of cells, square boards, terms.
+//! - [`simulator`]: uniform playouts without lists of moves; [`slots`]: playouts by weights.
+//! - [`bits`], [`square`], [`pick`], [`text`]: sets of cells, square boards, drawing by weights, terms.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use ludens_core::{Game, Rng, Tally};
-//! use ludens_games::Breakthrough;
+//! use ludens_games::breakthrough;
 //!
-//! let game = Arc::new(Breakthrough::sized(6));
+//! let game = Arc::new(breakthrough::game(6));
 //! let mut tallies = [Tally::default()];
 //! Arc::clone(&game).simulator().tally(&[&game.initial()], 100, &mut Rng::new(1), &mut tallies);
 //! assert_eq!(tallies[0].finished, 100);
@@ -37,23 +37,17 @@ pub mod misere_breakthrough;
 pub mod misere_domineering;
 pub mod misere_knightthrough;
 pub mod nogo;
+pub mod pick;
 pub mod race;
 pub mod rules;
 pub mod simulator;
+pub mod slots;
 pub mod square;
 pub mod table;
 pub mod text;
 
-pub use atarigo::Atarigo;
-pub use breakthrough::Breakthrough;
-pub use domineering::Domineering;
 pub use duel::Duel;
-pub use havannah::{Havannah, LargeHavannah};
-pub use knightthrough::Knightthrough;
-pub use misere_breakthrough::MisereBreakthrough;
-pub use misere_domineering::MisereDomineering;
-pub use misere_knightthrough::MisereKnightthrough;
-pub use nogo::Nogo;
-pub use rules::{Outcome, Rules};
+pub use race::Race;
+pub use rules::{Guide, Outcome, Rules};
 pub use simulator::NativeSimulator;
 pub use table::{GAMES, NativeGame, NativeParameter, WithNative, with_game};

@@ -1,8 +1,8 @@
 //! Misère Breakthrough: who finishes loses. See Cazenave and Diemert, "Memorizing the Playout
 //! Policy" (2017).
 
-use crate::duel::Duel;
 use crate::breakthrough;
+use crate::duel::Duel;
 use crate::race::{Kind, Race};
 
 /// Who finishes loses.

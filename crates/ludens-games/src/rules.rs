@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use ludens_core::{Move, Rng, Role};
+use ludens_core::{Drawn, Move, Rng, Role};
 
 use crate::text::Words;
 
@@ -41,6 +41,8 @@ pub trait Rules: Send + Sync + 'static {
     type State: Clone + Eq + Hash + Send + Sync + 'static;
     /// A position that playouts work on.
     type Board: Clone + Send;
+    /// What playouts need whose moves are drawn by weights, used again and again.
+    type Desk: Default + Send;
 
     /// The roles; the first one begins.
     const ROLES: [&'static str; 2];
@@ -103,4 +105,26 @@ pub trait Rules: Send + Sync + 'static {
         rng: &mut Rng,
         record: &mut impl FnMut(Move),
     ) -> Option<Outcome>;
+
+    /// Plays on to the end from a state, drawing every legal move with probability in proportion to
+    /// the weight of its key, and hands the moves to `record`. The weights are those of each role
+    /// by key. What was drawn is written to `drawn` for each role to which the end is worth
+    /// something; it is empty before.
+    fn draw_playout(
+        &self,
+        start: &Self::State,
+        weights: [&[f32]; 2],
+        guide: Guide<'_, Self::Desk>,
+        record: impl FnMut(Move),
+    ) -> Outcome;
+}
+
+/// What a playout by weights works with.
+pub struct Guide<'a, D> {
+    /// The buffers of the rules.
+    pub desk: &'a mut D,
+    /// Random numbers.
+    pub rng: &'a mut Rng,
+    /// What each role has drawn.
+    pub drawn: &'a mut [Drawn; 2],
 }

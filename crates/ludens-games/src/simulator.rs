@@ -4,17 +4,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Features, Game, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, Tally, Turn,
+    Chooser, Drawn, Features, Game, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, Tally,
+    Turn,
 };
 
 use crate::duel::Duel;
-use crate::rules::{Outcome, Rules};
+use crate::rules::{Guide, Outcome, Rules};
 
 /// Runs playouts of a native game, some of them in turns.
 pub struct NativeSimulator<R: Rules> {
     game: Arc<Duel<R>>,
     legal: Vec<Move>,
     moves: Vec<Move>,
+    desk: R::Desk,
+    drawn: [Drawn; 2],
     offered: VecDeque<(u32, R::Board)>,
 }
 
@@ -31,7 +34,9 @@ impl<R: Rules> NativeSimulator<R> {
 
     /// A simulator for a game.
     pub fn new(game: Arc<Duel<R>>) -> Self {
-        NativeSimulator { game, legal: Vec::new(), moves: Vec::new(), offered: VecDeque::new() }
+        let (legal, moves, offered) = (Vec::new(), Vec::new(), VecDeque::new());
+        let (desk, drawn) = (R::Desk::default(), Default::default());
+        NativeSimulator { game, legal, moves, desk, drawn, offered }
     }
 
     /// Plays a uniformly random game and records it: the same as [`Simulator::run`] with the
@@ -50,6 +55,20 @@ impl<R: Rules> NativeSimulator<R> {
                 return playout(moves, outcome);
             }
         }
+    }
+
+    /// Plays one game whose moves are drawn by weights.
+    fn draw(&mut self, start: &R::State, weights: [&[f32]; 2], rng: &mut Rng) -> Playout {
+        let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
+        let mut is_first = rules.mover(start) == 0;
+        moves.clear();
+        self.drawn.iter_mut().for_each(Drawn::clear);
+        let guide = Guide { desk: &mut self.desk, rng, drawn: &mut self.drawn };
+        let outcome = rules.draw_playout(start, weights, guide, |m| {
+            moves.extend(if is_first { [m, noop] } else { [noop, m] });
+            is_first = !is_first;
+        });
+        playout(moves, outcome)
     }
 
     /// Plays one game, which the policy knows by a number.
@@ -150,6 +169,13 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
     ) {
         if chooser.is_uniform() {
             return out.extend(starts.iter().map(|start| self.record(start, rng)));
+        }
+        if let [start] = starts
+            && let Some(weighing) = chooser.weighing(0, 2, self.game.n_codes() as usize)
+        {
+            let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
+            out.push(self.draw(start, weights, rng));
+            return weighing.drawn(0, &self.drawn);
         }
         let starts = starts.iter().enumerate();
         out.extend(starts.map(|(game, start)| self.play(start, game, chooser, rng)));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ludens_core::Game;
 
 use crate::{
-    Atarigo, Breakthrough, Domineering, Havannah, Knightthrough, LargeHavannah, MisereBreakthrough,
-    MisereDomineering, MisereKnightthrough, Nogo,
+    atarigo, breakthrough, domineering, havannah, knightthrough, misere_breakthrough,
+    misere_domineering, misere_knightthrough, nogo,
 };
 
 /// A number that may be chosen when a game is loaded.
@@ -104,16 +104,16 @@ pub fn with_game<V: WithNative>(name: &str, size: u32, visitor: V) -> Option<V::
         return None;
     }
     Some(match name {
-        "atarigo" => visitor.call(Arc::new(Atarigo::sized(size))),
-        "breakthrough" => visitor.call(Arc::new(Breakthrough::sized(size))),
-        "domineering" => visitor.call(Arc::new(Domineering::sized(size))),
-        "havannah" if size <= 8 => visitor.call(Arc::new(Havannah::sized(size))),
-        "havannah" => visitor.call(Arc::new(LargeHavannah::sized(size))),
-        "knightthrough" => visitor.call(Arc::new(Knightthrough::sized(size))),
-        "misere_breakthrough" => visitor.call(Arc::new(MisereBreakthrough::sized(size))),
-        "misere_domineering" => visitor.call(Arc::new(MisereDomineering::sized(size))),
-        "misere_knightthrough" => visitor.call(Arc::new(MisereKnightthrough::sized(size))),
-        "nogo" => visitor.call(Arc::new(Nogo::sized(size))),
+        "atarigo" => visitor.call(Arc::new(atarigo::game(size))),
+        "breakthrough" => visitor.call(Arc::new(breakthrough::game(size))),
+        "domineering" => visitor.call(Arc::new(domineering::game(size))),
+        "havannah" if size <= 8 => visitor.call(Arc::new(havannah::game(size))),
+        "havannah" => visitor.call(Arc::new(havannah::large_game(size))),
+        "knightthrough" => visitor.call(Arc::new(knightthrough::game(size))),
+        "misere_breakthrough" => visitor.call(Arc::new(misere_breakthrough::game(size))),
+        "misere_domineering" => visitor.call(Arc::new(misere_domineering::game(size))),
+        "misere_knightthrough" => visitor.call(Arc::new(misere_knightthrough::game(size))),
+        "nogo" => visitor.call(Arc::new(nogo::game(size))),
         _ => return None,
     })
 }

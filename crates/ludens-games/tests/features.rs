@@ -1,7 +1,7 @@
 //! The keys of moves tell what they should of a move's surroundings, and nothing else.
 
 use ludens_core::{Game, Role};
-use ludens_games::{Atarigo, Breakthrough, Domineering, Duel, Havannah, Knightthrough, Rules};
+use ludens_games::{Duel, Rules, atarigo, breakthrough, domineering, havannah, knightthrough};
 
 /// What the key of a move adds to the move itself, in the state with these facts.
 fn feature<R: Rules>(game: &Duel<R>, facts: &str, role: u8, name: &str) -> u32 {
@@ -16,7 +16,7 @@ fn feature<R: Rules>(game: &Duel<R>, facts: &str, role: u8, name: &str) -> u32 {
 #[test]
 fn pieces_that_race_capture_or_not() {
     let facts = "(cellHolds 2 2 white), (cellHolds 3 3 black), (control white)";
-    let pawn = |role, name| feature(&Breakthrough::sized(8), facts, role, name);
+    let pawn = |role, name| feature(&breakthrough::game(8), facts, role, name);
     assert_eq!(
         ["(move 2 2 1 3)", "(move 2 2 2 3)", "(move 2 2 3 3)"].map(|m| pawn(0, m)),
         [0, 0, 1]
@@ -26,7 +26,7 @@ fn pieces_that_race_capture_or_not() {
         [1, 0, 0]
     );
     let facts = "(cell 2 2 white), (cell 4 3 black), (control black)";
-    let knight = |role, name| feature(&Knightthrough::sized(5), facts, role, name);
+    let knight = |role, name| feature(&knightthrough::game(5), facts, role, name);
     assert_eq!(["(move 2 2 4 3)", "(move 2 2 3 4)"].map(|m| knight(0, m)), [1, 0]);
     assert_eq!(["(move 4 3 2 2)", "(move 4 3 5 1)"].map(|m| knight(1, m)), [1, 0]);
 }
@@ -34,7 +34,7 @@ fn pieces_that_race_capture_or_not() {
 /// Before the domino, behind it, two cells on one side, two on the other.
 #[test]
 fn dominoes_see_the_six_cells_beside_them() {
-    let game = Domineering::sized(5);
+    let game = domineering::game(5);
     let upright = |facts, name| feature(&game, facts, 0, name);
     let lying = |facts, name| feature(&game, facts, 1, name);
     assert_eq!(upright("(control vertical)", "(place 3 3 3 4)"), 0);
@@ -50,7 +50,7 @@ fn dominoes_see_the_six_cells_beside_them() {
 #[test]
 fn stones_see_the_colours_of_their_four_neighbours() {
     let facts = "(cell 1 2 black), (cell 3 2 white), (control black)";
-    let go = |name| feature(&Atarigo::sized(5), facts, 0, name);
+    let go = |name| feature(&atarigo::game(5), facts, 0, name);
     // Left, right, below, above: 0 empty, 1 black, 2 white, 3 off the board.
     assert_eq!(go("(play 2 2)"), 0b01_10_00_00);
     assert_eq!(go("(play 1 1)"), 0b11_00_11_01);
@@ -62,7 +62,7 @@ fn stones_see_the_colours_of_their_four_neighbours() {
 #[test]
 fn stones_on_hexagons_see_the_colours_of_their_six_neighbours() {
     let facts = "(cell 5 4 red), (cell 3 4 blue), (last 3 4), (control red)";
-    let cell = |name| feature(&Havannah::sized(4), facts, 0, name);
+    let cell = |name| feature(&havannah::game(4), facts, 0, name);
     assert_eq!(cell("(place 4 4)"), 1 + 2 * 27);
     assert_eq!(cell("(place 4 5)"), 243);
     assert_eq!(cell("(place 7 1)"), 0);

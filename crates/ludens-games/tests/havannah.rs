@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, View};
-use ludens_games::{Havannah, WithNative, with_game};
+use ludens_games::{WithNative, havannah, with_game};
 
 /// Column and row, from 1.
 type Place = (i32, i32);
@@ -175,7 +175,7 @@ fn random_games_end_as_plain_rules_say() {
 
 /// Whether Red wins by the last of these stones, and not before; Blue plays elsewhere.
 fn wins(size: u32, red: &[Place], blue: &[Place]) -> bool {
-    let game = Havannah::sized(size);
+    let game = havannah::game(size);
     let (mut state, mut view) = (game.initial(), View::default());
     let name = |&(x, y): &Place| format!("(place {x} {y})");
     for (ply, stone) in red.iter().enumerate() {
@@ -221,7 +221,7 @@ fn corners_belong_to_no_edge() {
 
 #[test]
 fn states_that_cannot_be_are_refused() {
-    let game = Havannah::sized(4);
+    let game = havannah::game(4);
     let state = |facts: &[&str]| {
         let facts: Vec<String> = facts.iter().map(ToString::to_string).collect();
         game.parse_state(&facts)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, ScalarSimulator, Simulator, View};
 use ludens_games::{
-    Atarigo, Breakthrough, Domineering, Duel, Havannah, Knightthrough, LargeHavannah,
-    MisereBreakthrough, MisereDomineering, MisereKnightthrough, NativeSimulator, Nogo, Rules,
+    Duel, NativeSimulator, Rules, atarigo, breakthrough, domineering, havannah, knightthrough,
+    misere_breakthrough, misere_domineering, misere_knightthrough, nogo,
 };
 use ludens_testkit::chi_square::chi_square;
 use ludens_testkit::sampling::{
@@ -152,50 +152,50 @@ fn check<R: Rules>(game: Duel<R>, small: Duel<R>, plies: &[usize], playouts: usi
 
 #[test]
 fn atarigo() {
-    check(Atarigo::sized(8), Atarigo::sized(3), &[0, 2, 4, 9], 4000);
+    check(atarigo::game(8), atarigo::game(3), &[0, 2, 4, 9], 4000);
 }
 
 #[test]
 fn breakthrough() {
-    check(Breakthrough::sized(8), Breakthrough::sized(4), &[4, 6, 9, 30], 4000);
+    check(breakthrough::game(8), breakthrough::game(4), &[4, 6, 9, 30], 4000);
 }
 
 #[test]
 fn domineering() {
-    check(Domineering::sized(8), Domineering::sized(4), &[0, 1, 3, 8], 4000);
+    check(domineering::game(8), domineering::game(4), &[0, 1, 3, 8], 4000);
 }
 
 #[test]
 fn havannah() {
-    check(Havannah::sized(8), Havannah::sized(3), &[10, 11, 12, 19], 3000);
+    check(havannah::game(8), havannah::game(3), &[10, 11, 12, 19], 3000);
 }
 
 #[test]
 fn large_havannah() {
-    check(LargeHavannah::sized(11), LargeHavannah::sized(2), &[0, 1, 2, 7], 600);
+    check(havannah::large_game(11), havannah::large_game(2), &[0, 1, 2, 7], 600);
 }
 
 #[test]
 fn knightthrough() {
-    check(Knightthrough::sized(8), Knightthrough::sized(4), &[1, 3, 5, 30], 4000);
+    check(knightthrough::game(8), knightthrough::game(4), &[1, 3, 5, 30], 4000);
 }
 
 #[test]
 fn misere_breakthrough() {
-    check(MisereBreakthrough::sized(7), MisereBreakthrough::sized(4), &[3, 6, 9, 30], 4000);
+    check(misere_breakthrough::game(7), misere_breakthrough::game(4), &[3, 6, 9, 30], 4000);
 }
 
 #[test]
 fn misere_domineering() {
-    check(MisereDomineering::sized(7), MisereDomineering::sized(4), &[0, 1, 3, 8], 4000);
+    check(misere_domineering::game(7), misere_domineering::game(4), &[0, 1, 3, 8], 4000);
 }
 
 #[test]
 fn misere_knightthrough() {
-    check(MisereKnightthrough::sized(7), MisereKnightthrough::sized(4), &[1, 3, 5, 30], 4000);
+    check(misere_knightthrough::game(7), misere_knightthrough::game(4), &[1, 3, 5, 30], 4000);
 }
 
 #[test]
 fn nogo() {
-    check(Nogo::sized(8), Nogo::sized(3), &[0, 2, 4, 9], 4000);
+    check(nogo::game(8), nogo::game(3), &[0, 2, 4, 9], 4000);
 }

@@ -20,6 +20,8 @@ use simulator::MixedSimulator;
 /// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
 /// faster, on most networks.
 const WORTH_LANES: usize = 16;
+/// So many states are worth a look in lanes, or a move.
+const WORTH_A_STEP: usize = 5;
 /// Networks of more gates are not compiled: it would take a minute.
 const MOST_GATES: usize = 400_000;
 
@@ -48,7 +50,7 @@ impl Mixed {
     /// Works many states out in lanes, if they are enough and lanes are there already: who asks for
     /// no playouts need not wait for machine code.
     fn in_lanes(&self, n: usize, work: impl FnOnce(&mut Expansion<Compiled>)) -> bool {
-        let Some(engine) = self.lanes.get().filter(|_| n >= WORTH_LANES) else { return false };
+        let Some(engine) = self.lanes.get().filter(|_| n >= WORTH_A_STEP) else { return false };
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let mut expansion = pooled.unwrap_or_else(|| Expansion::new(engine));
         work(&mut expansion);

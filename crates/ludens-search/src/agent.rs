@@ -1,5 +1,8 @@
 //! What all searches have in common: a state and a budget in, a report out.
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use ludens_core::{Budget, Game, Move, PerRole, Role};
 
 use crate::mcts::Mind;
@@ -15,6 +18,12 @@ pub struct MoveStats {
     pub mean: f64,
 }
 
+/// Joint moves, one after the other.
+pub type Line = Vec<Vec<Move>>;
+
+/// Looks at what an agent thinks so far; `Break` ends the thinking early.
+pub type Watch<'a> = dyn FnMut(&Report) -> ControlFlow<()> + 'a;
+
 /// What thinking led to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Report {
@@ -23,7 +32,7 @@ pub struct Report {
     /// Moves of each role, the best one first.
     pub moves: PerRole<Vec<MoveStats>>,
     /// The joint moves that are expected, from the first on.
-    pub variation: Vec<Vec<Move>>,
+    pub variation: Line,
     /// What the position is worth to each role, if that is proven.
     pub settled: Option<Vec<f32>>,
     /// How many joint moves were made, in the tree and in playouts.
@@ -32,6 +41,12 @@ pub struct Report {
     pub nodes: u64,
     /// How many bytes that takes.
     pub bytes: u64,
+    /// The line that each move begins, in the order of `moves`. Only those who watch are told, and
+    /// only by agents that know.
+    pub lines: PerRole<Vec<Line>>,
+    /// Mean payoff of each role in all that was tried, in `0.0..=1.0`. Only those who watch are
+    /// told, and only by agents that know.
+    pub worth: Vec<Option<f64>>,
 }
 
 impl Report {
@@ -54,6 +69,24 @@ impl Report {
 pub trait Agent<G: Game>: Send {
     /// Thinks about a state for all roles at once.
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report;
+
+    /// The same as `think`, with somebody who looks at what is known so far about every so often. With
+    /// the same seed and number of iterations the result is that of `think`: looking changes nothing
+    /// unless it ends the thinking. Agents that search deeper and deeper are seen after each depth, and
+    /// those that cannot be looked into once, at their end.
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
+        let _ = every;
+        let report = self.think(state, budget);
+        // There is nothing left to end.
+        let _ = watch(&report);
+        report
+    }
 
     /// The game went on with a joint move from the state last thought about, or from the beginning.
     fn advance(&mut self, joint: &[Move]) {

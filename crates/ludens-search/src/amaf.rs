@@ -90,15 +90,15 @@ impl Amaf {
         }
         for (node, chosen) in episode.path.steps().rev() {
             for (role_idx, &edge) in chosen.iter().enumerate() {
-                self.seen.insert(role_idx, tree.edge(edge as usize).mv);
+                self.seen.insert(role_idx, tree.mv(edge as usize));
             }
             for (role, &payoff) in ludens_core::Role::all(tree.n_roles()).zip(episode.payoffs) {
                 let range = tree.range(node, role);
                 if range.len() < 2 {
                     continue;
                 }
-                for (edge, stats) in tree.edges(node, role).iter().zip(&mut self.stats[range]) {
-                    if self.seen.contains(role.index(), edge.mv) {
+                for (&mv, stats) in tree.moves(node, role).iter().zip(&mut self.stats[range]) {
+                    if self.seen.contains(role.index(), mv) {
                         stats.0 += 1.0;
                         stats.1 += payoff;
                     }

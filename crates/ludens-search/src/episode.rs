@@ -9,6 +9,8 @@ use crate::tree::{NodeId, Tree};
 pub struct Path {
     n_roles: usize,
     nodes: Vec<NodeId>,
+    /// The highest number of a node.
+    latest: u32,
     /// The edge of each role, step after step.
     edges: Vec<u32>,
 }
@@ -23,10 +25,13 @@ impl Path {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.latest = 0;
     }
 
     /// Goes on from a node; the edges of all roles follow.
+    #[inline]
     pub fn push(&mut self, node: NodeId) -> &mut Vec<u32> {
+        self.latest = self.latest.max(node.0);
         self.nodes.push(node);
         &mut self.edges
     }
@@ -42,8 +47,10 @@ impl Path {
     }
 
     /// Whether the way leads through a node.
+    #[inline]
     pub fn contains(&self, node: NodeId) -> bool {
-        self.nodes.contains(&node)
+        // Most nodes are younger than those above them.
+        node.0 <= self.latest && self.nodes.contains(&node)
     }
 
     /// The nodes with the edges that the roles chose there, as places among all edges of the tree.
@@ -81,7 +88,7 @@ impl Episode<'_> {
         for (node, chosen) in self.path.steps() {
             for (role, &edge) in Role::all(n_roles).zip(chosen) {
                 if self.tree.range(node, role).len() > 1 {
-                    visit(role, self.tree.edge(edge as usize).mv, self.payoffs[role.index()]);
+                    visit(role, self.tree.mv(edge as usize), self.payoffs[role.index()]);
                 }
             }
         }
@@ -100,7 +107,7 @@ impl Episode<'_> {
         let mut joint = Vec::with_capacity(n_roles);
         for (_, chosen) in self.path.steps() {
             joint.clear();
-            joint.extend(chosen.iter().map(|&edge| self.tree.edge(edge as usize).mv));
+            joint.extend(chosen.iter().map(|&edge| self.tree.mv(edge as usize)));
             visit((!previous.is_empty()).then_some(&previous[..]), &joint);
             std::mem::swap(&mut previous, &mut joint);
         }

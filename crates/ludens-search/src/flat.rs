@@ -4,11 +4,14 @@
 //! it were alone, and learns only from its own payoff; so roles that move at the same time, and
 //! any number of them, need nothing special.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, PerRole, Playout, Rng, Simulator, Uniform, View};
 
-use crate::agent::{Agent, MoveStats, Report};
+use crate::agent::{Agent, MoveStats, Report, Watch};
+use crate::watch::Watcher;
 
 /// A flat Monte Carlo search.
 pub struct Flat<G: Game> {
@@ -61,12 +64,22 @@ impl<G: Game> Agent<G> for Flat<G> {
     /// Runs at least one batch if there is anything to decide; the budget must limit time,
     /// iterations, or both.
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
+    }
+
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         let mut arms: Vec<_> = view.legal.iter().map(|legal| Arms::new(legal)).collect();
         let stuck = arms.iter().any(|arms| arms.moves.is_empty());
         let forced = arms.iter().all(|arms| arms.moves.len() == 1);
-        let mut iterations = 0;
+        let (mut iterations, mut watcher) = (0, Watcher::new(every, watch));
         if !view.terminal && !stuck && !forced {
             loop {
                 let left = budget.iterations.map_or(u64::MAX, |limit| limit - iterations);
@@ -74,15 +87,27 @@ impl<G: Game> Agent<G> for Flat<G> {
                 if budget.is_spent(iterations) || budget.is_over() {
                     break;
                 }
+                if watcher.is_due() && !watcher.look(&report(&arms, iterations)) {
+                    break;
+                }
             }
         }
-        let moves: Vec<_> = arms.iter().map(Arms::stats).collect();
-        Report::sorted(iterations, PerRole::from(moves))
+        report(&arms, iterations)
     }
 
     fn begin(&mut self, seed: u64) {
         self.rng = Rng::new(seed);
     }
+}
+
+/// What is known of all arms. Every role learns from every playout, so that what the state is worth is
+/// known for all of them.
+fn report(arms: &[Arms], iterations: u64) -> Report {
+    let worth =
+        |arms: &Arms| (arms.total > 0).then(|| arms.sums.iter().sum::<f64>() / arms.total as f64);
+    let moves: Vec<_> = arms.iter().map(Arms::stats).collect();
+    let worth = arms.iter().map(worth).collect();
+    Report { worth, ..Report::sorted(iterations, PerRole::from(moves)) }
 }
 
 fn learn(arms: &mut [Arms], chosen: &[usize], playout: &Playout) {

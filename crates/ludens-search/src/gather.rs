@@ -42,6 +42,8 @@ pub(crate) struct Walks<S> {
     /// Those that wait for a move to be made, with the states and joint moves.
     moving: Vec<Walk>,
     states: Vec<S>,
+    /// The numbers of the positions that moves have led to.
+    hashes: Vec<u64>,
     joints: Vec<Move>,
     views: Views,
     /// Where walks have ended.
@@ -55,6 +57,7 @@ impl<S> Default for Walks<S> {
             looking: Vec::new(),
             moving: Vec::new(),
             states: Vec::new(),
+            hashes: Vec::new(),
             joints: Vec::new(),
             views: Views::default(),
             leaves: Vec::new(),
@@ -78,41 +81,57 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
             self.walking.push(Walk { walker, ticket, at });
         }
         while !self.walking.is_empty() {
-            let mut walking = std::mem::take(&mut self.walking);
-            for walk in walking.drain(..) {
-                self.walk(&mut walkers[walk.walker as usize], walk);
-            }
-            self.walking = walking;
+            self.descend(walkers);
             self.look(walkers);
-            self.make_moves(walkers);
+            // The more moves are made at once the better: those who have just looked go on first.
+            if self.walking.is_empty() {
+                self.make_moves(walkers);
+            }
         }
     }
 
-    /// Goes on with a walk as far as the tree is known.
-    fn walk<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, mut walk: Walk) {
-        loop {
-            let search = &mut *walker.search;
-            if search.tree().settled(walk.at).is_some() {
-                return self.end(walker, walk, End::Settled(walk.at));
+    /// Goes on with all walks as far as the trees are known, one step of each after the other.
+    fn descend<G: Game<State = S>>(&mut self, walkers: &mut [Walker<'_, G>]) {
+        let far = is_far(walkers);
+        while !self.walking.is_empty() {
+            let mut walking = std::mem::take(&mut self.walking);
+            if far {
+                touch(walkers, &walking);
             }
-            if !search.tree().is_expanded(walk.at) {
-                if !search.has_room() {
-                    return self.end(walker, walk, End::Leaf(walk.at));
-                }
-                return self.looking.push(walk);
+            walking.retain_mut(|walk| self.step(&mut walkers[walk.walker as usize], walk));
+            self.walking = walking;
+        }
+    }
+
+    /// Goes on with a walk by a step; whether it can go on at once.
+    fn step<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: &mut Walk) -> bool {
+        let search = &mut *walker.search;
+        if search.tree().is_settled(walk.at) {
+            self.end(walker, *walk, End::Settled(walk.at));
+            return false;
+        }
+        if !search.tree().is_expanded(walk.at) {
+            if search.has_room() {
+                self.looking.push(*walk);
+            } else {
+                self.end(walker, *walk, End::Leaf(walk.at));
             }
-            match search.step(walk.ticket, walk.at, walker.rng) {
-                Some(child) if search.has_met(walk.ticket, child) => {
-                    return self.end(walker, walk, End::Leaf(child));
-                }
-                Some(child) => walk.at = child,
-                None => {
-                    self.moving.push(walk);
-                    self.states.push(search.state(walk.at).clone());
-                    return search.append_joint(walk.ticket, &mut self.joints);
-                }
+            return false;
+        }
+        match search.step(walk.ticket, walk.at, walker.rng) {
+            Some(child) if search.has_met(walk.ticket, child) => {
+                self.end(walker, *walk, End::Leaf(child));
+                return false;
+            }
+            Some(child) => walk.at = child,
+            None => {
+                self.moving.push(*walk);
+                self.states.push(search.state(walk.at).clone());
+                search.append_joint(walk.ticket, &mut self.joints);
+                return false;
             }
         }
+        true
     }
 
     /// Looks at the positions that walks wait for.
@@ -140,9 +159,16 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
         game.play_many(&mut self.states, &self.joints);
         let (mut moving, mut states) =
             (std::mem::take(&mut self.moving), std::mem::take(&mut self.states));
-        for (walk, state) in moving.drain(..).zip(states.drain(..)) {
+        let search = |walk: &Walk| &*walkers[walk.walker as usize].search;
+        self.hashes.clear();
+        self.hashes.extend(states.iter().map(Search::<G>::hash));
+        let touched =
+            moving.iter().zip(&self.hashes).filter(|(walk, hash)| search(walk).touch(**hash));
+        std::hint::black_box(touched.count());
+        let hashes = std::mem::take(&mut self.hashes);
+        for ((walk, state), &hash) in moving.drain(..).zip(states.drain(..)).zip(&hashes) {
             let walker = &mut walkers[walk.walker as usize];
-            match walker.search.arrive(walk.ticket, walk.at, state) {
+            match walker.search.arrive(walk.ticket, walk.at, (state, hash)) {
                 Ok(known) if walker.search.has_met(walk.ticket, known) => {
                     self.end(walker, walk, End::Leaf(known));
                 }
@@ -150,7 +176,7 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
                 Err(end) => self.end(walker, walk, end),
             }
         }
-        (self.moving, self.states) = (moving, states);
+        (self.moving, self.states, self.hashes) = (moving, states, hashes);
         self.joints.clear();
     }
 
@@ -159,4 +185,23 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
             self.leaves.push(Leaf { walker: walk.walker, ticket: walk.ticket });
         }
     }
+}
+
+/// Trees with more nodes than this in all do not fit into near memory.
+const NEAR: usize = 30_000;
+
+/// Whether trees are so large that most reads wait for far memory.
+fn is_far<G: Game>(walkers: &[Walker<'_, G>]) -> bool {
+    let mut n_nodes = walkers.iter().map(|walker| walker.search.tree().n_nodes());
+    n_nodes.try_fold(0, |sum, n| (sum + n < NEAR).then_some(sum + n)).is_none()
+}
+
+/// Reads a little of what each walk is about to read. None of these reads waits for another, so that
+/// memory that is far away comes for all of them at the same time.
+fn touch<G: Game>(walkers: &[Walker<'_, G>], walking: &[Walk]) {
+    let tree = |walk: &Walk| walkers[walk.walker as usize].search.tree();
+    let nodes = walking.iter().fold(0, |sum, walk| sum ^ tree(walk).node(walk.at).visits);
+    let expanded = walking.iter().filter(|walk| tree(walk).is_expanded(walk.at));
+    let edges = expanded.fold(0, |sum, walk| sum ^ tree(walk).touch(walk.at));
+    std::hint::black_box(nodes ^ edges);
 }

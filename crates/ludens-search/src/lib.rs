@@ -63,8 +63,9 @@ mod solver_backup;
 mod together;
 mod tree;
 mod tree_policy;
+mod watch;
 
-pub use agent::{Agent, MoveStats, Report};
+pub use agent::{Agent, Line, MoveStats, Report, Watch};
 pub use classic::{
     EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Solution, SolvedMove,
     Solver, StateValue, Unsolved, Verdict, solve,

@@ -1,15 +1,17 @@
 //! Monte Carlo tree search as an agent: a search, the policies of its playouts, and who runs them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludens_core::{Budget, Chooser, Game, Move, PerRole, Rng, Role, View};
 
-use crate::agent::{Agent, MoveStats, Report};
+use crate::agent::{Agent, MoveStats, Report, Watch};
 use crate::playout_policy::Chain;
 use crate::playouts::Playouts;
 use crate::search::{Search, Settings};
-use crate::tree::NodeId;
+use crate::tree::{Edge, NodeId};
 use crate::tree_policy::TreePolicy;
+use crate::watch::Watcher;
 
 /// What one player has in mind: its tree, its playout policies, its random numbers.
 pub struct Mind<G: Game> {
@@ -21,6 +23,8 @@ pub struct Mind<G: Game> {
     pub rng: Rng,
     /// How many leaves are evaluated at once; 0 as long as nobody has said.
     pub batch: usize,
+    /// Whether it begins with fewer, as long as the tree is small.
+    pub grows: bool,
 }
 
 impl<G: Game> Mind<G> {
@@ -33,7 +37,7 @@ impl<G: Game> Mind<G> {
         batch: usize,
     ) -> Self {
         let search = Search::new(game, policy, settings, chain.needs());
-        Mind { search, chain, rng: Rng::new(0), batch }
+        Mind { search, chain, rng: Rng::new(0), batch, grows: false }
     }
 
     /// Whether its playouts are uniform and nothing but their payoffs is learnt from.
@@ -41,13 +45,15 @@ impl<G: Game> Mind<G> {
         self.chain.is_uniform() && !self.search.needs().moves
     }
 
-    /// If nobody has said how many leaves are evaluated at once: as many as are run side by side. A mind
-    /// that learns from its playouts takes one at a time, because a policy that is adapted to hundreds
-    /// of playouts which it could not know of each other overshoots.
+    /// If nobody has said how many leaves are evaluated at once: as many as keep those who run side by
+    /// side busy, which is twice their number, but few as long as the tree is small. A mind that learns
+    /// from its playouts takes one at a time, because a policy that is adapted to hundreds of playouts
+    /// which it could not know of each other overshoots.
     #[must_use]
     pub fn suited_to(mut self, lanes: usize) -> Self {
         if self.batch == 0 {
-            self.batch = if self.is_plain() { lanes.max(1) } else { 1 };
+            self.grows = self.is_plain() && lanes > 1;
+            self.batch = if self.grows { 2 * lanes } else { 1 };
         }
         self
     }
@@ -101,13 +107,15 @@ impl<G: Game> Mind<G> {
         let (tree, root) = (self.search.tree(), self.search.root());
         let of_role = |role| {
             let edges = tree.edges(root, role);
-            let mut stats: Vec<_> = edges.iter().map(MoveStats::from).collect();
+            let moves = tree.moves(root, role);
+            let mut stats: Vec<_> =
+                edges.iter().zip(moves).map(|(edge, &mv)| edge_stats(edge, mv)).collect();
             if let [only] = &mut stats[..] {
                 only.visits = u64::from(tree.node(root).visits);
             }
             let rank = |stats: &MoveStats| {
-                let edge = edges.iter().find(|edge| edge.mv == stats.mv);
-                (edge.is_some_and(|edge| edge.lost), !self.wins(root, role, stats.mv))
+                let edge = moves.iter().position(|&mv| mv == stats.mv).map(|place| &edges[place]);
+                (edge.is_some_and(Edge::is_lost), !self.wins(root, role, stats.mv))
             };
             stats.sort_by(|a, b| {
                 let (rank_a, rank_b) = (rank(a), rank(b));
@@ -132,7 +140,7 @@ impl<G: Game> Mind<G> {
         }
         let firsts = Role::all(tree.n_roles()).map(|role| tree.range(root, role).start as u32);
         let mut chosen: Vec<u32> = firsts.collect();
-        let Some(place) = tree.edges(root, role).iter().position(|edge| edge.mv == mv) else {
+        let Some(place) = tree.moves(root, role).iter().position(|&known| known == mv) else {
             return false;
         };
         chosen[role.index()] += place as u32;
@@ -152,7 +160,7 @@ impl<G: Game> Mind<G> {
                 range.clone().max_by_key(visits).unwrap_or(range.start) as u32
             };
             let chosen: Vec<u32> = Role::all(tree.n_roles()).map(most).collect();
-            variation.push(chosen.iter().map(|&edge| tree.edge(edge as usize).mv).collect());
+            variation.push(chosen.iter().map(|&edge| tree.mv(edge as usize)).collect());
             let Some(child) = tree.child(id, &chosen) else { break };
             id = child;
         }
@@ -160,12 +168,10 @@ impl<G: Game> Mind<G> {
     }
 }
 
-impl From<&crate::tree::Edge> for MoveStats {
-    fn from(edge: &crate::tree::Edge) -> Self {
-        let visits = u64::from(edge.visits);
-        let mean = if visits == 0 { 0.0 } else { edge.value / visits as f64 };
-        MoveStats { mv: edge.mv, visits, mean }
-    }
+fn edge_stats(edge: &Edge, mv: Move) -> MoveStats {
+    let visits = u64::from(edge.visits);
+    let mean = if visits == 0 { 0.0 } else { edge.value / visits as f64 };
+    MoveStats { mv, visits, mean }
 }
 
 /// Monte Carlo tree search.
@@ -203,6 +209,22 @@ impl<G: Game> Agent<G> for Mcts<G> {
         }
         let plies = self.mind.search.plies() - before;
         Report { plies, ..self.mind.report(iterations) }
+    }
+
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
+        let (mut iterations, before) = (0, self.mind.search.plies());
+        if self.mind.set_root(state) {
+            let mut watcher = Watcher::new(every, watch);
+            iterations = self.playouts.run_watched(&mut self.mind, budget, &mut watcher);
+        }
+        let plies = self.mind.search.plies() - before;
+        Report { plies, ..self.mind.report_in_full(iterations) }
     }
 
     fn begin(&mut self, seed: u64) {

@@ -17,7 +17,7 @@ pub use pool_rave::PoolRave;
 pub use ppa::{InitialPolicy, Ppa};
 pub use ppr::Ppr;
 
-use ludens_core::{Chooser, Move, Rng, Turn};
+use ludens_core::{Chooser, Move, Rng, Turn, Weighing};
 
 use crate::episode::{Episode, Path};
 use crate::tree::{Needs, Tree};
@@ -41,6 +41,13 @@ pub trait PlayoutPolicy: Send {
         previous: Option<&[Move]>,
         rng: &mut Rng,
     ) -> Option<usize>;
+
+    /// Whether it always chooses by weights of keys below `n_codes` and by nothing else; then it need
+    /// not be asked, nor told what was decided, where a simulator draws by the weights.
+    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+        let (_, _) = (n_roles, n_codes);
+        None
+    }
 
     /// A move was chosen in a playout, by this policy if it was `asked`, or by another.
     fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
@@ -105,7 +112,7 @@ impl Chain {
         let before = &mut self.before[game];
         before.clear();
         let chosen = path.last().unwrap_or(&[]);
-        before.extend(chosen.iter().map(|&edge| tree.edge(edge as usize).mv));
+        before.extend(chosen.iter().map(|&edge| tree.mv(edge as usize)));
         self.policies.iter_mut().for_each(|policy| policy.begin(tree, path, game));
     }
 
@@ -144,6 +151,13 @@ impl Chain {
 impl Chooser for Chain {
     fn is_uniform(&self) -> bool {
         self.policies.is_empty()
+    }
+
+    fn weighing(&mut self, _: usize, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+        match &mut self.policies[..] {
+            [policy] => policy.weighing(n_roles, n_codes),
+            _ => None,
+        }
     }
 
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {

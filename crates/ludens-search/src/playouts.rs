@@ -37,11 +37,11 @@ impl<G: Game> Playouts<G> {
     /// Lets a mind search its root until the budget is spent, for one round at least. Gives back how
     /// many simulations were counted.
     pub fn run(&mut self, mind: &mut Mind<G>, budget: &Budget) -> u64 {
-        let Mind { search, chain, rng, batch } = mind;
+        let Mind { search, chain, rng, batch, grows } = mind;
         let left = AtomicU64::new(budget.iterations.unwrap_or(u64::MAX).max(1));
         self.run_with(
             &mut Alone(search),
-            &mut Hand { chain, rng, batch: (*batch).max(1) },
+            &mut Hand { chain, rng, batch: (*batch).max(1), grows: *grows },
             &left,
             budget,
         )
@@ -72,11 +72,16 @@ impl<G: Game> Playouts<G> {
     ) -> u64 {
         let (mut counted, mut under_way) = (0, 0);
         loop {
-            // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
-            let room = (hand.batch - under_way).min(self.simulator.room());
-            let enough = under_way == 0 || room * 4 >= hand.batch;
-            let claimed = if enough { claim(left, room) } else { 0 };
-            let (offered, settled) = desk.open(|search| self.offer(search, hand, claimed));
+            let mut claimed = 0;
+            let (offered, settled) = desk.open(|search| {
+                let batch = hand.batch_in(search);
+                let room = batch.saturating_sub(under_way).min(self.simulator.room());
+                // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
+                if under_way == 0 || room * 4 >= batch {
+                    claimed = claim(left, room);
+                }
+                self.offer(search, hand, claimed)
+            });
             under_way += offered;
             counted += (claimed - offered) as u64;
             if under_way > 0 {
@@ -181,9 +186,25 @@ pub(crate) struct Hand<'a> {
     pub chain: &'a mut Chain,
     pub rng: &'a mut Rng,
     pub batch: usize,
+    pub grows: bool,
 }
 
+/// While a batch grows, so many visits were counted for each that is under way.
+const VISITS_EACH: usize = 8;
+/// A batch begins with so many leaves.
+const LEAST: usize = 16;
+
 impl Hand<'_> {
+    /// How many visits may be under way. In a young tree many of them would know nothing of each
+    /// other and go astray, so that a batch that was left to the search grows with the tree.
+    fn batch_in<G: Game>(&self, search: &Search<G>) -> usize {
+        if !self.grows {
+            return self.batch;
+        }
+        let visits = search.tree().node(search.root()).visits as usize;
+        (visits / VISITS_EACH).max(LEAST).min(self.batch)
+    }
+
     /// Goes down the tree so many times and notes the leaves.
     fn gather<G: Game>(&mut self, search: &mut Search<G>, n: usize, walks: &mut Walks<G::State>) {
         if n == 1 {

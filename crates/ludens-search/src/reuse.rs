@@ -77,7 +77,7 @@ mod tests {
         let end = hand.tree.add();
         hand.tree.link(hand.below, &[4, 6], end);
         hand.tree.settle(end, &[1.0, 0.25]);
-        let below = *hand.tree.edge(6);
+        let below = (hand.tree.mv(6), hand.tree.edge(6).visits);
         let (order, kept) = hand.tree.retain(hand.below);
         assert_eq!(order, [hand.below, end]);
         assert_eq!(kept.node(hand.root), None);
@@ -86,7 +86,7 @@ mod tests {
         let (tree, root) = (&hand.tree, NodeId(0));
         assert_eq!((tree.n_nodes(), tree.n_edges(), tree.node(root).visits), (2, 3, 1));
         assert_eq!((tree.range(root, Role(0)), tree.range(root, Role(1))), (0..1, 1..3));
-        assert_eq!((tree.edge(2).mv, tree.edge(2).visits), (below.mv, below.visits));
+        assert_eq!((tree.mv(2), tree.edge(2).visits), below);
         assert_eq!((tree.amaf(1), tree.amaf(2)), ((0.0, 0.0), (1.0, 0.25)));
         assert_eq!(tree.codes(1..3), [4, 5]);
         assert_eq!(tree.child(root, &[0, 2]), Some(NodeId(1)));

@@ -7,17 +7,21 @@
 //! computes. One leaf at a time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is a
 //! table of positions, one new entry a simulation.
 
+mod visit;
+
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use ludens_core::{Game, Move, Rng, Role, View, Views};
+use ludens_core::{Game, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
-use crate::episode::{Episode, Path};
-use crate::playout_policy::Chain;
 use crate::tree::{Needs, NodeId, Tree};
-use crate::tree_policy::{Choice, TreePolicy};
+use crate::tree_policy::TreePolicy;
+use visit::Ticket;
+
+pub(crate) use visit::End;
+pub use visit::{Evaluation, Gathered};
 
 /// How a search behaves, whatever its policies are.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -36,40 +40,6 @@ impl Default for Settings {
     }
 }
 
-/// What going down the tree led to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gathered {
-    /// A leaf to be evaluated, under this ticket.
-    Leaf(u32),
-    /// A position whose value is known; the visit is counted already.
-    Settled,
-}
-
-/// A visit under way.
-struct Ticket<S> {
-    path: Path,
-    leaf: Option<NodeId>,
-    /// The position, where the tree has no room for it.
-    state: Option<S>,
-    /// Who asked; `None` if the ticket is free.
-    owner: Option<u32>,
-}
-
-/// What an evaluation found out.
-#[derive(Clone, Copy, Debug)]
-pub struct Evaluation<'a> {
-    /// What the leaf is worth to each role.
-    pub payoffs: &'a [f32],
-    /// The joint moves of the playout, if they were recorded.
-    pub moves: &'a [Move],
-    /// Whether the leaf is the end of the game.
-    pub terminal: bool,
-    /// How many joint moves the playout took.
-    pub plies: u32,
-    /// The number by which policies know the playout.
-    pub game: usize,
-}
-
 /// A search in the tree of a game.
 pub struct Search<G: Game> {
     game: Arc<G>,
@@ -85,6 +55,7 @@ pub struct Search<G: Game> {
     view: View,
     views: Views,
     joint: Vec<Move>,
+    chosen: Vec<u32>,
     payoffs: Vec<f32>,
     state_bytes: usize,
     full: bool,
@@ -116,6 +87,7 @@ impl<G: Game> Search<G> {
             view: View::default(),
             views: Views::default(),
             joint: Vec::new(),
+            chosen: Vec::new(),
             payoffs: Vec::new(),
             state_bytes: 0,
             full: false,
@@ -181,13 +153,14 @@ impl<G: Game> Search<G> {
     /// Searches a position from now on, with what is known below it if the tree is to be reused.
     pub fn set_root(&mut self, state: &G::State) {
         self.abandon();
-        let known = self.settings.reuse.then(|| self.find(state)).flatten();
+        let hash = Self::hash(state);
+        let known = self.settings.reuse.then(|| self.find(state, hash)).flatten();
         match known {
             Some(node) if node == self.root => {}
             Some(node) => self.keep_below(node),
             None => {
                 self.clear();
-                self.root = self.insert(state.clone());
+                self.root = self.insert(state.clone(), hash);
             }
         }
         if !self.tree.is_expanded(self.root) && self.tree.settled(self.root).is_none() {
@@ -203,30 +176,39 @@ impl<G: Game> Search<G> {
         self.state_bytes = 0;
         for i in 0..self.states.len() {
             self.state_bytes += self.game.state_bytes(&self.states[i]);
-            self.note(NodeId(i as u32));
+            self.note(NodeId(i as u32), Self::hash(&self.states[i]));
         }
         self.root = NodeId(0);
         self.full = false;
     }
 
-    fn find(&self, state: &G::State) -> Option<NodeId> {
-        let hash = FxBuildHasher.hash_one(state);
+    /// The number under which a position is looked for.
+    pub(crate) fn hash(state: &G::State) -> u64 {
+        FxBuildHasher.hash_one(state)
+    }
+
+    /// Reads a little of what looking for a position would read, for its memory to be near soon.
+    pub(crate) fn touch(&self, hash: u64) -> bool {
+        self.table.find(hash, |_| false).is_some()
+    }
+
+    fn find(&self, state: &G::State, hash: u64) -> Option<NodeId> {
         let same = |&id: &u32| self.states[id as usize] == *state;
         self.table.find(hash, same).map(|&id| NodeId(id))
     }
 
-    fn note(&mut self, id: NodeId) {
+    fn note(&mut self, id: NodeId, hash: u64) {
         let states = &self.states;
-        let hash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
-        self.table.insert_unique(hash(&id.0), id.0, hash);
+        let rehash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
+        self.table.insert_unique(hash, id.0, rehash);
     }
 
     /// Adds a position that the tree does not have.
-    fn insert(&mut self, state: G::State) -> NodeId {
+    fn insert(&mut self, state: G::State, hash: u64) -> NodeId {
         let id = self.tree.add();
         self.state_bytes += self.game.state_bytes(&state);
         self.states.push(state);
-        self.note(id);
+        self.note(id, hash);
         id
     }
 
@@ -278,212 +260,4 @@ impl<G: Game> Search<G> {
             }
         }
     }
-
-    /// Goes down the tree once.
-    pub fn gather(&mut self, chain: &mut Chain, rng: &mut Rng) -> Gathered {
-        let ticket = self.take_ticket();
-        let end = self.descend(ticket, rng);
-        if self.end_at(ticket, end, chain) { Gathered::Leaf(ticket) } else { Gathered::Settled }
-    }
-
-    /// A ticket for another visit.
-    pub(crate) fn take_ticket(&mut self) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| {
-            let path = Path::new(self.tree.n_roles());
-            self.tickets.push(Ticket { path, leaf: None, state: None, owner: None });
-            (self.tickets.len() - 1) as u32
-        });
-        let ticket = &mut self.tickets[number as usize];
-        ticket.path.clear();
-        ticket.owner = Some(self.owner);
-        number
-    }
-
-    fn descend(&mut self, ticket: u32, rng: &mut Rng) -> End<G::State> {
-        let mut id = self.root;
-        loop {
-            if !self.tree.is_expanded(id) && self.tree.settled(id).is_none() {
-                if !self.has_room() {
-                    return End::Leaf(id);
-                }
-                self.expand(id);
-            }
-            if self.tree.settled(id).is_some() {
-                return End::Settled(id);
-            }
-            let child = match self.step(ticket, id, rng) {
-                Some(child) => child,
-                None => match self.follow(ticket, id) {
-                    Ok(known) => known,
-                    Err(end) => return end,
-                },
-            };
-            if self.has_met(ticket, child) {
-                return End::Leaf(child);
-            }
-            id = child;
-        }
-    }
-
-    /// Every role chooses in a node; those with one legal move have no choice. Where that leads, if
-    /// it is known.
-    #[inline]
-    pub(crate) fn step(&mut self, ticket: u32, node: NodeId, rng: &mut Rng) -> Option<NodeId> {
-        let n_roles = self.tree.n_roles();
-        let mut chosen = [0u32; ludens_core::RoleSet::MAX_ROLES];
-        let path = &mut self.tickets[ticket as usize].path;
-        for role in Role::all(n_roles) {
-            let range = self.tree.range(node, role);
-            let place = if range.len() > 1 {
-                let choice = Choice { tree: &self.tree, path, node, role };
-                self.policy.select(&choice, rng)
-            } else {
-                0
-            };
-            chosen[role.index()] = (range.start + place) as u32;
-        }
-        let chosen = &chosen[..n_roles];
-        path.push(node).extend_from_slice(chosen);
-        self.tree.begin_visit(node, chosen);
-        self.tree.child(node, chosen)
-    }
-
-    /// Whether a visit has been in a node before. Rules may lead back to a position; a simulation that
-    /// went on from there might never end in the tree.
-    pub(crate) fn has_met(&self, ticket: u32, node: NodeId) -> bool {
-        self.tickets[ticket as usize].path.contains(node)
-    }
-
-    /// Appends the joint move that a visit made last.
-    pub(crate) fn append_joint(&self, ticket: u32, joint: &mut Vec<Move>) {
-        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
-        joint.extend(chosen.iter().map(|&edge| self.tree.edge(edge as usize).mv));
-    }
-
-    /// Makes the joint move that a visit chose last, for the first time.
-    fn follow(&mut self, ticket: u32, id: NodeId) -> Result<NodeId, End<G::State>> {
-        let mut joint = std::mem::take(&mut self.joint);
-        joint.clear();
-        self.append_joint(ticket, &mut joint);
-        let mut state = self.states[id.index()].clone();
-        self.game.play(&mut state, &joint);
-        self.joint = joint;
-        self.arrive(ticket, id, state)
-    }
-
-    /// Enters the position to which the last joint move of a visit led: the node, if it was known.
-    pub(crate) fn arrive(
-        &mut self,
-        ticket: u32,
-        from: NodeId,
-        state: G::State,
-    ) -> Result<NodeId, End<G::State>> {
-        let known = self.find(&state);
-        if known.is_none() && !self.has_room() {
-            return Err(End::Outside(state));
-        }
-        let child = known.unwrap_or_else(|| self.insert(state));
-        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
-        self.tree.link(from, chosen, child);
-        if known.is_some() { Ok(child) } else { Err(End::Leaf(child)) }
-    }
-
-    /// A visit is at its end; whether that is a leaf to be evaluated.
-    pub(crate) fn end_at(&mut self, number: u32, end: End<G::State>, chain: &mut Chain) -> bool {
-        let ticket = &mut self.tickets[number as usize];
-        match end {
-            End::Settled(id) => {
-                self.count_settled(number, id, chain);
-                return false;
-            }
-            End::Leaf(id) => (ticket.leaf, ticket.state) = (Some(id), None),
-            End::Outside(state) => (ticket.leaf, ticket.state) = (None, Some(state)),
-        }
-        true
-    }
-
-    /// The position that a ticket asks about.
-    pub fn leaf(&self, ticket: u32) -> &G::State {
-        let ticket = &self.tickets[ticket as usize];
-        let inside = || ticket.leaf.map(|id| &self.states[id.index()]);
-        ticket.state.as_ref().or_else(inside).expect("a ticket has a position")
-    }
-
-    /// The way to the position that a ticket asks about.
-    pub fn path(&self, ticket: u32) -> &Path {
-        &self.tickets[ticket as usize].path
-    }
-
-    /// Counts what a leaf was found to be worth.
-    pub fn apply(&mut self, ticket: u32, evaluation: &Evaluation<'_>, chain: &mut Chain) {
-        let number = ticket as usize;
-        if let Some(leaf) = self.tickets[number].leaf.filter(|_| evaluation.terminal) {
-            self.tree.settle(leaf, evaluation.payoffs);
-        }
-        self.back_up(number, evaluation, chain);
-        self.hand_back(ticket);
-    }
-
-    fn hand_back(&mut self, ticket: u32) {
-        self.free.push(ticket);
-        let ticket = &mut self.tickets[ticket as usize];
-        (ticket.state, ticket.owner) = (None, None);
-    }
-
-    /// Counts a visit that led to a position whose value is known.
-    fn count_settled(&mut self, number: u32, id: NodeId, chain: &mut Chain) {
-        let mut payoffs = std::mem::take(&mut self.payoffs);
-        payoffs.clear();
-        payoffs.extend_from_slice(self.tree.settled(id).expect("the value is known"));
-        chain.begin(&self.tree, &self.tickets[number as usize].path, 0);
-        let evaluation =
-            Evaluation { payoffs: &payoffs, moves: &[], terminal: false, plies: 0, game: 0 };
-        self.back_up(number as usize, &evaluation, chain);
-        self.payoffs = payoffs;
-        self.hand_back(number);
-    }
-
-    fn back_up(&mut self, number: usize, evaluation: &Evaluation<'_>, chain: &mut Chain) {
-        let full = self.policy.grows() && !self.has_room();
-        let Ticket { path, .. } = &self.tickets[number];
-        self.plies += path.len() as u64 + u64::from(evaluation.plies);
-        for (node, chosen) in path.steps() {
-            self.tree.end_visit(node, chosen, evaluation.payoffs);
-        }
-        let Evaluation { payoffs, moves, game, .. } = *evaluation;
-        if let Some(mut amaf) = self.tree.amaf.take() {
-            amaf.learn(&self.tree, &Episode { tree: &self.tree, path, game, moves, payoffs });
-            self.tree.amaf = Some(amaf);
-        }
-        let episode = Episode { tree: &self.tree, path, game, moves, payoffs };
-        self.policy.learn(&episode, full);
-        chain.learn(&episode);
-        if self.settings.solver {
-            crate::solver_backup::prove(&mut self.tree, &self.tickets[number].path);
-        }
-    }
-
-    /// Visits that whoever is working on the search has under way are none any more.
-    pub fn abandon(&mut self) {
-        for (number, ticket) in self.tickets.iter_mut().enumerate() {
-            if ticket.owner != Some(self.owner) {
-                continue;
-            }
-            (ticket.owner, ticket.state) = (None, None);
-            for (node, chosen) in ticket.path.steps() {
-                self.tree.cancel_visit(node, chosen);
-            }
-            self.free.push(number as u32);
-        }
-    }
-}
-
-/// Where a way through the tree ends.
-pub(crate) enum End<S> {
-    /// At a node whose value is known.
-    Settled(NodeId),
-    /// At a node that is to be evaluated.
-    Leaf(NodeId),
-    /// At a position for which the tree has no room.
-    Outside(S),
 }

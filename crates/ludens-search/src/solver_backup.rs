@@ -76,7 +76,7 @@ mod tests {
         prove(&mut hand.tree, &hand.path);
         assert_eq!(settled(&hand, hand.below), Some(vec![0.0, 1.0]));
         // For role 0 the move 2 is lost, and that is all that is known about the root.
-        assert!(hand.tree.edge(1).lost && !hand.tree.edge(0).lost);
+        assert!(hand.tree.edge(1).is_lost() && !hand.tree.edge(0).is_lost());
         assert_eq!(settled(&hand, hand.root), None);
     }
 

@@ -174,7 +174,7 @@ impl HandTree {
     /// Which move role 0 chooses in the root.
     pub fn choice(&self, policy: &mut dyn TreePolicy, rng: &mut Rng) -> u32 {
         let path = &Path::new(2);
-        let choice = Choice { tree: &self.tree, path, node: self.root, role: Role(0) };
+        let choice = Choice::new(&self.tree, path, self.root, Role(0));
         1 + policy.select(&choice, rng) as u32
     }
 }

@@ -9,7 +9,7 @@ use crate::playouts::{Playouts, evaluation, streamed};
 
 /// Searches that wait for one another as long as there are fewer than this share of all: what they
 /// need is cheaper in great numbers.
-const SHARE: usize = 16;
+const SHARE: usize = 4;
 
 /// The ticket of a search that has no leaf under way.
 const NONE: u32 = u32::MAX;
@@ -59,6 +59,7 @@ impl<G: Game> Playouts<G> {
             self.outcomes.clear();
             self.simulator.advance(rng, &mut self.outcomes);
             let n_roles = self.outcomes.payoffs.len() / self.outcomes.tags.len().max(1);
+            team.touch(&self.outcomes.tags);
             for (k, &i) in self.outcomes.tags.iter().enumerate() {
                 team.apply(i, &streamed(&self.outcomes, k, n_roles));
             }
@@ -114,8 +115,31 @@ impl<G: Game> Playouts<G> {
         }
         playing.sort_unstable_by_key(|leaf| leaf.walker);
         self.played.clear();
-        let mut starts = Vec::with_capacity(playing.len());
-        let mut choosers = Vec::with_capacity(playing.len());
+        if self.simulator.lanes() == 1 {
+            self.play_one_by_one(team);
+        } else {
+            self.play_side_by_side(team);
+        }
+        for (leaf, playout) in playing.iter().zip(&self.played) {
+            team.apply(leaf.walker, &evaluation(playout, 0));
+        }
+        !playing.is_empty()
+    }
+
+    /// A playout for each search that has a leaf.
+    fn play_one_by_one(&mut self, team: &mut Team<'_, G>) {
+        for (Walker { search, chain, rng }, &ticket) in team.walkers.iter_mut().zip(&team.tickets) {
+            if ticket != NONE {
+                chain.begin(search.tree(), search.path(ticket), 0);
+                self.simulator.run(&[search.leaf(ticket)], *chain, rng, &mut self.played);
+            }
+        }
+    }
+
+    /// The same in lanes.
+    fn play_side_by_side(&mut self, team: &mut Team<'_, G>) {
+        let mut starts = Vec::new();
+        let mut choosers = Vec::new();
         for (i, Walker { search, chain, rng }) in team.walkers.iter_mut().enumerate() {
             if team.tickets[i] != NONE {
                 chain.begin(search.tree(), search.path(team.tickets[i]), 0);
@@ -125,10 +149,6 @@ impl<G: Game> Playouts<G> {
         }
         let mut unused = Rng::new(0);
         self.simulator.run(&starts, &mut Choosers(choosers), &mut unused, &mut self.played);
-        for (leaf, playout) in playing.iter().zip(&self.played) {
-            team.apply(leaf.walker, &evaluation(playout, 0));
-        }
-        !playing.is_empty()
     }
 }
 
@@ -137,6 +157,13 @@ impl<G: Game> Team<'_, G> {
     fn is_open(&self, i: u32) -> bool {
         let i = i as usize;
         self.counted[i] < self.limit && !self.walkers[i].search.is_settled()
+    }
+
+    /// Reads a little of what counting these searches' visits reads, so that memory that is far away
+    /// comes for all of them at the same time.
+    fn touch(&self, searches: &[u32]) {
+        let touch = |&i: &u32| self.walkers[i as usize].search.touch_path(self.tickets[i as usize]);
+        std::hint::black_box(searches.iter().map(touch).fold(0, |sum, read| sum ^ read));
     }
 
     fn apply(&mut self, i: u32, evaluation: &crate::search::Evaluation<'_>) {

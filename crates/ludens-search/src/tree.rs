@@ -5,6 +5,9 @@
 //! special about simultaneous moves; a role with one legal move has no decision, and nothing is
 //! counted for it. The tree knows no game: positions and rules are the business of `Search`.
 
+mod keep;
+
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -12,14 +15,14 @@ use ludens_core::{Move, Role};
 use rustc_hash::FxBuildHasher;
 
 use crate::amaf::Amaf;
-use crate::reuse::Kept;
 
 /// A node, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    const NONE: NodeId = NodeId(u32::MAX);
+    /// No node has this number.
+    const NONE: NodeId = NodeId(u32::MAX >> 1);
 
     /// As an index.
     pub fn index(self) -> usize {
@@ -27,28 +30,42 @@ impl NodeId {
     }
 }
 
-/// What is known about a move of a role in a node.
+/// What is known about a move of a role in a node. Choosing reads all edges of a node, so that they
+/// are kept small: which moves they stand for is kept apart.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Edge {
     /// The role's payoffs, summed up.
     pub value: f64,
     /// How often it was chosen, in visits under way too.
     pub visits: u32,
-    /// The move.
-    pub mv: Move,
-    child: NodeId,
-    /// Whether it is proven that it gives the role nothing.
-    pub lost: bool,
+    /// The node it leads to, and in the highest bit whether it is lost.
+    link: u32,
 }
 
+const LOST: u32 = 1 << 31;
+
 impl Edge {
-    fn new(mv: Move) -> Self {
-        Edge { value: 0.0, visits: 0, mv, child: NodeId::NONE, lost: false }
-    }
+    const NEW: Edge = Edge { value: 0.0, visits: 0, link: NodeId::NONE.0 };
 
     /// Mean payoff; visits under way count as if they paid nothing.
     pub fn mean(&self) -> f64 {
         self.value / f64::from(self.visits.max(1))
+    }
+
+    /// Whether it is proven that it gives the role nothing.
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.link & LOST != 0
+    }
+
+    #[inline]
+    fn child(&self) -> Option<NodeId> {
+        let child = NodeId(self.link & !LOST);
+        (child != NodeId::NONE).then_some(child)
+    }
+
+    fn lead_to(&mut self, child: NodeId) {
+        self.link = self.link & LOST | child.0;
     }
 }
 
@@ -58,7 +75,8 @@ pub struct Node {
     /// How often a move was chosen here, in visits under way too.
     pub visits: u32,
     first_edge: u32,
-    first_end: u32,
+    /// How many moves the one who decides has; if several do, where `ends` of the node begin.
+    extent: u32,
     settled: u32,
     /// The role that decides alone; `SEVERAL` if there are others.
     decider: u8,
@@ -96,7 +114,9 @@ pub struct Tree {
     n_roles: usize,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// For each node with moves, where those of each role end.
+    /// The moves that the edges stand for.
+    moves: Vec<Move>,
+    /// For each node with moves of several deciders, where those of each role end.
     ends: Vec<u32>,
     /// Payoffs of nodes whose value is known, one for each role.
     payoffs: Vec<f32>,
@@ -115,6 +135,7 @@ impl Tree {
             n_roles,
             nodes: Vec::new(),
             edges: Vec::new(),
+            moves: Vec::new(),
             ends: Vec::new(),
             payoffs: Vec::new(),
             joints: HashMap::default(),
@@ -127,6 +148,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.moves.clear();
         self.ends.clear();
         self.payoffs.clear();
         self.joints.clear();
@@ -155,13 +177,21 @@ impl Tree {
     }
 
     /// A node.
+    #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
     /// Whether the moves of a node are known.
+    #[inline]
     pub fn is_expanded(&self, id: NodeId) -> bool {
         self.node(id).first_edge != NONE
+    }
+
+    /// Whether it is proven what a node is worth.
+    #[inline]
+    pub fn is_settled(&self, id: NodeId) -> bool {
+        self.node(id).settled != NONE
     }
 
     /// What a node is worth to each role, if that is proven.
@@ -171,6 +201,7 @@ impl Tree {
     }
 
     /// The role that decides alone in a node; `None` if several do.
+    #[inline]
     pub fn decider(&self, id: NodeId) -> Option<Role> {
         let decider = self.node(id).decider;
         (decider != SEVERAL).then_some(Role(decider))
@@ -183,9 +214,39 @@ impl Tree {
         if node.first_edge == NONE {
             return 0..0;
         }
-        let ends = &self.ends[node.first_end as usize..][..self.n_roles];
+        if node.decider == SEVERAL {
+            return self.range_of_several(node, role);
+        }
+        // Those who do not decide have one move each.
+        let (first, n) = (node.first_edge as usize + role.index(), node.extent as usize);
+        match role.0.cmp(&node.decider) {
+            Ordering::Less => first..first + 1,
+            Ordering::Equal => first..first + n,
+            Ordering::Greater => first + n - 1..first + n,
+        }
+    }
+
+    #[cold]
+    fn range_of_several(&self, node: &Node, role: Role) -> Range<usize> {
+        let ends = &self.ends[node.extent as usize..][..self.n_roles];
         let first = if role.0 == 0 { node.first_edge } else { ends[role.index() - 1] };
         first as usize..ends[role.index()] as usize
+    }
+
+    /// The role that decides alone in an expanded node, and where its moves stand among all edges;
+    /// `None` if several do.
+    #[inline]
+    pub(crate) fn decision(&self, id: NodeId) -> Option<(Role, Range<usize>)> {
+        let node = &self.nodes[id.index()];
+        let first = node.first_edge as usize + node.decider as usize;
+        let range = first..first + node.extent as usize;
+        (node.decider != SEVERAL).then_some((Role(node.decider), range))
+    }
+
+    /// All edges.
+    #[inline]
+    pub(crate) fn all(&self) -> &[Edge] {
+        &self.edges
     }
 
     /// The moves of a role.
@@ -197,6 +258,38 @@ impl Tree {
     /// An edge by its place among all edges.
     pub fn edge(&self, edge: usize) -> &Edge {
         &self.edges[edge]
+    }
+
+    /// The moves that a role's edges stand for.
+    #[inline]
+    pub fn moves(&self, id: NodeId, role: Role) -> &[Move] {
+        &self.moves[self.range(id, role)]
+    }
+
+    /// The move that an edge stands for, by its place among all edges.
+    #[inline]
+    pub fn mv(&self, edge: usize) -> Move {
+        self.moves[edge]
+    }
+
+    /// Reads a little of what choosing in a node would read, for its memory to be near soon.
+    #[inline]
+    pub(crate) fn touch(&self, id: NodeId) -> u32 {
+        /// So many edges share a line of the cache.
+        const LINE: usize = 4;
+        let node = self.node(id);
+        if node.decider == SEVERAL {
+            return node.first_edge;
+        }
+        let edges = &self.edges[node.first_edge as usize..][..node.extent as usize];
+        edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
+    }
+
+    /// Reads a little of what counting a visit of a node would read.
+    #[inline]
+    pub(crate) fn touch_step(&self, id: NodeId, chosen: &[u32]) -> u32 {
+        self.node(id).visits
+            ^ chosen.iter().fold(0, |sum, &edge| sum ^ self.edges[edge as usize].visits)
     }
 
     /// The keys of the moves at some places; none if the tree keeps none.
@@ -213,29 +306,33 @@ impl Tree {
     /// Adds a node whose moves are not known yet.
     pub fn add(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let (first_edge, first_end, settled) = (NONE, NONE, NONE);
-        let node = Node { visits: 0, first_edge, first_end, settled, decider: SEVERAL };
+        let (first_edge, extent, settled) = (NONE, NONE, NONE);
+        let node = Node { visits: 0, first_edge, extent, settled, decider: SEVERAL };
         self.nodes.push(node);
         id
     }
 
     /// Gives a node its moves, role by role; none of them may be empty.
     pub fn expand<'a>(&mut self, id: NodeId, legal: impl Iterator<Item = &'a [Move]>) {
-        let node = &mut self.nodes[id.index()];
-        node.first_edge = self.edges.len() as u32;
-        node.first_end = self.ends.len() as u32;
-        let mut deciders = 0;
+        let (first_edge, first_end) = (self.edges.len(), self.ends.len());
+        let (mut decider, mut n_deciders, mut extent) = (0, 0, 1);
         for (role, moves) in Role::all(self.n_roles).zip(legal) {
             if moves.len() > 1 {
-                deciders += 1;
-                node.decider = if deciders == 1 { role.0 } else { SEVERAL };
+                n_deciders += 1;
+                (decider, extent) = (role.0, moves.len());
             }
-            self.edges.extend(moves.iter().map(|&mv| Edge::new(mv)));
-            self.ends.push(self.edges.len() as u32);
+            self.moves.extend_from_slice(moves);
+            self.ends.push(self.moves.len() as u32);
         }
-        if deciders == 0 {
-            node.decider = 0;
+        self.edges.resize(self.moves.len(), Edge::NEW);
+        if n_deciders > 1 {
+            (decider, extent) = (SEVERAL, first_end);
+        } else {
+            self.ends.truncate(first_end);
         }
+        let node = &mut self.nodes[id.index()];
+        (node.first_edge, node.extent) = (first_edge as u32, extent as u32);
+        node.decider = decider;
         if let Some(amaf) = &mut self.amaf {
             amaf.resize(self.edges.len());
         }
@@ -256,7 +353,7 @@ impl Tree {
 
     /// Notes that a move is proven to give its role nothing.
     pub fn lose(&mut self, edge: usize) {
-        self.edges[edge].lost = true;
+        self.edges[edge].link |= LOST;
     }
 
     /// Where a joint move leads, as far as that is known. `chosen` are places among all edges.
@@ -266,8 +363,7 @@ impl Tree {
         if node.decider == SEVERAL {
             return self.joints.get(&(id, self.joint(id, chosen))).copied();
         }
-        let child = self.edges[chosen[node.decider as usize] as usize].child;
-        (child != NodeId::NONE).then_some(child)
+        self.edges[chosen[node.decider as usize] as usize].child()
     }
 
     /// Notes where a joint move leads.
@@ -277,7 +373,7 @@ impl Tree {
             let joint = self.joint(id, chosen);
             self.joints.insert((id, joint), child);
         } else {
-            self.edges[chosen[decider as usize] as usize].child = child;
+            self.edges[chosen[decider as usize] as usize].lead_to(child);
         }
     }
 
@@ -304,6 +400,16 @@ impl Tree {
         } else {
             self.edges[chosen[node.decider as usize] as usize].visits += 1;
         }
+    }
+
+    /// A visit goes the way of an edge from a node in which one role decides; where that leads, if it
+    /// is known.
+    #[inline]
+    pub(crate) fn go_on(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
+        self.nodes[id.index()].visits += 1;
+        let edge = &mut self.edges[edge as usize];
+        edge.visits += 1;
+        edge.child()
     }
 
     /// A visit that went this way is given up.
@@ -335,70 +441,16 @@ impl Tree {
 
     /// The nodes that can be reached from one in a step, in the order of the edges.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let edges = Role::all(self.n_roles).flat_map(move |role| self.edges(id, role));
-        edges.map(|edge| edge.child).filter(|&child| child != NodeId::NONE)
+        Role::all(self.n_roles).flat_map(move |role| self.edges(id, role)).filter_map(Edge::child)
     }
 
     /// How many bytes the tree holds.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.edges.capacity() * size_of::<Edge>()
-            + (self.ends.capacity() + self.payoffs.capacity()) * 4
+            + (self.moves.capacity() + self.ends.capacity() + self.payoffs.capacity()) * 4
             + self.joints.capacity() * (size_of::<((NodeId, u64), NodeId)>() + 1) * 8 / 7
             + self.codes.as_ref().map_or(0, |codes| codes.capacity() * 4)
             + self.amaf.as_ref().map_or(0, Amaf::bytes)
-    }
-}
-
-/// Moving what is kept.
-impl Tree {
-    /// All edges of an expanded node.
-    pub(crate) fn all_edges(&self, id: NodeId) -> Range<usize> {
-        let node = self.node(id);
-        let last = self.ends[node.first_end as usize + self.n_roles - 1];
-        node.first_edge as usize..last as usize
-    }
-
-    /// Where joint moves of several deciders lead, sorted.
-    pub(crate) fn joints_by_node(&self) -> Vec<(NodeId, NodeId)> {
-        let mut joints: Vec<_> = self.joints.iter().map(|(&(id, _), &to)| (id, to)).collect();
-        joints.sort_unstable();
-        joints
-    }
-
-    /// Builds the tree anew from some of its nodes, in a new order.
-    pub(crate) fn rebuild(&mut self, order: &[NodeId], kept: &Kept) {
-        let mut tree = Tree { n_roles: self.n_roles, ..Tree::new(self.n_roles, Needs::default()) };
-        for &old in order {
-            let mut node = *self.node(old);
-            if let Some(payoffs) = self.settled(old) {
-                node.settled = tree.payoffs.len() as u32;
-                tree.payoffs.extend_from_slice(payoffs);
-            }
-            if node.first_edge != NONE {
-                let edges = self.all_edges(old);
-                let ends = &self.ends[node.first_end as usize..][..self.n_roles];
-                let shift = tree.edges.len();
-                let moved = |&end: &u32| (end as usize - edges.start + shift) as u32;
-                node.first_end = tree.ends.len() as u32;
-                node.first_edge = shift as u32;
-                tree.ends.extend(ends.iter().map(moved));
-                let follow = |edge: &Edge| Edge {
-                    child: kept.node(edge.child).unwrap_or(NodeId::NONE),
-                    ..*edge
-                };
-                tree.edges.extend(self.edges[edges].iter().map(follow));
-            }
-            tree.nodes.push(node);
-        }
-        let joints = self.joints.iter();
-        let follow = |(&(id, joint), &to): (&(NodeId, u64), &NodeId)| {
-            Some(((kept.node(id)?, joint), kept.node(to)?))
-        };
-        tree.joints = joints.filter_map(follow).collect();
-        tree.codes = self.codes.as_ref().map(|codes| kept.edges().map(|i| codes[i]).collect());
-        tree.amaf = self.amaf.take();
-        tree.amaf.iter_mut().for_each(|amaf| amaf.keep(kept.edges()));
-        *self = tree;
     }
 }

@@ -1,5 +1,6 @@
 //! How a role chooses between its moves in the tree. One policy is one file.
 
+mod counts;
 mod grave;
 mod puct;
 mod rave;
@@ -11,6 +12,8 @@ pub use puct::Puct;
 pub use rave::Rave;
 pub use ucb::Ucb;
 pub use ucb_tuned::UcbTuned;
+
+use std::ops::Range;
 
 use ludens_core::{Rng, Role};
 
@@ -29,6 +32,35 @@ pub struct Choice<'a> {
     pub node: NodeId,
     /// Who chooses; it has at least two moves.
     pub role: Role,
+    /// Where its moves stand among all edges of the tree.
+    pub first: usize,
+    /// What is known about them.
+    pub edges: &'a [Edge],
+}
+
+impl<'a> Choice<'a> {
+    /// The turn of a role.
+    #[inline]
+    pub fn new(tree: &'a Tree, path: &'a Path, node: NodeId, role: Role) -> Self {
+        Choice::among(tree, path, node, (role, tree.range(node, role)))
+    }
+
+    /// The turn of a role whose moves stand at known places.
+    #[inline]
+    pub(crate) fn among(
+        tree: &'a Tree,
+        path: &'a Path,
+        node: NodeId,
+        (role, range): (Role, Range<usize>),
+    ) -> Self {
+        Choice { tree, path, node, role, first: range.start, edges: &tree.all()[range] }
+    }
+
+    /// How often a move was chosen here, in visits under way too.
+    #[inline]
+    pub fn visits(&self) -> u32 {
+        self.tree.node(self.node).visits
+    }
 }
 
 /// Chooses moves in the tree.
@@ -83,22 +115,24 @@ pub enum Unvisited {
 /// left aside as long as there is another.
 #[inline]
 fn highest(
-    edges: &[Edge],
+    choice: &Choice<'_>,
     unvisited: Unvisited,
     rng: &mut Rng,
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
-    if unvisited == Unvisited::First {
-        let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
-        if n_untried > 0 {
-            let mut untried = (0..edges.len()).filter(|&i| edges[i].visits == 0);
-            return untried.nth(rng.below(n_untried)).expect("as many were counted");
-        }
+    let edges = choice.edges;
+    let first = unvisited == Unvisited::First;
+    // A node with fewer visits than moves has some that were never chosen.
+    if first && choice.visits() < edges.len() as u32 {
+        return any_untried(edges, rng);
     }
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
+        if first && edge.visits == 0 {
+            return any_untried(edges, rng);
+        }
         let score = match unvisited {
-            _ if edge.lost => f64::MIN,
+            _ if edge.is_lost() => f64::MIN,
             Unvisited::Worth(worth) if edge.visits == 0 => worth,
             _ => score(i, edge),
         };
@@ -109,9 +143,15 @@ fn highest(
     best
 }
 
+/// A move that was never chosen, each with the same probability.
+fn any_untried(edges: &[Edge], rng: &mut Rng) -> usize {
+    let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
+    let mut untried = (0..edges.len()).filter(|&i| edges[i].visits == 0);
+    untried.nth(rng.below(n_untried)).expect("as many were counted")
+}
+
 /// Natural logarithm of the number of times that a move was chosen in a node.
 #[inline]
 fn log_visits(choice: &Choice<'_>) -> f64 {
-    let node = choice.tree.node(choice.node);
-    f64::from(node.visits).max(1.0).ln()
+    f64::from(choice.visits()).max(1.0).ln()
 }

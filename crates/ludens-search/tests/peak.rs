@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game};
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::{Agent, Chain, Mcts, Ppa, Rave, Settings, Unvisited};
 
 /// A number of kilobytes that the system knows about this process, if it is a system that tells.
@@ -17,7 +17,7 @@ fn kilobytes(name: &str) -> Option<usize> {
 #[test]
 fn the_largest_amount_ever_held_is_within_the_limit() {
     const LIMIT: usize = 24 << 20;
-    let game = Arc::new(Breakthrough::sized(8));
+    let game = Arc::new(breakthrough::game(8));
     let rave = Rave { equivalence: 130.0, exploration: 0.0, unvisited: Unvisited::First };
     let chain = Chain::new(vec![Box::new(Ppa::new(0.32, 1.0, true, true))]);
     let settings = Settings { max_bytes: LIMIT, ..Settings::default() };

@@ -9,9 +9,9 @@ use ludens_catalog::{Cache, GroundLimits, LoadedGame, LoadedSource, Loader, Reas
 use ludens_core::Budget;
 
 use crate::commands::{
-    agents::Agents, bench::Bench, check::Check, completions::Completions, dump::Dump, fmt::Fmt,
-    games::Games, match_::Match, perft::Perft, play::Play, reason::Reason, replay::Replay,
-    reproduce::Reproduce, results::Results, show::Show, tournament::Tournament,
+    agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
+    dump::Dump, fmt::Fmt, games::Games, match_::Match, perft::Perft, play::Play, reason::Reason,
+    replay::Replay, reproduce::Reproduce, results::Results, show::Show, tournament::Tournament,
 };
 use crate::units;
 
@@ -95,6 +95,7 @@ pub enum Command {
     Agents(Agents),
     Show(Show),
     Play(Play),
+    Analyze(Analyze),
     Match(Match),
     Tournament(Tournament),
     Results(Results),

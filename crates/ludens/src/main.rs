@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.
 
+mod analysis;
 mod check_records;
 mod cli;
 mod commands;

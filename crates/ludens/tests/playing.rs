@@ -10,7 +10,9 @@ fn a_scripted_game_is_played_to_its_end() {
     let folder = Folder::new();
     let file = folder.file("tiny.kif", TINY);
     let script = "help\ncastle\n9\nl\nundo\nfacts\nhint\n1\n";
-    let run = ludens_with(&["play", &file, "--iterations", "50", "--seed", "1"], script.as_bytes());
+    // A reasoner without lanes: what hints say does not depend on how many leaves suit them.
+    let args = ["play", &file, "--iterations", "50", "--seed", "1", "--reasoner", "scalar"];
+    let run = ludens_with(&args, script.as_bytes());
     insta::assert_snapshot!(folder.neutral(&run.all()));
 }
 
@@ -39,6 +41,33 @@ fn the_computer_plays_all_roles_and_repeats_itself() {
     let goals = &end["goals"];
     assert_eq!(goals["xplayer"].as_i64().unwrap() + goals["oplayer"].as_i64().unwrap(), 100);
     assert_eq!(run.out, ludens(&args).out);
+}
+
+#[test]
+fn the_computer_tells_what_it_thought() {
+    let args = ["play", "tictactoe", "--role", "none", "--iterations", "60", "--seed", "5"];
+    let records = ludens(&[&args[..], &["--json"]].concat()).json();
+    let moves: Vec<_> = records.iter().filter(|record| record["kind"] == "moves").collect();
+    for (record, roles) in moves.iter().zip([["xplayer", "oplayer"], ["oplayer", "xplayer"]]) {
+        let thought = record["thought"].as_array().unwrap();
+        assert_eq!((thought.len(), &thought[0]["role"]), (1, &roles[0].into()));
+        assert_eq!(thought[0]["move"], record["moves"][roles[0]]);
+        assert!((0.0..=100.0).contains(&thought[0]["value"].as_f64().unwrap()));
+        let first = &thought[0]["pv"][0];
+        assert_eq!(*first, json!([record["moves"]["xplayer"], record["moves"]["oplayer"]]));
+    }
+    // Whoever sits at no terminal sees no block, and a line for each move.
+    let run = ludens(&args);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.out.contains("\n   xplayer expects ") && run.out.contains(" of 60 visits ("));
+    assert!(!run.out.contains("thinking"), "{}", run.out);
+}
+
+#[test]
+fn nobody_is_told_the_thoughts_of_their_own_role() {
+    let args = ["play", "rockpaperscissors", "--iterations", "60", "--seed", "5"];
+    let run = ludens_with(&args, b"rock\nquit\n");
+    assert!(run.out.contains("\n   black expects ") && !run.out.contains("white expects"));
 }
 
 #[test]

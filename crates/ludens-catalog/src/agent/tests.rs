@@ -230,7 +230,7 @@ fn defaults_are_those_of_the_searches() {
 }
 
 /// Any type of game will do where only constants are asked for.
-type Tiny = ludens_games::Breakthrough;
+type Tiny = ludens_games::Duel<ludens_games::Race>;
 
 /// Lets an agent choose moves twice in a game.
 struct Thinking<'a>(&'a AgentSpec);

@@ -1,5 +1,6 @@
 //! Choosing moves in playouts: one decision, or those of all lanes at once.
 
+use super::weights::Weighing;
 use crate::rng::Rng;
 use crate::role::{Move, Role};
 
@@ -69,6 +70,19 @@ pub trait Chooser {
     /// asked; then a simulator need not ask.
     fn is_uniform(&self) -> bool {
         false
+    }
+
+    /// Whether it draws the moves of a playout by weights of keys below `n_codes` and by nothing
+    /// else; then a simulator may do that in its place, as long as the policy learns from this
+    /// playout before it learns from others.
+    fn weighing(
+        &mut self,
+        game: usize,
+        n_roles: usize,
+        n_codes: usize,
+    ) -> Option<&mut dyn Weighing> {
+        let (_, _, _) = (game, n_roles, n_codes);
+        None
     }
 
     /// Decides for all open lanes; what a policy can do for many lanes at once it does here.

@@ -6,11 +6,14 @@ use super::state::State;
 use crate::hexagon::{Hexagon, Marks};
 use crate::rules::Outcome;
 
+/// What cells hold that are off the board.
+const OUTSIDE: u8 = 3;
+
 /// A position with its groups, for boards of less than `CELLS` cells.
 #[derive(Clone, Debug)]
 pub struct Board<const CELLS: usize> {
     /// What each cell holds: 0 for nothing, 1 and 2 for stones. A cell beyond the last one stands
-    /// for all that is off the board.
+    /// for all that is off the board, and holds something else.
     colours: [u8; CELLS],
     /// For each stone another one of its group that is nearer to the root, or itself.
     parents: [u16; CELLS],
@@ -44,6 +47,7 @@ impl<const CELLS: usize> Board<CELLS> {
                 shown.n_empty += 1;
             }
         }
+        shown.colours[board.n_cells()] = OUTSIDE;
         let is_full = shown.n_empty == 0;
         let won = state.won.then(|| Outcome::win(1 - shown.mover));
         shown.outcome = won.or(is_full.then_some(Outcome::Draw));
@@ -66,15 +70,32 @@ impl<const CELLS: usize> Board<CELLS> {
     #[inline]
     pub(super) fn place(&mut self, board: &Hexagon, at: usize) -> usize {
         let cell = usize::from(self.empty[at]);
+        self.empty[at] = self.empty[self.n_empty - 1];
+        self.settle(board, cell);
+        cell
+    }
+
+    /// The empty cells, as long as stones are not put on cells that were not looked up among them.
+    pub(super) fn empty_cells(&self) -> impl Iterator<Item = usize> {
+        self.empty[..self.n_empty].iter().map(|&cell| usize::from(cell))
+    }
+
+    /// Whether a cell holds nothing and is on the board.
+    #[inline]
+    pub(super) fn is_empty(&self, cell: usize) -> bool {
+        self.colours[cell] == 0
+    }
+
+    /// Puts a stone on an empty cell. Who does so does not draw from the list of empty cells.
+    #[inline]
+    pub(super) fn settle(&mut self, board: &Hexagon, cell: usize) {
         self.n_empty -= 1;
-        self.empty[at] = self.empty[self.n_empty];
         if self.connect(board, cell, self.mover) {
             self.outcome = Some(Outcome::win(self.mover));
         } else if self.n_empty == 0 {
             self.outcome = Some(Outcome::Draw);
         }
         self.mover = 1 - self.mover;
-        cell
     }
 
     /// Puts a stone on a cell and joins its group with those beside it; says whether it wins.

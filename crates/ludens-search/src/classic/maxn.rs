@@ -10,7 +10,9 @@
 //! everything and the others nothing ends the search of a state.
 
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, PerRole, Role, View};
 
@@ -19,7 +21,7 @@ use super::meter::{Meter, OutOfBudget};
 use super::preference::{compare, is_unbeatable};
 use super::root::{Verdict, has_ended, lone_decider, nothing_to_decide, untried};
 use super::value::{StateValue, estimate};
-use crate::agent::{Agent, MoveStats, Report};
+use crate::agent::{Agent, MoveStats, Report, Watch};
 
 /// A max-n search.
 pub struct MaxN<G: Game> {
@@ -187,6 +189,10 @@ impl<G: Game> MaxN<G> {
         }
     }
 
+    fn told(spent: u64, moves: PerRole<Vec<MoveStats>>) -> Report {
+        Report { iterations: spent, plies: spent, moves, ..Report::default() }
+    }
+
     /// What the root knows after a whole iteration.
     fn report(&self) -> PerRole<Vec<MoveStats>> {
         let root = &self.plies[0];
@@ -235,6 +241,18 @@ impl<G: Game> Agent<G> for MaxN<G> {
     /// the budget is a state. The report is that of the deepest search that was completed; visits
     /// are the states below a move, means are its values.
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Whoever watches is shown every search that was completed, however long it took: the next one
+    /// may take much longer.
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        _every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         self.verdict = None;
@@ -251,12 +269,12 @@ impl<G: Game> Agent<G> for MaxN<G> {
             let (payoffs, proven) =
                 (self.plies[0].worth.clone(), complete && !self.met_simultaneous);
             self.verdict = Some(Verdict { depth, payoffs, proven });
-            if complete {
+            if complete || watch(&Self::told(meter.spent, moves.clone())).is_break() {
                 break;
             }
         }
         let settled = self.verdict.as_ref().and_then(Verdict::settled);
-        Report { iterations: meter.spent, plies: meter.spent, moves, settled, ..Report::default() }
+        Report { settled, ..Self::told(meter.spent, moves) }
     }
 
     fn begin(&mut self, seed: u64) {

@@ -16,7 +16,9 @@ mod node;
 mod ordering;
 mod table;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, PerRole, Role, View};
 
@@ -27,7 +29,7 @@ use super::maxn::MaxN;
 use super::meter::{Meter, OutOfBudget};
 use super::root::{Verdict, lone_decider, nothing_to_decide};
 use super::value::StateValue;
-use crate::agent::{Agent, MoveStats, Report};
+use crate::agent::{Agent, MoveStats, Report, Watch};
 
 /// A payoff for each of the two roles.
 type Pair = [f32; 2];
@@ -151,6 +153,7 @@ impl<G: Game> Minimax<G> {
         meter: &mut Meter<'_>,
         role: Role,
         moves: &mut [RootMove],
+        seen: &mut dyn FnMut(&[RootMove], u64) -> bool,
     ) -> Result<(), Stop> {
         let mut depth = 1;
         while depth <= Self::MAX_DEPTH {
@@ -158,7 +161,7 @@ impl<G: Game> Minimax<G> {
                 Ok(proven) => {
                     let payoffs = PerRole::from(moves[0].worth.to_vec());
                     self.verdict = Some(Verdict { depth, payoffs, proven });
-                    if proven {
+                    if proven || !seen(moves, meter.spent) {
                         return Ok(());
                     }
                     depth += 1;
@@ -230,9 +233,21 @@ impl<G: Game> Agent<G> for Minimax<G> {
     /// budget is a state. Visits are the states below a move; the mean of the best move is its
     /// value, that of the others a bound that it does not exceed.
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Whoever watches is shown every iteration that was completed, however long it took: the next one
+    /// may take much longer.
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
         self.verdict = None;
         if self.unsuited {
-            return self.maxn.think(state, budget);
+            return self.maxn.think_watched(state, budget, every, watch);
         }
         let mut root = Ply::default();
         root.state = Some(state.clone());
@@ -249,13 +264,18 @@ impl<G: Game> Agent<G> for Minimax<G> {
         let start = |&mv: &Move| RootMove { mv, worth: [0.0; 2], effort: 0 };
         let legal = &view.legal[role.unwrap_or(Role(0))];
         let mut moves: Vec<_> = legal.iter().map(start).collect();
-        let ended = role.map(|role| self.deepen(&mut meter, role, &mut moves));
+        let ended = role.map(|role| {
+            let seen = &mut |moves: &[RootMove], spent| {
+                watch(&Self::report(&view, role, moves, spent)).is_continue()
+            };
+            self.deepen(&mut meter, role, &mut moves, seen)
+        });
         if let (Some(role), Some(Ok(()) | Err(Stop::Budget | Stop::OtherSum))) = (role, ended) {
             let settled = self.verdict.as_ref().and_then(Verdict::settled);
             return Report { settled, ..Self::report(&view, role, &moves, meter.spent) };
         }
         self.unsuited = true;
-        let mut report = self.maxn.think(state, &meter.rest());
+        let mut report = self.maxn.think_watched(state, &meter.rest(), every, watch);
         report.iterations += meter.spent;
         report.plies += meter.spent;
         report

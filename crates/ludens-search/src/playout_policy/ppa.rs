@@ -6,6 +6,7 @@
 //! code of every legal move −α times the probability with which it would have been drawn. For
 //! payoffs between 0 and 1, α is multiplied by the role's payoff.
 
+mod exponential;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -13,13 +14,13 @@ mod trace;
 
 use std::sync::Arc;
 
-use ludens_core::{Move, Rng, Role, Turn};
+use ludens_core::{Drawn, Move, Rng, Role, Turn, Weighing};
 
 pub use table::InitialPolicy;
-use table::{Sum, Table};
+use table::{Table, is_plain};
 use trace::Trace;
 
-use super::sample::spin;
+use super::sample::{spin, sum};
 use super::{PlayoutPolicy, Position};
 use crate::episode::{Episode, Path};
 use crate::tree::{Needs, Tree};
@@ -40,10 +41,12 @@ pub struct Ppa {
     /// Weights by role.
     tables: Vec<Table>,
     traces: Vec<Trace>,
-    weights: Vec<f32>,
     codes: Vec<u32>,
-    /// The sum of the weights that were looked at last.
-    sum: Sum,
+    weights: Vec<f32>,
+    /// The sum of the exponentials that were drawn from last; 0 if the adaptation needs others.
+    total: f32,
+    /// How often weights have changed.
+    version: u64,
     begun: bool,
 }
 
@@ -58,9 +61,10 @@ impl Ppa {
             initial: None,
             tables: Vec::new(),
             traces: Vec::new(),
-            weights: Vec::new(),
             codes: Vec::new(),
-            sum: Sum::default(),
+            weights: Vec::new(),
+            total: 0.0,
+            version: 0,
             begun: false,
         }
     }
@@ -97,17 +101,6 @@ impl Ppa {
         &mut self.traces[game]
     }
 
-    /// Puts the codes of the legal moves of a turn into its playout's trace.
-    fn find_codes(&mut self, turn: &Turn<'_>) {
-        let features = self.features;
-        let codes = self.trace(turn.game).open();
-        if features {
-            turn.features.codes(turn.legal, codes);
-        } else {
-            codes.extend(turn.legal.iter().map(|mv| mv.0));
-        }
-    }
-
     /// Adapts the weights to what was chosen in the tree.
     fn adapt_to_tree(&mut self, episode: &Episode<'_>) {
         let tree = episode.tree;
@@ -124,9 +117,11 @@ impl Ppa {
                 if self.features {
                     codes.extend_from_slice(tree.codes(range));
                 } else {
-                    codes.extend(tree.edges(node, role).iter().map(|edge| edge.mv.0));
+                    codes.extend(tree.moves(node, role).iter().map(|mv| mv.0));
                 }
-                self.table(role).adapt(&codes, place, rate, Sum::default());
+                let table = self.table(role);
+                table.cover_all(&codes);
+                table.adapt(&codes, codes[place], rate, 0.0);
                 self.codes = codes;
             }
         }
@@ -135,36 +130,66 @@ impl Ppa {
     /// Adapts the weights to what was chosen in the playout.
     fn adapt_to_playout(&mut self, episode: &Episode<'_>) {
         let trace = std::mem::take(self.trace(episode.game));
-        for (role, codes, chosen, sum) in trace.decisions() {
-            let rate = self.rate * episode.payoffs[role.index()];
+        let version = self.version;
+        for (role, payoff) in Role::all(episode.payoffs.len()).zip(episode.payoffs) {
+            let rate = self.rate * payoff;
             if rate > 0.0 {
-                self.table(role).adapt(codes, chosen, rate, sum);
+                trace.adapt(self.table(role), role, rate, version);
             }
         }
         *self.trace(episode.game) = trace;
     }
 }
 
+impl Weighing for Ppa {
+    fn weights(&self, role: Role) -> &[f32] {
+        self.tables.get(role.index()).map_or(&[], Table::exps)
+    }
+
+    fn drawn(&mut self, game: usize, record: &[Drawn]) {
+        self.trace(game).note(record);
+    }
+}
+
 impl PlayoutPolicy for Ppa {
     fn begin(&mut self, _tree: &Tree, _path: &Path, game: usize) {
-        self.trace(game).clear();
+        let version = self.version;
+        self.trace(game).begin(version);
     }
 
     fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
-        self.find_codes(turn);
+        let features = self.features;
+        self.trace(turn.game).open(turn, features);
         self.table(turn.role);
         let codes = self.traces[turn.game].open_codes();
-        let (total, sum) = self.tables[turn.role.index()].exps(codes, &mut self.weights);
-        self.sum = sum;
+        let table = &mut self.tables[turn.role.index()];
+        table.cover_all(codes);
+        self.weights.clear();
+        self.weights.extend(codes.iter().map(|&code| table.exps()[code as usize]));
+        let total = sum(&self.weights);
+        // The probabilities of the adaptation have k = 1, unlike those of the playout.
+        self.total = if is_plain(self.sharpness) { total } else { 0.0 };
         Some(spin(&self.weights, total, rng))
     }
 
-    fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
-        if !asked {
-            self.find_codes(turn);
-            self.sum = Sum::default();
+    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+        // What a simulator tells is of its own drawings, in which k must be that of the adaptation.
+        if !self.features || !is_plain(self.sharpness) {
+            return None;
         }
-        self.traces[turn.game].decide(turn.role, chosen, self.sum);
+        Role::all(n_roles).for_each(|role| self.table(role).cover(n_codes));
+        Some(self)
+    }
+
+    fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
+        let features = self.features;
+        if !asked {
+            self.trace(turn.game).open(turn, features);
+            self.table(turn.role);
+            self.tables[turn.role.index()].cover_all(self.traces[turn.game].open_codes());
+            self.total = 0.0;
+        }
+        self.traces[turn.game].decide(turn.role, chosen, self.total);
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
@@ -172,6 +197,7 @@ impl PlayoutPolicy for Ppa {
         self.adapt_to_tree(episode);
         self.adapt_to_playout(episode);
         self.tables.iter_mut().for_each(Table::apply);
+        self.version += 1;
     }
 
     fn next_move(&mut self, position: &Position<'_>) {
@@ -179,6 +205,7 @@ impl PlayoutPolicy for Ppa {
             return;
         }
         self.tables.iter_mut().for_each(Table::clear);
+        self.version += 1;
         let initial = self.initial.clone();
         let weights = initial.as_ref().and_then(|initial| initial.of(&position()));
         for (role_idx, weights) in weights.into_iter().flatten().enumerate() {
@@ -189,6 +216,7 @@ impl PlayoutPolicy for Ppa {
     fn new_game(&mut self) {
         self.begun = false;
         self.tables.iter_mut().for_each(Table::clear);
+        self.version += 1;
     }
 
     fn needs(&self) -> Needs {

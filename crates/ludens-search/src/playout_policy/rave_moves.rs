@@ -53,6 +53,6 @@ pub(super) fn reference(tree: &Tree, path: &Path, role: Role, least: f64) -> Opt
 pub(super) fn means(tree: &Tree, node: NodeId, role: Role) -> impl Iterator<Item = (Move, f32)> {
     tree.range(node, role).filter_map(move |edge| {
         let (plays, value) = tree.amaf(edge);
-        (plays > 0.0).then(|| (tree.edge(edge).mv, value / plays))
+        (plays > 0.0).then(|| (tree.mv(edge), value / plays))
     })
 }

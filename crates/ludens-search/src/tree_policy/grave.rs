@@ -45,19 +45,20 @@ impl Grave {
 impl TreePolicy for Grave {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
         let reference = self.reference(choice);
-        let edges = choice.tree.edges(choice.node, choice.role);
-        let estimate = |mv: Move| {
-            let known = self.plays.get(&(reference, choice.role, mv));
+        let edges = choice.edges;
+        let moves = choice.tree.moves(choice.node, choice.role);
+        let estimate = |i: usize| {
+            let known = self.plays.get(&(reference, choice.role, moves[i]));
             known.filter(|(plays, _)| *plays > 0.0).copied()
         };
         // Moves that were never chosen compete by their estimates; one without any comes first.
-        let unknown = |edge: &Edge| edge.visits == 0 && estimate(edge.mv).is_none();
-        let n_unknown = edges.iter().filter(|edge| unknown(edge)).count();
+        let unknown = |&i: &usize| edges[i].visits == 0 && estimate(i).is_none();
+        let n_unknown = (0..edges.len()).filter(unknown).count();
         if n_unknown > 0 && self.unvisited == Unvisited::First {
-            let mut unknown = (0..edges.len()).filter(|&i| unknown(&edges[i]));
+            let mut unknown = (0..edges.len()).filter(unknown);
             return unknown.nth(rng.below(n_unknown)).expect("as many were counted");
         }
-        highest(edges, Unvisited::Scored, rng, |_, edge| self.score(edge, estimate(edge.mv)))
+        highest(choice, Unvisited::Scored, rng, |i, edge| self.score(edge, estimate(i)))
     }
 
     fn needs(&self) -> Needs {
@@ -74,7 +75,7 @@ impl TreePolicy for Grave {
         self.met.dedup();
         for (node, chosen) in episode.path.steps().rev() {
             for (role, &edge) in Role::all(n_roles).zip(chosen) {
-                let played = (role, episode.tree.edge(edge as usize).mv);
+                let played = (role, episode.tree.mv(edge as usize));
                 if let Err(place) = self.met.binary_search(&played) {
                     self.met.insert(place, played);
                 }
@@ -203,7 +204,7 @@ mod tests {
         let mut path = Path::new(2);
         path.push(root).extend([1, 3]);
         let chosen = |hand: &HandTree, grave: &mut Grave| {
-            let choice = Choice { tree: &hand.tree, path: &path, node: below, role: Role(1) };
+            let choice = Choice::new(&hand.tree, &path, below, Role(1));
             4 + grave.select(&choice, &mut Rng::new(1))
         };
         assert_eq!(chosen(&hand, &mut grave), 4);

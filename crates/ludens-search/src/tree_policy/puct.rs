@@ -4,6 +4,7 @@
 use ludens_core::Rng;
 
 use super::{Choice, TreePolicy, Unvisited, highest};
+use crate::tree::Edge;
 
 /// Upper confidence bounds with shares given beforehand.
 #[derive(Clone, Debug)]
@@ -16,17 +17,17 @@ pub struct Puct {
 
 impl TreePolicy for Puct {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
-        let edges = choice.tree.edges(choice.node, choice.role);
-        let node = choice.tree.node(choice.node);
-        let share = 1.0 / edges.len() as f64;
+        let n_moves = choice.edges.len();
+        let share = 1.0 / n_moves as f64;
         // At the first visit all scores are equal, and the choice is left to chance.
-        let n = node.visits;
+        let n = choice.visits();
         if n == 0 {
-            return rng.below(edges.len());
+            return rng.below(n_moves);
         }
         let scale = self.exploration * share * f64::from(n).sqrt();
         let scored = Unvisited::Worth(self.first + scale);
-        highest(edges, scored, rng, |_, edge| edge.mean() + scale / (1.0 + f64::from(edge.visits)))
+        let bonus = |edge: &Edge| scale / (1.0 + f64::from(edge.visits));
+        highest(choice, scored, rng, |_, edge| edge.mean() + bonus(edge))
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {

@@ -19,11 +19,10 @@ pub struct Rave {
 
 impl TreePolicy for Rave {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
-        let tree = choice.tree;
-        let first = tree.range(choice.node, choice.role).start;
+        let (tree, first) = (choice.tree, choice.first);
         let explore = self.exploration > 0.0;
         let log = if explore { log_visits(choice) } else { 0.0 };
-        highest(tree.edges(choice.node, choice.role), self.unvisited, rng, |i, edge| {
+        highest(choice, self.unvisited, rng, |i, edge| {
             let n = f64::from(edge.visits);
             let mean = edge.value / n;
             let (plays, value) = tree.amaf(first + i);

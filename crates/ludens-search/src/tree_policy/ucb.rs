@@ -3,7 +3,9 @@
 
 use ludens_core::Rng;
 
-use super::{Choice, TreePolicy, Unvisited, highest, log_visits};
+use super::counts::Tables;
+use super::{Choice, TreePolicy, Unvisited, highest};
+use crate::tree::Edge;
 
 /// Upper confidence bounds.
 #[derive(Clone, Debug)]
@@ -16,12 +18,26 @@ pub struct Ucb {
 
 impl TreePolicy for Ucb {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
-        let edges = choice.tree.edges(choice.node, choice.role);
-        let scale = self.exploration * self.exploration * log_visits(choice);
-        highest(edges, self.unvisited, rng, |_, edge| {
-            let share = 1.0 / f64::from(edge.visits);
-            edge.value * share + (scale * share).sqrt()
-        })
+        let tables = Tables::get();
+        let scale = self.exploration * tables.root_log(choice.visits());
+        let score = |edge: &Edge| {
+            let (share, root) = tables.share(edge.visits);
+            edge.value * share + scale * root
+        };
+        // Nearly always every move was tried and none is proven to be lost.
+        let edges = choice.edges;
+        if choice.visits() >= edges.len() as u32 {
+            let (mut best, mut highest, mut fewest, mut lost) = (0, f64::MIN, u32::MAX, false);
+            for (i, edge) in edges.iter().enumerate() {
+                let score = score(edge);
+                (best, highest) = if score > highest { (i, score) } else { (best, highest) };
+                (fewest, lost) = (fewest.min(edge.visits), lost | edge.is_lost());
+            }
+            if fewest > 0 && !lost {
+                return best;
+            }
+        }
+        highest(choice, self.unvisited, rng, |_, edge| score(edge))
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {

@@ -27,13 +27,11 @@ impl UcbTuned {
 
 impl TreePolicy for UcbTuned {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
-        let edges = choice.tree.edges(choice.node, choice.role);
-        let first = choice.tree.range(choice.node, choice.role).start;
         let log = log_visits(choice);
-        highest(edges, self.unvisited, rng, |i, edge| {
+        highest(choice, self.unvisited, rng, |i, edge| {
             let n = f64::from(edge.visits);
             let mean = edge.value / n;
-            let squares = self.squares.get(first + i).copied().unwrap_or(0.0);
+            let squares = self.squares.get(choice.first + i).copied().unwrap_or(0.0);
             // Visits under way count as if they paid nothing.
             let variance = squares / n - mean * mean + (2.0 * log / n).sqrt();
             mean + self.exploration * (log / n * variance.clamp(0.0, 0.25)).sqrt()

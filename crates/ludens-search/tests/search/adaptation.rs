@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ludens_core::{Game, Move, Rng, Turn, View};
-use ludens_games::Breakthrough;
-use ludens_search::{Chain, Episode, Needs, PlayoutPolicy, Ppa, Settings};
+use ludens_core::{Game, Move, Rng, Turn, View, Weighing};
+use ludens_games::{breakthrough, domineering, havannah, nogo};
+use ludens_search::{Chain, Episode, Needs, Path, PlayoutPolicy, Ppa, Settings, Tree};
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
 use crate::policies::uct;
@@ -39,6 +39,45 @@ impl PlayoutPolicy for Recorder {
     }
 }
 
+/// PPA that is asked alone, so that a simulator may draw in its place; every simulation is written
+/// down.
+struct Alone(Ppa, Recorder);
+
+impl PlayoutPolicy for Alone {
+    fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
+        self.0.begin(tree, path, game);
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, last: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
+        self.0.choose(turn, last, rng)
+    }
+
+    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+        self.0.weighing(n_roles, n_codes)
+    }
+
+    fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
+        self.0.decided(turn, chosen, asked);
+    }
+
+    fn learn(&mut self, episode: &Episode<'_>) {
+        self.0.learn(episode);
+        self.1.learn(episode);
+    }
+
+    fn learnt_weights(&self) -> Option<Vec<Vec<(u32, f32)>>> {
+        self.0.learnt_weights()
+    }
+
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn fresh(&self) -> Box<dyn PlayoutPolicy> {
+        self.0.fresh()
+    }
+}
+
 /// Weights by role and code; those that are not there are 0.
 type Policy = BTreeMap<(u8, u32), f64>;
 
@@ -67,9 +106,25 @@ fn adapt<G: Game>(game: &G, features: bool, policy: &Policy, simulation: &Simula
 /// Lets a search adapt its weights, and compares them with those of the naive algorithm after every
 /// thought.
 fn check<G: Game>(game: &Arc<G>, features: bool, batch: usize) {
-    let recorder = Recorder::default();
-    let ppa = Ppa::new(0.32, 1.0, features, true);
-    let chain = Chain::new(vec![Box::new(ppa), Box::new(recorder.clone())]);
+    for alone in [false, true] {
+        let recorder = Recorder::default();
+        let ppa = Ppa::new(0.32, 1.0, features, true);
+        let chain = if alone {
+            Chain::new(vec![Box::new(Alone(ppa, recorder.clone()))])
+        } else {
+            Chain::new(vec![Box::new(ppa), Box::new(recorder.clone())])
+        };
+        check_chain(game, chain, &recorder, features, batch);
+    }
+}
+
+fn check_chain<G: Game>(
+    game: &Arc<G>,
+    chain: Chain,
+    recorder: &Recorder,
+    features: bool,
+    batch: usize,
+) {
     let mut thinker = Thinker::new(game, uct(), chain, Settings::default(), batch);
     thinker.mind.begin(5);
     let mut policy = Policy::new();
@@ -102,7 +157,10 @@ fn compare(policy: &Policy, chain: &Chain) {
 #[test]
 fn weights_are_those_of_the_paper() {
     for (features, batch) in [(false, 1), (true, 1), (true, 8)] {
-        check(&Arc::new(Breakthrough::sized(5)), features, batch);
+        check(&Arc::new(breakthrough::game(5)), features, batch);
+        check(&Arc::new(domineering::game(5)), features, batch);
+        check(&Arc::new(nogo::game(4)), features, batch);
+        check(&Arc::new(havannah::game(3)), features, batch);
         check(&ground("tictactoe.kif", &[]), features, batch);
         check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), features, batch);
         check(&ground(THREE_ROLES.0, THREE_ROLES.1), features, batch);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::{Agent, Mcts, NodeId, Report, Settings};
 use ludens_testkit::tree_game::TreeGame;
 
@@ -86,7 +86,7 @@ fn check_all<G: Game>(game: &Arc<G>) {
 
 #[test]
 fn all_policies_play_a_native_game() {
-    check_all(&Arc::new(Breakthrough::sized(4)));
+    check_all(&Arc::new(breakthrough::game(4)));
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn all_policies_avoid_a_loss_in_two() {
 
 #[test]
 fn all_playout_policies_find_a_win_in_one_in_a_game_with_many_moves() {
-    let game = Arc::new(Breakthrough::sized(6));
+    let game = Arc::new(breakthrough::game(6));
     for seed in 0..3 {
         let (state, role, win) = win_in_one(&*game, seed);
         for (name, chain) in PLAYOUT_POLICIES {
@@ -188,7 +188,7 @@ fn all_playout_policies_find_a_win_in_one_in_a_game_with_many_moves() {
 
 #[test]
 fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
-    let game = Arc::new(Breakthrough::sized(5));
+    let game = Arc::new(breakthrough::game(5));
     let case = Case { game: &game, name: "uct", tree: uct, chain: PLAYOUT_POLICIES[0].1, batch: 1 };
     let mut thinker = case.thinker(Settings::default(), 5);
     thinker.think(&game.initial(), 500);
@@ -205,7 +205,7 @@ fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
 fn an_agent_fills_the_lanes_by_itself_and_thinks_for_all_roles() {
     let game = ground("tictactoe.kif", &[]);
     let mut mcts = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[0].1(), SETTINGS[1], 0);
-    assert_eq!(mcts.mind().batch, 256);
+    assert_eq!(mcts.mind().batch, 512);
     let learner = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[1].1(), SETTINGS[1], 0);
     assert_eq!(learner.mind().batch, 1);
     mcts.begin(1);

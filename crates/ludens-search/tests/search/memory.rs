@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludens_core::{Game, Role, View};
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::Settings;
 use ludens_testkit::hash_game::{HashGame, Shape};
 
@@ -38,7 +38,7 @@ fn check<G: Game>(
 
 #[test]
 fn a_small_tree_stays_small_with_every_policy() {
-    let game = Arc::new(Breakthrough::sized(6));
+    let game = Arc::new(breakthrough::game(6));
     for tree in 0..TREE_POLICIES.len() {
         for playout in [0, 6, 8] {
             let small = check(&game, (tree, playout), 200_000, 12);
@@ -51,7 +51,7 @@ fn a_small_tree_stays_small_with_every_policy() {
 
 #[test]
 fn a_larger_limit_is_kept_too() {
-    let game = Arc::new(Breakthrough::sized(6));
+    let game = Arc::new(breakthrough::game(6));
     for tree in 0..TREE_POLICIES.len() {
         let nodes = check(&game, (tree, 0), 2_000_000, 150);
         assert!(nodes > 300, "{nodes}");
@@ -60,7 +60,7 @@ fn a_larger_limit_is_kept_too() {
 
 #[test]
 fn limits_of_all_sizes_are_kept_while_many_leaves_are_gathered() {
-    let game = Arc::new(Breakthrough::sized(8));
+    let game = Arc::new(breakthrough::game(8));
     // RAVE with codes fills the most tables in step with the edges, GRAVE fills one of its own.
     for (tree, playout) in [(2, 8), (3, 0), (1, 0)] {
         for step in 0..9 {
@@ -86,7 +86,7 @@ fn joint_moves_count_too() {
 
 #[test]
 fn a_full_tree_still_finds_the_win() {
-    let game = Arc::new(Breakthrough::sized(6));
+    let game = Arc::new(breakthrough::game(6));
     for (i, (name, tree)) in TREE_POLICIES.into_iter().enumerate() {
         let (state, role, win) = win_in_one(&*game, i as u64);
         let settings = Settings { max_bytes: 40_000, ..Settings::default() };
@@ -103,7 +103,7 @@ fn a_full_tree_still_finds_the_win() {
 
 #[test]
 fn a_full_tree_is_emptied_by_the_moves_made() {
-    let game = Arc::new(Breakthrough::sized(6));
+    let game = Arc::new(breakthrough::game(6));
     let settings = Settings { max_bytes: 100_000, ..Settings::default() };
     let (tree, chain) = (TREE_POLICIES[0].1, PLAYOUT_POLICIES[0].1);
     let mut thinker = Thinker::new(&game, tree(), chain(), settings, 1);

@@ -21,16 +21,16 @@ pub fn node<G: Game>(search: &Search<G>, id: NodeId, name: &dyn Fn(NodeId) -> St
     for role in Role::all(tree.n_roles()) {
         for place in tree.range(id, role) {
             let edge = tree.edge(place);
-            let (mv, amaf) = (game.move_name(role, edge.mv), tree.amaf(place));
+            let (mv, amaf) = (game.move_name(role, tree.mv(place)), tree.amaf(place));
             let codes = tree.codes(place..place + 1);
-            let (visits, value, lost) = (edge.visits, edge.value, edge.lost);
+            let (visits, value, lost) = (edge.visits, edge.value, edge.is_lost());
             writeln!(text, "  {} {mv}: {visits} {value} {lost} {amaf:?} {codes:?}", role.0)
                 .expect("strings can be written to");
         }
     }
     for (chosen, child) in children(tree, id) {
         let moves = Role::all(tree.n_roles()).zip(chosen);
-        let names = moves.map(|(role, edge)| game.move_name(role, tree.edge(edge as usize).mv));
+        let names = moves.map(|(role, edge)| game.move_name(role, tree.mv(edge as usize)));
         let joint = names.collect::<Vec<_>>().join(" ");
         writeln!(text, "  {joint} -> {}", name(child)).expect("strings can be written to");
     }

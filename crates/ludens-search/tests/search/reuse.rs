@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ludens_core::{Game, Move, Role};
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::{NodeId, Search, Settings};
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
@@ -32,8 +32,8 @@ fn below<G: Game>(search: &Search<G>, root: NodeId) -> BTreeMap<String, String> 
 /// The joint moves that were chosen most often.
 fn best<G: Game>(search: &Search<G>, id: NodeId) -> Vec<Move> {
     let tree = search.tree();
-    let most = |role| tree.edges(id, role).iter().max_by_key(|edge| edge.visits);
-    Role::all(tree.n_roles()).map(|role| most(role).expect("there are moves").mv).collect()
+    let most = |role| tree.range(id, role).max_by_key(|&edge| tree.edge(edge).visits);
+    Role::all(tree.n_roles()).map(|role| tree.mv(most(role).expect("there are moves"))).collect()
 }
 
 /// Plays through a game by one and by two joint moves at a time, and compares what is known about
@@ -79,7 +79,7 @@ fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
 fn statistics_below_the_move_made_are_kept() {
     let mut meetings = [0; 3];
     for combination in 0..PLAYOUT_POLICIES.len() {
-        meetings[0] += check(&Arc::new(Breakthrough::sized(5)), combination);
+        meetings[0] += check(&Arc::new(breakthrough::game(5)), combination);
         meetings[1] += check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), combination);
         meetings[2] += check(&ground(THREE_ROLES.0, THREE_ROLES.1), combination);
     }
@@ -89,7 +89,7 @@ fn statistics_below_the_move_made_are_kept() {
 
 #[test]
 fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
-    let game = Arc::new(Breakthrough::sized(5));
+    let game = Arc::new(breakthrough::game(5));
     for reuse in [false, true] {
         let settings = Settings { reuse, ..Settings::default() };
         let (tree, chain) = (TREE_POLICIES[0].1, PLAYOUT_POLICIES[0].1);

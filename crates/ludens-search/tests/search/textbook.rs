@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ludens_core::{
     Budget, Chooser, Game, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
 };
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::{Chain, Mind, NodeId, Playouts, Settings, Ucb, Unvisited};
 use ludens_testkit::hash_game::{HashGame, Shape};
 
@@ -162,10 +162,10 @@ fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
         entered += crate::print::children(tree, id).len();
         assert_eq!(tree.node(id).visits, entry.total);
         for (role, moves) in Role::all(entry.moves.len()).zip(&entry.moves) {
-            let edges = tree.edges(id, role);
-            for (edge, &(mv, playouts, sum)) in edges.iter().zip(moves).filter(|_| moves.len() > 1)
-            {
-                assert_eq!((edge.mv, edge.visits), (mv, playouts));
+            let edges = tree.range(id, role).filter(|_| moves.len() > 1);
+            for (place, &(mv, playouts, sum)) in edges.zip(moves) {
+                let edge = tree.edge(place);
+                assert_eq!((tree.mv(place), edge.visits), (mv, playouts));
                 assert!((edge.value - sum).abs() < 1e-6, "{} is not {sum}", edge.value);
             }
         }
@@ -177,7 +177,7 @@ fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
 #[test]
 fn one_leaf_at_a_time_is_uct_of_the_paper() {
     for exploration in [0.2, 0.4, 1.4] {
-        let meetings = agree(&Arc::new(Breakthrough::sized(5)), exploration, 3000);
+        let meetings = agree(&Arc::new(breakthrough::game(5)), exploration, 3000);
         assert!(meetings > 20, "only {meetings} ways meet");
         agree(&ground("tictactoe.kif", &[]), exploration, 3000);
         agree(&ground(PUZZLE.0, PUZZLE.1), exploration, 1000);

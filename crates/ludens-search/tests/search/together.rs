@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Role, Simulator, Tally, View};
-use ludens_games::Breakthrough;
+use ludens_games::breakthrough;
 use ludens_search::{Mind, Playouts, Settings};
 use ludens_testkit::z_test::Sample;
 
@@ -65,7 +65,7 @@ fn same_trees<G: Game>(game: &Arc<G>, name: &str, make: (MakeTree, MakeChain), s
 
 #[test]
 fn policies_that_learn_see_the_same_together_and_alone() {
-    let native = Arc::new(Breakthrough::sized(5));
+    let native = Arc::new(breakthrough::game(5));
     let (turns, both) = (ground("tictactoe.kif", &[]), ground(THREE_ROUNDS.0, THREE_ROUNDS.1));
     for (name, tree, chain) in combinations() {
         // What only needs payoffs is a stream, which is tested below.
@@ -74,11 +74,8 @@ fn policies_that_learn_see_the_same_together_and_alone() {
         }
         for solver in [false, true] {
             same_trees(&native, &name, (tree, chain), solver);
-            // Lanes know moves by their numbers, so that features learn something else there.
-            if !chain().needs().codes {
-                same_trees(&turns, &name, (tree, chain), solver);
-                same_trees(&both, &name, (tree, chain), solver);
-            }
+            same_trees(&turns, &name, (tree, chain), solver);
+            same_trees(&both, &name, (tree, chain), solver);
         }
     }
 }
@@ -127,7 +124,7 @@ fn a_stream_of_many_searches_finds_what_each_finds_alone() {
         assert!(together[0].variance() > 0.0, "every mind has its own simulations");
         assert_eq!(streamed(game, true), together, "the same seeds give the same trees");
     }
-    check(&Arc::new(Breakthrough::sized(4)));
+    check(&Arc::new(breakthrough::game(4)));
     check(&ground("tictactoe.kif", &[]));
 }
 
@@ -153,7 +150,7 @@ fn what_is_under_way_when_time_is_up_does_not_count() {
         }
     }
     for batch in [1, 256] {
-        check(&Arc::new(Breakthrough::sized(5)), batch);
+        check(&Arc::new(breakthrough::game(5)), batch);
         check(&ground(THREE_ROLES.0, THREE_ROLES.1), batch);
     }
 }
@@ -207,7 +204,7 @@ impl<G: Game> Simulator<G> for Listening<G> {
 
 #[test]
 fn no_random_number_is_used_twice() {
-    let game = Arc::new(Breakthrough::sized(4));
+    let game = Arc::new(breakthrough::game(4));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let inner = Arc::clone(&game).simulator();
     let mut playouts = Playouts::new(Box::new(Listening { inner, heard: Arc::clone(&heard) }));

@@ -1,6 +1,7 @@
 //! One verb a file.
 
 pub mod agents;
+pub mod analyze;
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -30,6 +31,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Agents(args) => agents::run(&args, console),
         Command::Show(args) => show::run(&args, cache, console),
         Command::Play(args) => play::run(&args, cache, console),
+        Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),
         Command::Results(args) => results::run(&args, cache, console),

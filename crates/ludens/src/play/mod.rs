@@ -6,3 +6,4 @@ mod session;
 mod words;
 
 pub use session::{Agents, Session, Settings};
+pub use words::plain;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::listing::{PAGE, columns};
+use crate::analysis::{Insight, MoveInsight, thoughts};
 use crate::console::Console;
 use crate::painter::Painter;
 
@@ -30,6 +31,14 @@ pub struct Advice {
     pub visits: u64,
     /// What it was worth, from 0 to 100.
     pub value: f64,
+}
+
+/// What the computer thought of a role's move.
+#[derive(Serialize)]
+struct Thought<'a> {
+    role: &'a str,
+    #[serde(flatten)]
+    best: &'a MoveInsight,
 }
 
 impl Screen<'_> {
@@ -111,18 +120,26 @@ impl Screen<'_> {
         if self.console.json { Ok(()) } else { writeln!(self.console, "{line}") }
     }
 
-    /// A joint move was made.
-    pub fn played(&mut self, step: usize, joint: &[String], playouts: u64) -> io::Result<()> {
+    /// A joint move was made, and what the computer thought of it.
+    pub fn played(&mut self, step: usize, joint: &[String], thought: &Insight) -> io::Result<()> {
+        let playouts = thought.iterations;
         if self.console.json {
             let moves = self.by_role(joint);
-            let record =
+            let mut record =
                 json!({"kind": "moves", "step": step, "moves": moves, "playouts": playouts});
+            let best =
+                thought.deciders().filter_map(|role| Some((&role.name, role.moves.first()?)));
+            let best: Vec<_> = best.map(|(role, best)| Thought { role, best }).collect();
+            if !best.is_empty() {
+                record["thought"] = serde_json::to_value(best)?;
+            }
             return self.record(&record);
         }
         let moves = self.roles.iter().zip(joint).map(|(role, m)| format!("{role} {m}"));
         let moves = moves.collect::<Vec<_>>().join(", ");
         let effort = if playouts > 0 { format!("  ({playouts} playouts)") } else { String::new() };
-        writeln!(self.console, "\n{}. {moves}{effort}", step + 1)
+        writeln!(self.console, "\n{}. {moves}{effort}", step + 1)?;
+        thoughts(thought).iter().try_for_each(|line| writeln!(self.console, "   {line}"))
     }
 
     /// What the computer would do in the user's place.

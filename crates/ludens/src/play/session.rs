@@ -1,6 +1,7 @@
 //! One game from its beginning to its end.
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::listing::natural_order;
 use super::screen::{Advice, Screen};
 use super::words::{self, Word};
 use crate::Outcome;
+use crate::analysis::{Insight, Limits, Live};
 use crate::console::Console;
 use crate::painter::Painter;
 
@@ -151,11 +153,7 @@ impl<'a, G: Game> Session<'a, G> {
         let human = self.settings.human;
         let others = |role: Role| human != Some(role);
         let thinks = self.view.legal.entries().any(|(role, l)| others(role) && l.len() > 1);
-        let report = if thinks {
-            self.agents.opponent.think(&self.state, &self.budget())
-        } else {
-            Report::default()
-        };
+        let (report, thought) = if thinks { self.think()? } else { Default::default() };
         let choose = |(role, legal): (Role, &Vec<Move>)| match own {
             Some(m) if human == Some(role) => m,
             _ if legal.len() == 1 => legal[0],
@@ -165,11 +163,32 @@ impl<'a, G: Game> Session<'a, G> {
         let roles = Role::all(joint.len());
         let names: Vec<_> =
             roles.zip(&joint).map(|(role, &m)| self.game.move_name(role, m)).collect();
-        self.screen.played(self.past.len(), &names, report.iterations)?;
+        self.screen.played(self.past.len(), &names, &thought)?;
         let decided = human.is_some_and(|role| self.view.legal[role].len() > 1);
         self.past.push(Past { state: self.state.clone(), decided });
         self.game.play(&mut self.state, &joint);
         Ok(())
+    }
+
+    /// Lets the computer think, seen by whoever sits at the terminal, and tells what it thought of the
+    /// roles that it plays.
+    fn think(&mut self) -> anyhow::Result<(Report, Insight)> {
+        // What was said before must not come out in the middle of the block.
+        self.screen.console.flush()?;
+        let (budget, human, game) = (self.budget(), self.settings.human, &self.game);
+        let limits = Limits { iterations: self.settings.iterations, time: self.settings.time };
+        let mut live = Live::new(limits, self.screen.console.json);
+        let every = live.every();
+        let names = |role: Role, m: Move| game.move_name(role, m);
+        let insight = |report: &Report| Insight::new(report, game.roles(), &names).without(human);
+        let look = &mut |report: &Report| {
+            live.show(|| insight(report));
+            ControlFlow::Continue(())
+        };
+        let report = self.agents.opponent.think_watched(&self.state, &budget, every, look);
+        drop(live);
+        let thought = insight(&report);
+        Ok((report, thought))
     }
 
     /// Asks the user, unless there is only one move.

@@ -67,7 +67,7 @@ pub fn read(line: &str, moves: &[String]) -> Word {
 }
 
 /// Lower case, no outer parentheses, single blanks.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace('(', " ( ").replace(')', " ) ");
     let words: Vec<_> = text.split_whitespace().collect();
     let inner = match words[..] {

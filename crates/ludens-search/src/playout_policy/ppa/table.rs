@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::exponential::exponentials;
+
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct InitialPolicy {
@@ -16,8 +18,7 @@ impl InitialPolicy {
     }
 }
 
-/// Weights stay within these bounds, far beyond which a move is as good as certain or impossible;
-/// their exponentials stay finite.
+/// Weights stay within these bounds, far beyond which a move is as good as certain or impossible.
 const BOUND: f32 = 40.0;
 
 /// The weights of one role by code.
@@ -27,10 +28,12 @@ pub(super) struct Table {
     /// exp(k·weight), apart from the rest because every playout move reads dozens of them.
     exps: Vec<f32>,
     entries: Vec<Entry>,
-    /// The codes whose weights are about to change.
+    /// The codes whose weights are about to change: the first `n_changed`. There is room for one
+    /// more than there are entries.
     changed: Vec<u32>,
-    /// How often weights have changed.
-    version: u32,
+    n_changed: usize,
+    /// The new weights of the codes that change, then their exponentials.
+    fresh: Vec<f32>,
 }
 
 /// A code's weight, and how it is about to change: by `gain − share·exp(weight)`, which is what
@@ -42,17 +45,10 @@ struct Entry {
     share: f32,
 }
 
-/// The sum of some exponentials, and the version of the weights that it was taken of.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
-    value: f32,
-    version: u32,
-}
-
 impl Table {
     pub(super) fn new(sharpness: f32) -> Self {
-        let (exps, entries, changed) = (Vec::new(), Vec::new(), Vec::new());
-        Table { sharpness, exps, entries, changed, version: 1 }
+        let (exps, entries, fresh) = (Vec::new(), Vec::new(), Vec::new());
+        Table { sharpness, exps, entries, changed: vec![0], n_changed: 0, fresh }
     }
 
     pub(super) fn weight(&self, code: u32) -> f32 {
@@ -65,108 +61,107 @@ impl Table {
         weights.map(|(code, weight)| (code as u32, weight)).collect()
     }
 
-    #[cold]
-    fn grow(&mut self, code: u32) {
-        self.entries.resize(code as usize + 1, Entry::default());
-        self.exps.resize(code as usize + 1, 1.0);
+    /// Makes room for all codes below a number.
+    pub(super) fn cover(&mut self, n_codes: usize) {
+        if self.entries.len() < n_codes {
+            self.entries.resize(n_codes, Entry::default());
+            // The weight of a code that was never met is 0.
+            self.exps.resize(n_codes, 1.0);
+            self.changed.resize(n_codes + 1, 0);
+        }
     }
 
-    /// The exponentials of the weights of some codes, and their sum.
-    #[inline]
-    pub(super) fn exps(&self, codes: &[u32], out: &mut Vec<f32>) -> (f32, Sum) {
-        // The weight of a code that was never met is 0.
-        let exp = |code: u32| self.exps.get(code as usize).copied().unwrap_or(1.0);
-        out.resize(codes.len(), 0.0);
-        // Four sums at once: one sum would wait for itself at every step.
-        let mut sums = [0.0f32; 4];
-        let (fours, rest) = codes.as_chunks::<4>();
-        let (places, last) = out.as_chunks_mut::<4>();
-        for (codes, places) in fours.iter().zip(places) {
-            *places = codes.map(exp);
-            sums.iter_mut().zip(places).for_each(|(sum, exp)| *sum += *exp);
-        }
-        for (&code, place) in rest.iter().zip(last) {
-            *place = exp(code);
-            sums[0] += *place;
-        }
-        let value = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        // The probabilities of the adaptation have k = 1, unlike those of the playout.
-        let version = if self.is_plain() { self.version } else { 0 };
-        (value, Sum { value, version })
+    /// Makes room for these codes.
+    pub(super) fn cover_all(&mut self, codes: &[u32]) {
+        let largest = codes.iter().copied().max();
+        self.cover(largest.map_or(0, |code| code as usize + 1));
     }
 
-    fn is_plain(&self) -> bool {
-        (self.sharpness - 1.0).abs() < f32::EPSILON
+    /// The exponentials of the weights by code, as far as there is room.
+    pub(super) fn exps(&self) -> &[f32] {
+        &self.exps
     }
 
-    fn exp(&self, code: u32) -> f32 {
-        match self.exps.get(code as usize) {
-            Some(&exp) if self.is_plain() => exp,
-            _ => self.weight(code).exp(),
-        }
+    /// The exponential of a weight as the adaptation needs it: there k is 1, unlike in the playout.
+    pub(super) fn exp(&self, code: u32) -> f32 {
+        let code = code as usize;
+        if is_plain(self.sharpness) { self.exps[code] } else { self.entries[code].weight.exp() }
     }
 
     /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
-    /// proportion to their probabilities. A sum of the present version need not be taken again.
-    pub(super) fn adapt(&mut self, codes: &[u32], chosen: usize, rate: f32, known: Sum) {
-        let total = if known.version == self.version {
-            known.value
-        } else {
-            codes.iter().map(|&code| self.exp(code)).sum()
-        };
+    /// proportion to their probabilities. There must be room for the codes. `total` is the sum of
+    /// their exponentials, or 0 if nobody knows it.
+    pub(super) fn adapt(&mut self, codes: &[u32], chosen: u32, rate: f32, total: f32) {
+        let known = total > 0.0;
+        let total = if known { total } else { codes.iter().map(|&code| self.exp(code)).sum() };
+        self.gain(chosen, rate);
         let share = rate / total;
-        for &code in codes {
-            if code as usize >= self.entries.len() {
-                self.grow(code);
-            }
+        self.lose(codes.iter().map(|&code| (code, share)));
+    }
+
+    /// The code of what was chosen gains.
+    pub(super) fn gain(&mut self, code: u32, rate: f32) {
+        self.entries[code as usize].gain += rate;
+    }
+
+    /// Codes lose these parts of their exponentials.
+    #[inline]
+    pub(super) fn lose(&mut self, shares: impl Iterator<Item = (u32, f32)>) {
+        let mut n_changed = self.n_changed;
+        for (code, share) in shares {
             let entry = &mut self.entries[code as usize];
-            if entry.share == 0.0 {
-                self.changed.push(code);
-            }
+            // Written in any case, counted if it is new: no machine foresees which is.
+            self.changed[n_changed] = code;
+            n_changed += usize::from(entry.share == 0.0);
             entry.share += share;
         }
-        self.entries[codes[chosen] as usize].gain += rate;
+        self.n_changed = n_changed;
     }
 
     /// Applies the changes that were collected.
     pub(super) fn apply(&mut self) {
-        let mut changed = std::mem::take(&mut self.changed);
-        for &code in &changed {
-            let exp = self.exp(code);
+        let changed = &self.changed[..self.n_changed];
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.clear();
+        let plain = is_plain(self.sharpness);
+        fresh.extend(changed.iter().map(|&code| {
             let entry = &mut self.entries[code as usize];
+            let exp = if plain { self.exps[code as usize] } else { entry.weight.exp() };
             let weight = entry.weight + entry.gain - entry.share * exp;
             *entry = Entry { weight: weight.clamp(-BOUND, BOUND), gain: 0.0, share: 0.0 };
-            self.exps[code as usize] = (self.sharpness * entry.weight).exp();
+            self.sharpness * entry.weight
+        }));
+        exponentials(&mut fresh);
+        for (&code, &exp) in changed.iter().zip(&fresh) {
+            self.exps[code as usize] = exp;
         }
-        changed.clear();
-        self.changed = changed;
-        self.new_version();
-    }
-
-    fn new_version(&mut self) {
-        // 0 stands for a sum that is of no version.
-        self.version = self.version.wrapping_add(1).max(1);
+        self.fresh = fresh;
+        self.n_changed = 0;
     }
 
     /// All weights are 0 again.
     pub(super) fn clear(&mut self) {
         self.entries.fill(Entry::default());
         self.exps.fill(1.0);
-        self.new_version();
     }
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
         for &(code, weight) in weights {
-            if code as usize >= self.entries.len() {
-                self.grow(code);
-            }
+            self.cover(code as usize + 1);
             self.entries[code as usize].weight = weight;
-            self.exps[code as usize] = (self.sharpness * weight).exp();
+            let mut exp = [self.sharpness * weight];
+            exponentials(&mut exp);
+            self.exps[code as usize] = exp[0];
         }
-        self.new_version();
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.exps.capacity() * 4
+        self.entries.capacity() * size_of::<Entry>()
+            + (self.exps.capacity() + self.changed.capacity() + self.fresh.capacity()) * 4
     }
+}
+
+/// Whether playouts and adaptation have the same probabilities.
+pub(super) fn is_plain(sharpness: f32) -> bool {
+    (sharpness - 1.0).abs() < f32::EPSILON
 }

@@ -1,40 +1,54 @@
 //! The decisions of a playout, as far as the adaptation needs them.
 
-use ludens_core::Role;
+use ludens_core::{Drawn, Role, Turn};
 
-use super::table::Sum;
+use super::table::Table;
 
-/// Between which codes was chosen, and what.
+/// Between which codes was chosen, and what: decision after decision, or as a simulator says that
+/// has drawn by itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     codes: Vec<u32>,
     decisions: Vec<Decision>,
+    /// By role.
+    drawn: Vec<Drawn>,
+    /// How often weights had changed when the totals of the decisions were taken.
+    version: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Decision {
+    role: Role,
+    /// What was chosen.
+    code: u32,
     /// Where its codes end.
     end: u32,
-    chosen: u32,
-    role: Role,
-    sum: Sum,
+    /// The sum of the exponentials of its codes, 0 if nobody has taken it.
+    total: f32,
 }
 
 impl Trace {
-    pub(super) fn clear(&mut self) {
+    /// A playout begins.
+    pub(super) fn begin(&mut self, version: u64) {
         self.codes.clear();
         self.decisions.clear();
+        self.drawn.iter_mut().for_each(Drawn::clear);
+        self.version = version;
     }
 
     fn end(&self) -> usize {
         self.decisions.last().map_or(0, |decision| decision.end as usize)
     }
 
-    /// Where the codes of the next decision are to be appended.
-    pub(super) fn open(&mut self) -> &mut Vec<u32> {
+    /// Puts the codes of the legal moves of a turn behind those of the last decision.
+    pub(super) fn open(&mut self, turn: &Turn<'_>, features: bool) {
         // Codes of a decision that never came to be, because its playout was given up, go.
         self.codes.truncate(self.end());
-        &mut self.codes
+        if features {
+            turn.features.codes(turn.legal, &mut self.codes);
+        } else {
+            self.codes.extend(turn.legal.iter().map(|mv| mv.0));
+        }
     }
 
     /// The codes of the next decision.
@@ -43,19 +57,33 @@ impl Trace {
     }
 
     /// What was chosen between the codes of the next decision.
-    pub(super) fn decide(&mut self, role: Role, chosen: usize, sum: Sum) {
-        let (end, chosen) = (self.codes.len() as u32, chosen as u32);
-        self.decisions.push(Decision { end, chosen, role, sum });
+    pub(super) fn decide(&mut self, role: Role, chosen: usize, total: f32) {
+        let (code, end) = (self.open_codes()[chosen], self.codes.len() as u32);
+        self.decisions.push(Decision { role, code, end, total });
     }
 
-    /// Who decided between which codes, the place of what was chosen, and the sum of the exponentials
-    /// then.
-    pub(super) fn decisions(&self) -> impl Iterator<Item = (Role, &[u32], usize, Sum)> {
+    /// What a simulator has drawn.
+    pub(super) fn note(&mut self, drawn: &[Drawn]) {
+        self.drawn.resize(drawn.len(), Drawn::default());
+        self.drawn.iter_mut().zip(drawn).for_each(|(own, drawn)| own.clone_from(drawn));
+    }
+
+    /// Adapts the weights of a role to what it chose. Totals that were taken of this version of the
+    /// weights need not be taken again.
+    pub(super) fn adapt(&self, table: &mut Table, role: Role, rate: f32, version: u64) {
+        let known = if self.version == version { 1.0 } else { 0.0 };
         let mut start = 0;
-        self.decisions.iter().map(move |decision| {
+        for decision in &self.decisions {
             let codes = &self.codes[start..decision.end as usize];
             start = decision.end as usize;
-            (decision.role, codes, decision.chosen as usize, decision.sum)
-        })
+            if decision.role == role {
+                table.adapt(codes, decision.code, rate, known * decision.total);
+            }
+        }
+        if let Some(drawn) = self.drawn.get(role.index()) {
+            drawn.chosen.iter().for_each(|&code| table.gain(code, rate));
+            let shares = drawn.shares.iter();
+            table.lose(shares.map(|&(code, share)| (code, rate * share)));
+        }
     }
 }

@@ -1,0 +1,60 @@
+//! Exponentials of many numbers: after every simulation hundreds of weights have changed.
+//!
+//! exp(x) is 2ⁿ·exp(r), where n is the integer nearest to x / ln 2. For the rest r, which is at most
+//! ln 2 / 2, the first terms of the power series suffice. There is no branch and no call, so that a
+//! machine works on several numbers at once.
+
+/// Arguments are taken to be within these bounds, so that results are positive and finite.
+const BOUND: f32 = 80.0;
+
+/// Added to a number, this leaves no bits for fractions: the sum ends in the nearest integer.
+const ROUNDER: f32 = 12_582_912.0;
+
+/// ln 2 in two parts, the first of which has so few digits that small multiples are exact.
+const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
+
+/// Replaces numbers by their exponentials.
+pub(super) fn exponentials(numbers: &mut [f32]) {
+    for number in numbers {
+        *number = exponential(*number);
+    }
+}
+
+#[inline]
+fn exponential(x: f32) -> f32 {
+    let x = x.clamp(-BOUND, BOUND);
+    let shifted = x * std::f32::consts::LOG2_E + ROUNDER;
+    let n = shifted - ROUNDER;
+    let r = (x - n * LN_2[0]) - n * LN_2[1];
+    // Σ rⁱ/i!, whose next term is less than 2·10⁻⁷ of the sum.
+    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let power = series.iter().fold(0.0, |sum, term| sum * r + term);
+    // The last bits of the shifted number are those of n; as an exponent they make 2ⁿ.
+    let exponent = shifted.to_bits().wrapping_add(127) << 23;
+    power * f32::from_bits(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponentials_are_accurate() {
+        let numbers: Vec<f32> = (-80_000..=80_000).map(|i| i as f32 / 1000.0).collect();
+        let mut found = numbers.clone();
+        exponentials(&mut found);
+        for (&x, found) in numbers.iter().zip(found) {
+            let expected = f64::from(x).exp();
+            let error = (f64::from(found) / expected - 1.0).abs();
+            assert!(error < 1e-6, "exp({x}) is {expected}, not {found}");
+        }
+    }
+
+    #[test]
+    fn exponentials_of_large_numbers_stay_positive_and_finite() {
+        let mut numbers = [f32::MAX, f32::MIN, 1e3, -1e3, 0.0];
+        exponentials(&mut numbers);
+        assert!(numbers.iter().all(|exp| *exp > 0.0 && exp.is_finite()), "{numbers:?}");
+        assert!((numbers[4] - 1.0).abs() < f32::EPSILON);
+    }
+}

@@ -1,0 +1,188 @@
+//! Looking at a search while it runs: what is seen is right, and nothing is changed by it.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludens_core::{Budget, Game, Move, Role, View};
+use ludens_propnet::MixedGame;
+use ludens_search::{
+    Agent, Chain, EvenValue, Flat, Lgrf, Mast, Mcts, Mind, Minimax, Parallel, PlayoutPolicy,
+    Random, Report, Settings, Sharing, Ucb, Unvisited,
+};
+
+fn game(name: &str) -> Arc<MixedGame> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games").join(name);
+    let text = std::fs::read_to_string(path).expect("the library has the game");
+    let rules = ludens_gdl::load(&text).0.expect("the rules load");
+    Arc::new(MixedGame::load(&rules, &Budget::unlimited()).expect("it is ground"))
+}
+
+type Make = Box<dyn Fn(&Arc<MixedGame>) -> Box<dyn Agent<MixedGame>>>;
+
+fn chain(name: &str) -> Chain {
+    let policy: Vec<Box<dyn PlayoutPolicy>> = match name {
+        "mast" => vec![Box::new(Mast::new(0.3, 1.0))],
+        "lgrf" => vec![Box::new(Lgrf::default())],
+        _ => vec![],
+    };
+    Chain::new(policy)
+}
+
+fn mind(game: &Arc<MixedGame>, playouts: &str, batch: usize) -> Mind<MixedGame> {
+    let policy = Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First });
+    Mind::new(Arc::clone(game), policy, chain(playouts), Settings::default(), batch)
+}
+
+/// A tree search with some policy in its playouts and so many leaves at once; 0 is as many as suit.
+fn mcts(playouts: &'static str, batch: usize) -> Make {
+    Box::new(move |game| {
+        let policy = Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First });
+        let chain = chain(playouts);
+        Box::new(Mcts::new(Arc::clone(game), policy, chain, Settings::default(), batch))
+    })
+}
+
+fn threads(n: usize, sharing: Sharing) -> Make {
+    Box::new(move |game| Box::new(Parallel::new(game, || mind(game, "", 1), n, sharing)))
+}
+
+fn minimax(game: &Arc<MixedGame>) -> Box<dyn Agent<MixedGame>> {
+    Box::new(Minimax::new(Arc::clone(game), Box::new(EvenValue), 1 << 20))
+}
+
+/// Agents whose result depends on nothing but the seed and the number of iterations.
+fn reproducible() -> Vec<(&'static str, Make)> {
+    vec![
+        ("as many leaves as lanes", mcts("", 0)),
+        ("one leaf at a time", mcts("", 1)),
+        ("a learning policy", mcts("mast", 1)),
+        ("a learning policy with many leaves", mcts("lgrf", 64)),
+        ("a tree for each thread", threads(3, Sharing::Root)),
+        ("flat", Box::new(|game| Box::new(Flat::new(Arc::clone(game), 0.7, 0)))),
+        ("minimax", Box::new(minimax)),
+        ("random", Box::new(|game| Box::new(Random::new(Arc::clone(game), 0)))),
+    ]
+}
+
+/// What does not depend on who looks on.
+fn essence(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+    let Report { iterations, moves, variation, settled, plies, nodes, .. } = report.clone();
+    (iterations, moves, variation, settled, plies, nodes)
+}
+
+/// Plays some moves with an agent; what it thought about each of them.
+fn thoughts(
+    game: &Arc<MixedGame>,
+    make: &Make,
+    mut think: impl FnMut(&mut dyn Agent<MixedGame>, &<MixedGame as Game>::State) -> Report,
+) -> Vec<Report> {
+    let (mut agent, mut state) = (make(game), game.initial());
+    agent.begin(7);
+    let mut reports = Vec::new();
+    for _ in 0..3 {
+        let report = think(&mut *agent, &state);
+        let joint: Vec<Move> =
+            Role::all(game.roles().len()).map(|role| report.best(role).unwrap()).collect();
+        game.play(&mut state, &joint);
+        agent.advance(&joint);
+        reports.push(report);
+    }
+    reports
+}
+
+#[test]
+fn whoever_looks_on_changes_nothing() {
+    let budget = Budget::unlimited().with_iterations(700);
+    for name in ["breakthrough_6x6.kif", "connectfour_3p.kif", "rockpaperscissors.kif"] {
+        let game = game(name);
+        for (what, make) in reproducible() {
+            let alone = thoughts(&game, &make, |agent, state| agent.think(state, &budget));
+            let mut seen = 0;
+            let watched = thoughts(&game, &make, |agent, state| {
+                agent.think_watched(state, &budget, Duration::ZERO, &mut |_| {
+                    seen += 1;
+                    ControlFlow::Continue(())
+                })
+            });
+            let essences = |reports: &[Report]| reports.iter().map(essence).collect::<Vec<_>>();
+            assert_eq!(essences(&alone), essences(&watched), "{name}: {what}");
+            // Threads may be done before the one that looks on has its turn.
+            let sure = what != "a tree for each thread";
+            assert!(seen >= 3 || !sure, "{name}: {what}: nobody was shown anything");
+        }
+    }
+}
+
+/// Checks what a report says about a state.
+fn check(game: &MixedGame, state: &<MixedGame as Game>::State, report: &Report) {
+    let mut view = View::default();
+    for (role, moves) in report.moves.entries() {
+        assert_eq!(report.lines[role].len(), moves.len());
+        for (stats, line) in moves.iter().zip(&report.lines[role]) {
+            assert_eq!(line[0][role.index()], stats.mv, "a line begins with its move");
+            let mut state = state.clone();
+            for joint in line {
+                game.look(&state, &mut view);
+                let legal = view.legal.iter().zip(joint).all(|(legal, mv)| legal.contains(mv));
+                assert!(!view.terminal && legal, "a line can be played");
+                game.play(&mut state, joint);
+            }
+        }
+        assert!(report.worth[role.index()].is_none_or(|worth| (0.0..=1.0).contains(&worth)));
+    }
+}
+
+#[test]
+fn what_is_seen_grows_and_can_be_played() {
+    let budget = Budget::unlimited().with_iterations(2000);
+    // What is paid in all: among three roles the one after the winner gets half.
+    let paid = [
+        ("breakthrough_6x6.kif", 1.0),
+        ("connectfour_3p.kif", 1.5),
+        ("rockpaperscissors.kif", 1.0),
+    ];
+    for (name, paid) in paid {
+        let game = game(name);
+        let state = game.initial();
+        for make in [mcts("", 0), mcts("mast", 1), threads(2, Sharing::Tree)] {
+            let mut agent = make(&game);
+            agent.begin(1);
+            let mut before = 0;
+            let last = agent.think_watched(&state, &budget, Duration::ZERO, &mut |report| {
+                assert!((before..=2000).contains(&report.iterations));
+                before = report.iterations;
+                check(&game, &state, report);
+                ControlFlow::Continue(())
+            });
+            check(&game, &state, &last);
+            // A few playouts end undecided, and roles without a choice are seen a move later.
+            let sum: f64 = last.worth.iter().map(|worth| worth.expect("it was seen")).sum();
+            assert!((sum - paid).abs() < 0.3, "{name}: {:?}", last.worth);
+        }
+    }
+}
+
+#[test]
+fn whoever_looks_on_can_end_it() {
+    let game = game("breakthrough_6x6.kif");
+    for (what, make) in [
+        ("many leaves", mcts("", 0)),
+        ("one leaf", mcts("mast", 1)),
+        ("a tree for each thread", threads(2, Sharing::Root)),
+        ("one tree", threads(2, Sharing::Tree)),
+        ("flat", Box::new(|game| Box::new(Flat::new(Arc::clone(game), 0.7, 0)))),
+    ] {
+        let mut agent = make(&game);
+        agent.begin(1);
+        // Without a limit this would never end.
+        let report = agent.think_watched(
+            &game.initial(),
+            &Budget::unlimited(),
+            Duration::from_millis(1),
+            &mut |_| ControlFlow::Break(()),
+        );
+        assert!(report.iterations > 0 && report.best(Role(0)).is_some(), "{what}");
+    }
+}
