@@ -123,8 +123,10 @@ fn highest(
     let edges = choice.edges;
     let first = unvisited == Unvisited::First;
     // A node with fewer visits than moves has some that were never chosen.
-    if first && choice.visits() < edges.len() as u32 {
-        return any_untried(edges, rng);
+    match choice.visits() {
+        0 if first => return rng.below(edges.len()),
+        visits if first && visits < edges.len() as u32 => return any_untried(edges, rng),
+        _ => {}
     }
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
