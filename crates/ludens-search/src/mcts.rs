@@ -45,15 +45,14 @@ impl<G: Game> Mind<G> {
         self.chain.is_uniform() && !self.search.needs().moves
     }
 
-    /// If nobody has said how many leaves are evaluated at once: as many as keep those who run side by
-    /// side busy, which is twice their number, but few as long as the tree is small. A mind that learns
-    /// from its playouts takes one at a time, because a policy that is adapted to hundreds of playouts
-    /// which it could not know of each other overshoots.
+    /// If nobody has said how many leaves are evaluated at once: as many as run side by side, but few as
+    /// long as the tree is small. A mind that learns from its playouts takes one at a time, because a
+    /// policy that is adapted to hundreds of playouts which it could not know of each other overshoots.
     #[must_use]
     pub fn suited_to(mut self, lanes: usize) -> Self {
         if self.batch == 0 {
             self.grows = self.is_plain() && lanes > 1;
-            self.batch = if self.grows { 2 * lanes } else { 1 };
+            self.batch = if self.grows { lanes } else { 1 };
         }
         self
     }

@@ -190,7 +190,7 @@ pub(crate) struct Hand<'a> {
 }
 
 /// While a batch grows, so many visits were counted for each that is under way.
-const VISITS_EACH: usize = 8;
+const VISITS_EACH: usize = 4;
 /// A batch begins with so many leaves.
 const LEAST: usize = 16;
 

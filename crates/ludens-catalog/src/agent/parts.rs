@@ -22,8 +22,8 @@ pub const SHARED: &[PartParameter] = &[
             "batch",
             "auto",
             (1, 65_536),
-            "leaves evaluated together; 1 is the textbook algorithm, `auto` as many as keep all \
-             lanes busy, fewer while the tree is small, but 1 where playouts are learnt from",
+            "leaves evaluated together; 1 is the textbook algorithm, `auto` as many as playouts \
+             run side by side, fewer while the tree is small, but 1 where playouts are learnt from",
         ),
         "auto",
     ),

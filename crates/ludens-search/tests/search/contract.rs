@@ -205,7 +205,7 @@ fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
 fn an_agent_fills_the_lanes_by_itself_and_thinks_for_all_roles() {
     let game = ground("tictactoe.kif", &[]);
     let mut mcts = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[0].1(), SETTINGS[1], 0);
-    assert_eq!(mcts.mind().batch, 512);
+    assert_eq!(mcts.mind().batch, 256);
     let learner = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[1].1(), SETTINGS[1], 0);
     assert_eq!(learner.mind().batch, 1);
     mcts.begin(1);
