@@ -145,7 +145,7 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
             let search = &mut *walkers[walk.walker as usize].search;
             // Two walks may have waited for the same look.
             let tree = search.tree();
-            if !tree.is_expanded(walk.at) && tree.settled(walk.at).is_none() {
+            if !tree.is_expanded(walk.at) && !tree.is_settled(walk.at) {
                 search.expand_by(walk.at, &self.views, i);
             }
             self.walking.push(walk);

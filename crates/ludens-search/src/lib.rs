@@ -52,6 +52,7 @@ mod classic;
 mod episode;
 mod flat;
 mod gather;
+mod line;
 mod mcts;
 mod parallel;
 mod playout_policy;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Chooser, Game, Move, PerRole, Rng, Role, View};
 
 use crate::agent::{Agent, MoveStats, Report, Watch};
+use crate::line::line;
 use crate::playout_policy::Chain;
 use crate::playouts::Playouts;
 use crate::search::{Search, Settings};
@@ -71,7 +72,7 @@ impl<G: Game> Mind<G> {
         self.chain.next_move(&|| game.facts(state).join(" "));
         let (tree, root) = (self.search.tree(), self.search.root());
         let decides = |role| tree.range(root, role).len() > 1;
-        tree.settled(root).is_none() && Role::all(tree.n_roles()).any(decides)
+        !tree.is_settled(root) && Role::all(tree.n_roles()).any(decides)
     }
 
     /// What thinking led to.
@@ -86,7 +87,7 @@ impl<G: Game> Mind<G> {
         };
         let moves = if tree.is_expanded(root) { self.root_moves() } else { self.legal_moves() };
         report.moves = moves;
-        report.variation = self.variation();
+        report.variation = line(tree, root, None, usize::MAX);
         report
     }
 
@@ -146,31 +147,10 @@ impl<G: Game> Mind<G> {
         let child = tree.child(root, &chosen).and_then(|child| tree.settled(child));
         child.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
     }
-
-    /// The joint moves that were chosen most often, one after the other.
-    fn variation(&self) -> Vec<Vec<Move>> {
-        let tree = self.search.tree();
-        let (mut variation, mut met, mut id) = (Vec::new(), Vec::new(), self.search.root());
-        while tree.is_expanded(id) && tree.node(id).visits > 0 && !met.contains(&id) {
-            met.push(id);
-            let most = |role| {
-                let range = tree.range(id, role);
-                let visits = |&place: &usize| (tree.edge(place).visits, range.end - place);
-                range.clone().max_by_key(visits).unwrap_or(range.start) as u32
-            };
-            let chosen: Vec<u32> = Role::all(tree.n_roles()).map(most).collect();
-            variation.push(chosen.iter().map(|&edge| tree.mv(edge as usize)).collect());
-            let Some(child) = tree.child(id, &chosen) else { break };
-            id = child;
-        }
-        variation
-    }
 }
 
 fn edge_stats(edge: &Edge, mv: Move) -> MoveStats {
-    let visits = u64::from(edge.visits);
-    let mean = if visits == 0 { 0.0 } else { edge.value / visits as f64 };
-    MoveStats { mv, visits, mean }
+    MoveStats { mv, visits: u64::from(edge.visits), mean: edge.mean() }
 }
 
 /// Monte Carlo tree search.

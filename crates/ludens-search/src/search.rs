@@ -129,7 +129,7 @@ impl<G: Game> Search<G> {
 
     /// Whether more simulations would change nothing.
     pub fn is_settled(&self) -> bool {
-        self.tree.settled(self.root).is_some()
+        self.tree.is_settled(self.root)
     }
 
     /// The position of a node.
@@ -163,7 +163,7 @@ impl<G: Game> Search<G> {
                 self.root = self.insert(state.clone(), hash);
             }
         }
-        if !self.tree.is_expanded(self.root) && self.tree.settled(self.root).is_none() {
+        if !self.tree.is_expanded(self.root) && !self.tree.is_settled(self.root) {
             self.expand(self.root);
         }
     }

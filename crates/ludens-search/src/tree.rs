@@ -392,13 +392,14 @@ impl Tree {
     #[inline]
     pub fn begin_visit(&mut self, id: NodeId, chosen: &[u32]) {
         let node = &mut self.nodes[id.index()];
+        if node.decider != SEVERAL {
+            let chosen = chosen[node.decider as usize];
+            self.go_on(id, chosen);
+            return;
+        }
         node.visits += 1;
-        if node.decider == SEVERAL {
-            for &edge in chosen {
-                self.edges[edge as usize].visits += 1;
-            }
-        } else {
-            self.edges[chosen[node.decider as usize] as usize].visits += 1;
+        for &edge in chosen {
+            self.edges[edge as usize].visits += 1;
         }
     }
 

@@ -128,6 +128,19 @@ fn highest(
         visits if first && visits < edges.len() as u32 => return any_untried(edges, rng),
         _ => {}
     }
+    // Nearly always every move was tried and none is proven to be lost. Then there is nothing to ask but
+    // the scores, without jumps that no machine foresees.
+    if unvisited != Unvisited::Scored && choice.visits() >= edges.len() as u32 {
+        let (mut best, mut highest, mut fewest, mut lost) = (0, f64::MIN, u32::MAX, false);
+        for (i, edge) in edges.iter().enumerate() {
+            let score = score(i, edge);
+            (best, highest) = if score > highest { (i, score) } else { (best, highest) };
+            (fewest, lost) = (fewest.min(edge.visits), lost | edge.is_lost());
+        }
+        if fewest > 0 && !lost {
+            return best;
+        }
+    }
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
         if first && edge.visits == 0 {

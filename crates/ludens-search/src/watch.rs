@@ -9,9 +9,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Move, PerRole, Role};
+use ludens_core::{Budget, Game, PerRole, Role};
 
-use crate::agent::{Line, MoveStats, Report, Watch};
+use crate::agent::{MoveStats, Report, Watch};
+use crate::line::{favourites, line};
 use crate::mcts::Mind;
 use crate::playouts::{Desk, Hand, Playouts};
 use crate::search::Search;
@@ -106,42 +107,14 @@ impl<G: Game> Mind<G> {
         let (tree, root) = (self.search.tree(), self.search.root());
         if tree.is_expanded(root) {
             let lines = |(role, moves): (Role, &Vec<MoveStats>)| {
-                moves.iter().map(|stats| line(tree, root, role, stats.mv)).collect()
+                let line = |stats: &MoveStats| line(tree, root, Some((role, stats.mv)), LINE);
+                moves.iter().map(line).collect()
             };
             report.lines = PerRole::from(report.moves.entries().map(lines).collect::<Vec<_>>());
             report.worth = Role::all(tree.n_roles()).map(|role| worth(tree, root, role)).collect();
         }
         report
     }
-}
-
-/// The line that a move begins if the others do what they did most often.
-fn line(tree: &Tree, root: NodeId, role: Role, mv: Move) -> Line {
-    let (mut line, mut met, mut at) = (Line::new(), Vec::new(), Some(root));
-    while let Some(id) = at.filter(|id| line.len() < LINE && !met.contains(id)) {
-        if !tree.is_expanded(id) || id != root && tree.node(id).visits == 0 {
-            break;
-        }
-        met.push(id);
-        let mut chosen = favourites(tree, id);
-        if id == root {
-            let place = tree.moves(root, role).iter().position(|&known| known == mv);
-            chosen[role.index()] = (tree.range(root, role).start + place.unwrap_or(0)) as u32;
-        }
-        line.push(chosen.iter().map(|&edge| tree.mv(edge as usize)).collect());
-        at = tree.child(id, &chosen);
-    }
-    line
-}
-
-/// What each role chose most often in a node, as places among all edges; the first of equals.
-fn favourites(tree: &Tree, id: NodeId) -> Vec<u32> {
-    let most = |role| {
-        let range = tree.range(id, role);
-        let visits = |&place: &usize| (tree.edge(place).visits, range.end - place);
-        range.clone().max_by_key(visits).unwrap_or(range.start) as u32
-    };
-    Role::all(tree.n_roles()).map(most).collect()
 }
 
 /// The mean payoff of a role below the root. Where one role decides, only its payoffs are kept; for

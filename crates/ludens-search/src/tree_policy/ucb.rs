@@ -5,7 +5,6 @@ use ludens_core::Rng;
 
 use super::counts::Tables;
 use super::{Choice, TreePolicy, Unvisited, highest};
-use crate::tree::Edge;
 
 /// Upper confidence bounds.
 #[derive(Clone, Debug)]
@@ -20,24 +19,10 @@ impl TreePolicy for Ucb {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
         let tables = Tables::get();
         let scale = self.exploration * tables.root_log(choice.visits());
-        let score = |edge: &Edge| {
+        highest(choice, self.unvisited, rng, |_, edge| {
             let (share, root) = tables.share(edge.visits);
             edge.value * share + scale * root
-        };
-        // Nearly always every move was tried and none is proven to be lost.
-        let edges = choice.edges;
-        if choice.visits() >= edges.len() as u32 {
-            let (mut best, mut highest, mut fewest, mut lost) = (0, f64::MIN, u32::MAX, false);
-            for (i, edge) in edges.iter().enumerate() {
-                let score = score(edge);
-                (best, highest) = if score > highest { (i, score) } else { (best, highest) };
-                (fewest, lost) = (fewest.min(edge.visits), lost | edge.is_lost());
-            }
-            if fewest > 0 && !lost {
-                return best;
-            }
-        }
-        highest(choice, self.unvisited, rng, |_, edge| score(edge))
+        })
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
