@@ -13,8 +13,15 @@ use crate::network::Network;
 
 /// A position: one bit for each fluent. Up to 256 of them are kept in place, because a tree search
 /// makes and drops states by the million.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Bits(SmallVec<[u64; 4]>);
+
+impl Clone for Bits {
+    /// Copies whole words, where a derived one would go from number to number.
+    fn clone(&self) -> Self {
+        Bits(SmallVec::from_slice(&self.0))
+    }
+}
 
 impl Bits {
     /// No fluent of `n` holds.

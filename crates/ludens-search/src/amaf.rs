@@ -89,8 +89,8 @@ impl Amaf {
             }
         }
         for (node, chosen) in episode.path.steps().rev() {
-            for (role_idx, &edge) in chosen.iter().enumerate() {
-                self.seen.insert(role_idx, tree.mv(edge as usize));
+            for (role, edge) in tree.each_chosen(node, chosen) {
+                self.seen.insert(role.index(), tree.mv(edge));
             }
             for (role, &payoff) in ludens_core::Role::all(tree.n_roles()).zip(episode.payoffs) {
                 let range = tree.range(node, role);
@@ -155,8 +155,8 @@ mod tests {
             tree.expand(id, [&moves[..]].into_iter());
         }
         let mut path = Path::new(1);
-        path.push(ids[0]).push(0);
-        path.push(ids[1]).push(3);
+        path.push(ids[0], &[0]);
+        path.push(ids[1], &[3]);
         let mut amaf = tree.amaf.take().expect("it is wanted");
         let episode =
             Episode { tree: &tree, path: &path, game: 0, moves: &[Move(2); 3], payoffs: &[0.5] };

@@ -2,18 +2,22 @@
 
 use ludens_core::{Move, Role};
 
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Chosen, NodeId, Tree};
 
 /// The way through the tree, from the root on.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Path {
     n_roles: usize,
-    nodes: Vec<NodeId>,
     /// The highest number of a node.
     latest: u32,
-    /// The edge of each role, step after step.
-    edges: Vec<u32>,
+    /// The nodes with the edge that was chosen there; if each role has its own, with the flag `EACH` and
+    /// where they begin.
+    steps: Vec<(NodeId, u32)>,
+    /// Edges of all roles.
+    each: Vec<u32>,
 }
+
+const EACH: u32 = 1 << 31;
 
 impl Path {
     /// An empty way in a game of so many roles.
@@ -23,45 +27,61 @@ impl Path {
 
     /// Forgets all steps, keeping memory.
     pub fn clear(&mut self) {
-        self.nodes.clear();
-        self.edges.clear();
+        self.steps.clear();
+        self.each.clear();
         self.latest = 0;
     }
 
-    /// Goes on from a node; the edges of all roles follow.
+    /// Goes on from a node.
     #[inline]
-    pub fn push(&mut self, node: NodeId) -> &mut Vec<u32> {
+    pub fn push<'a>(&mut self, node: NodeId, chosen: impl Into<Chosen<'a>>) {
         self.latest = self.latest.max(node.0);
-        self.nodes.push(node);
-        &mut self.edges
+        let edge = match chosen.into() {
+            Chosen::Alone(edge) => edge,
+            Chosen::Each(edges) => {
+                self.each.extend_from_slice(edges);
+                EACH | (self.each.len() - edges.len()) as u32
+            }
+        };
+        self.steps.push((node, edge));
     }
 
     /// How many steps there are.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.steps.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.steps.is_empty()
     }
 
     /// Whether the way leads through a node.
     #[inline]
     pub fn contains(&self, node: NodeId) -> bool {
         // Most nodes are younger than those above them.
-        node.0 <= self.latest && self.nodes.contains(&node)
+        node.0 <= self.latest && self.steps.iter().any(|&(above, _)| above == node)
     }
 
-    /// The nodes with the edges that the roles chose there, as places among all edges of the tree.
-    pub fn steps(&self) -> impl DoubleEndedIterator<Item = (NodeId, &[u32])> + ExactSizeIterator {
-        self.nodes.iter().copied().zip(self.edges.chunks_exact(self.n_roles.max(1)))
+    /// The nodes with what was chosen there.
+    #[inline]
+    pub fn steps(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (NodeId, Chosen<'_>)> + ExactSizeIterator {
+        self.steps.iter().map(|&(node, edge)| (node, self.chosen(edge)))
     }
 
-    /// The edges that the roles chose last.
-    pub fn last(&self) -> Option<&[u32]> {
-        let start = self.edges.len().checked_sub(self.n_roles)?;
-        Some(&self.edges[start..])
+    /// The last step.
+    pub fn last(&self) -> Option<(NodeId, Chosen<'_>)> {
+        self.steps.last().map(|&(node, edge)| (node, self.chosen(edge)))
+    }
+
+    #[inline]
+    fn chosen(&self, edge: u32) -> Chosen<'_> {
+        if edge & EACH == 0 {
+            return Chosen::Alone(edge);
+        }
+        Chosen::Each(&self.each[(edge & !EACH) as usize..][..self.n_roles])
     }
 }
 
@@ -86,9 +106,9 @@ impl Episode<'_> {
     pub fn each_move(&self, mut visit: impl FnMut(Role, Move, f32)) {
         let n_roles = self.tree.n_roles();
         for (node, chosen) in self.path.steps() {
-            for (role, &edge) in Role::all(n_roles).zip(chosen) {
+            for (role, edge) in self.tree.each_chosen(node, chosen) {
                 if self.tree.range(node, role).len() > 1 {
-                    visit(role, self.tree.mv(edge as usize), self.payoffs[role.index()]);
+                    visit(role, self.tree.mv(edge), self.payoffs[role.index()]);
                 }
             }
         }
@@ -105,9 +125,9 @@ impl Episode<'_> {
         let n_roles = self.tree.n_roles();
         let mut previous: Vec<Move> = Vec::with_capacity(n_roles);
         let mut joint = Vec::with_capacity(n_roles);
-        for (_, chosen) in self.path.steps() {
+        for (node, chosen) in self.path.steps() {
             joint.clear();
-            joint.extend(chosen.iter().map(|&edge| self.tree.mv(edge as usize)));
+            joint.extend(self.tree.chosen_moves(node, chosen));
             visit((!previous.is_empty()).then_some(&previous[..]), &joint);
             std::mem::swap(&mut previous, &mut joint);
         }

@@ -48,7 +48,13 @@ pub(crate) struct Walks<S> {
     views: Views,
     /// Where walks have ended.
     pub leaves: Vec<Leaf>,
+    /// How many walks have ended at positions whose value is known.
+    pub n_settled: usize,
 }
+
+/// Looking at fewer positions than this, or making fewer moves, is not worth the trouble as long as
+/// there is something else to do.
+const FEW: usize = 8;
 
 impl<S> Default for Walks<S> {
     fn default() -> Self {
@@ -61,61 +67,77 @@ impl<S> Default for Walks<S> {
             joints: Vec::new(),
             views: Views::default(),
             leaves: Vec::new(),
+            n_settled: 0,
         }
     }
 }
 
 impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
     /// Lets walkers go down their trees, one walk for each number in `who`, and notes the leaves;
-    /// visits to positions whose value is known are counted already.
+    /// visits to positions whose value is known are counted already. If walks may stay behind, the last
+    /// few wait for company until the next time.
     pub fn gather<G: Game<State = S>>(
         &mut self,
         walkers: &mut [Walker<'_, G>],
         who: impl Iterator<Item = u32>,
+        may_stay: bool,
     ) {
         self.leaves.clear();
-        self.walking.clear();
+        self.n_settled = 0;
         for walker in who {
             let search = &mut *walkers[walker as usize].search;
             let (ticket, at) = (search.take_ticket(), search.root());
             self.walking.push(Walk { walker, ticket, at });
         }
-        while !self.walking.is_empty() {
+        let enough = if may_stay { FEW } else { 1 };
+        loop {
             self.descend(walkers);
-            self.look(walkers);
             // The more moves are made at once the better: those who have just looked go on first.
-            if self.walking.is_empty() {
+            if self.looking.len() >= enough {
+                self.look(walkers);
+            } else if self.moving.len() >= enough {
                 self.make_moves(walkers);
+            } else {
+                break;
             }
         }
     }
 
-    /// Goes on with all walks as far as the trees are known, one step of each after the other.
+    /// How many walks have stayed behind.
+    pub fn n_waiting(&self) -> usize {
+        self.looking.len() + self.moving.len()
+    }
+
+    /// Forgets walks that have stayed behind.
+    pub fn forget(&mut self) {
+        self.looking.clear();
+        self.moving.clear();
+        self.states.clear();
+        self.joints.clear();
+    }
+
+    /// Goes on with all walks as far as the trees are known: one after the other, or, where most reads wait
+    /// for far memory, one step of each after the other.
     fn descend<G: Game<State = S>>(&mut self, walkers: &mut [Walker<'_, G>]) {
-        let far = is_far(walkers);
-        while !self.walking.is_empty() {
-            let mut walking = std::mem::take(&mut self.walking);
-            if far {
+        let mut walking = std::mem::take(&mut self.walking);
+        if is_far(walkers) {
+            while !walking.is_empty() {
                 touch(walkers, &walking);
+                walking.retain_mut(|walk| self.step(&mut walkers[walk.walker as usize], walk));
             }
-            walking.retain_mut(|walk| self.step(&mut walkers[walk.walker as usize], walk));
-            self.walking = walking;
+        } else {
+            for mut walk in walking.drain(..) {
+                while self.step(&mut walkers[walk.walker as usize], &mut walk) {}
+            }
         }
+        self.walking = walking;
     }
 
     /// Goes on with a walk by a step; whether it can go on at once.
     fn step<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: &mut Walk) -> bool {
         let search = &mut *walker.search;
-        if search.tree().is_settled(walk.at) {
-            self.end(walker, *walk, End::Settled(walk.at));
-            return false;
-        }
-        if !search.tree().is_expanded(walk.at) {
-            if search.has_room() {
-                self.looking.push(*walk);
-            } else {
-                self.end(walker, *walk, End::Leaf(walk.at));
-            }
+        if !search.tree().is_open(walk.at) {
+            self.stop(walker, *walk);
             return false;
         }
         match search.step(walk.ticket, walk.at, walker.rng) {
@@ -132,6 +154,17 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
             }
         }
         true
+    }
+
+    /// A walk has come to a node whose value is known, or whose moves are not.
+    fn stop<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: Walk) {
+        if walker.search.tree().is_settled(walk.at) {
+            self.end(walker, walk, End::Settled(walk.at));
+        } else if walker.search.has_room() {
+            self.looking.push(walk);
+        } else {
+            self.end(walker, walk, End::Leaf(walk.at));
+        }
     }
 
     /// Looks at the positions that walks wait for.
@@ -183,6 +216,8 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
     fn end<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: Walk, end: End<S>) {
         if walker.search.end_at(walk.ticket, end, walker.chain) {
             self.leaves.push(Leaf { walker: walk.walker, ticket: walk.ticket });
+        } else {
+            self.n_settled += 1;
         }
     }
 }

@@ -82,7 +82,7 @@ pub use playouts::Playouts;
 pub use random::Random;
 pub use reuse::Kept;
 pub use search::{Evaluation, Gathered, Search, Settings};
-pub use tree::{Edge, Needs, Node, NodeId, Tree};
+pub use tree::{Chosen, Edge, Needs, Node, NodeId, Tree};
 pub use tree_policy::{Choice, Grave, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unvisited};
 
 #[cfg(test)]

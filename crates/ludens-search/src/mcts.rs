@@ -10,7 +10,7 @@ use crate::line::line;
 use crate::playout_policy::Chain;
 use crate::playouts::Playouts;
 use crate::search::{Search, Settings};
-use crate::tree::{Edge, NodeId};
+use crate::tree::{Chosen, Edge, NodeId};
 use crate::tree_policy::TreePolicy;
 use crate::watch::Watcher;
 
@@ -138,13 +138,11 @@ impl<G: Game> Mind<G> {
         if decider != role {
             return false;
         }
-        let firsts = Role::all(tree.n_roles()).map(|role| tree.range(root, role).start as u32);
-        let mut chosen: Vec<u32> = firsts.collect();
         let Some(place) = tree.moves(root, role).iter().position(|&known| known == mv) else {
             return false;
         };
-        chosen[role.index()] += place as u32;
-        let child = tree.child(root, &chosen).and_then(|child| tree.settled(child));
+        let chosen = Chosen::Alone((tree.range(root, role).start + place) as u32);
+        let child = tree.child(root, chosen).and_then(|child| tree.settled(child));
         child.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
     }
 }

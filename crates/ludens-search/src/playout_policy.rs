@@ -111,8 +111,9 @@ impl Chain {
         }
         let before = &mut self.before[game];
         before.clear();
-        let chosen = path.last().unwrap_or(&[]);
-        before.extend(chosen.iter().map(|&edge| tree.mv(edge as usize)));
+        if let Some((node, chosen)) = path.last() {
+            before.extend(tree.chosen_moves(node, chosen));
+        }
         self.policies.iter_mut().for_each(|policy| policy.begin(tree, path, game));
     }
 

@@ -73,17 +73,20 @@ impl<G: Game> Playouts<G> {
         let (mut counted, mut under_way) = (0, 0);
         loop {
             let mut claimed = 0;
-            let (offered, settled) = desk.open(|search| {
+            let (n_settled, settled) = desk.open(|search| {
                 let batch = hand.batch_in(search);
                 let room = batch.saturating_sub(under_way).min(self.simulator.room());
                 // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
                 if under_way == 0 || room * 4 >= batch {
                     claimed = claim(left, room);
                 }
-                self.offer(search, hand, claimed)
+                // The last few walks may wait for others, if there are playouts to go on with meanwhile.
+                let n_playing = under_way - self.walks.n_waiting();
+                let may_stay = n_playing > 0 && left.load(Ordering::Relaxed) > 0;
+                self.offer(search, hand, (claimed, may_stay))
             });
-            under_way += offered;
-            counted += (claimed - offered) as u64;
+            under_way += claimed - n_settled;
+            counted += n_settled as u64;
             if under_way > 0 {
                 self.outcomes.clear();
                 self.simulator.advance(hand.rng, &mut self.outcomes);
@@ -98,18 +101,25 @@ impl<G: Game> Playouts<G> {
         }
         if under_way > 0 {
             self.simulator.abandon();
+            self.walks.forget();
             desk.open(Search::abandon);
         }
         counted
     }
 
-    /// Gathers leaves and offers them to the simulator; how many, and whether the root is settled.
-    fn offer(&mut self, search: &mut Search<G>, hand: &mut Hand<'_>, n: usize) -> (usize, bool) {
-        hand.gather(search, n, &mut self.walks);
+    /// Gathers leaves and offers them to the simulator; how many visits came to positions whose value
+    /// is known, and whether that of the root is.
+    fn offer(
+        &mut self,
+        search: &mut Search<G>,
+        hand: &mut Hand<'_>,
+        (n, may_stay): (usize, bool),
+    ) -> (usize, bool) {
+        hand.gather(search, n, &mut self.walks, may_stay);
         for &Leaf { ticket, .. } in &self.walks.leaves {
             self.simulator.offer(ticket, search.leaf(ticket));
         }
-        (self.walks.leaves.len(), search.is_settled())
+        (self.walks.n_settled, search.is_settled())
     }
 
     fn rounds(
@@ -155,7 +165,7 @@ impl<G: Game> Playouts<G> {
         n: usize,
         states: &mut Vec<G::State>,
     ) {
-        hand.gather(search, n, &mut self.walks);
+        hand.gather(search, n, &mut self.walks, false);
         for (game, &Leaf { ticket, .. }) in self.walks.leaves.iter().enumerate() {
             hand.chain.begin(search.tree(), search.path(ticket), game);
             states.push(search.leaf(ticket).clone());
@@ -206,15 +216,23 @@ impl Hand<'_> {
     }
 
     /// Goes down the tree so many times and notes the leaves.
-    fn gather<G: Game>(&mut self, search: &mut Search<G>, n: usize, walks: &mut Walks<G::State>) {
-        if n == 1 {
+    fn gather<G: Game>(
+        &mut self,
+        search: &mut Search<G>,
+        n: usize,
+        walks: &mut Walks<G::State>,
+        may_stay: bool,
+    ) {
+        if n == 1 && walks.n_waiting() == 0 {
             walks.leaves.clear();
-            if let Gathered::Leaf(ticket) = search.gather(self.chain, self.rng) {
+            let gathered = search.gather(self.chain, self.rng);
+            walks.n_settled = usize::from(gathered == Gathered::Settled);
+            if let Gathered::Leaf(ticket) = gathered {
                 walks.leaves.push(Leaf { walker: 0, ticket });
             }
         } else {
             let walker = Walker { search, chain: self.chain, rng: self.rng };
-            walks.gather(&mut [walker], std::iter::repeat_n(0, n));
+            walks.gather(&mut [walker], std::iter::repeat_n(0, n), may_stay);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! of a way is passed up as far as it proves anything.
 
 use crate::episode::Path;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Chosen, NodeId, Tree};
 
 /// The most that a role can get.
 const BEST: f32 = 1.0;
@@ -24,21 +24,18 @@ pub(crate) fn prove(tree: &mut Tree, path: &Path) {
 }
 
 /// Notes a lost move; gives the value of the node if it is proven.
-fn settle(tree: &mut Tree, node: NodeId, chosen: &[u32], child: NodeId) -> Option<Vec<f32>> {
+fn settle(tree: &mut Tree, node: NodeId, chosen: Chosen<'_>, child: NodeId) -> Option<Vec<f32>> {
     let decider = tree.decider(node)?;
     let payoffs = tree.settled(child)?.to_vec();
-    let edge = chosen[decider.index()] as usize;
     if payoffs[decider.index()] <= 0.0 {
-        tree.lose(edge);
+        tree.lose(chosen.by(decider));
     }
     if payoffs[decider.index()] >= BEST {
         return Some(payoffs);
     }
     let mut best: Option<Vec<f32>> = None;
     for place in tree.range(node, decider) {
-        let mut joint = chosen.to_vec();
-        joint[decider.index()] = place as u32;
-        let child = tree.child(node, &joint)?;
+        let child = tree.child(node, Chosen::Alone(place as u32))?;
         let value = tree.settled(child)?;
         if best.as_ref().is_none_or(|best| value[decider.index()] > best[decider.index()]) {
             best = Some(value.to_vec());
@@ -104,7 +101,7 @@ mod tests {
         tree.link(root, &[0, 2], end);
         tree.settle(end, &[1.0, 0.0]);
         let mut path = Path::new(2);
-        path.push(root).extend([0, 2]);
+        path.push(root, &[0, 2]);
         prove(&mut tree, &path);
         assert_eq!(tree.settled(root), None);
     }

@@ -124,15 +124,15 @@ impl HandTree {
             codes.extend([1, 2, 3, 0, 0, 4, 5]);
         }
         let mut path = Path::new(2);
-        path.push(root).extend([1, 3]);
-        path.push(below).extend([4, 6]);
+        path.push(root, &[1, 3]);
+        path.push(below, &[4, 6]);
         HandTree { tree, root, below, path }
     }
 
     /// The way of one step on which role 0 plays one of its moves.
     pub fn step(&self, mv: u32) -> Path {
         let mut path = Path::new(2);
-        path.push(self.root).extend([mv - 1, 3]);
+        path.push(self.root, &[mv - 1, 3]);
         path
     }
 

@@ -84,7 +84,7 @@ impl<G: Game> Playouts<G> {
             if n == 0 {
                 break;
             }
-            self.walks.gather(&mut team.walkers, idle[..n].iter().copied());
+            self.walks.gather(&mut team.walkers, idle[..n].iter().copied(), false);
             for &Leaf { walker, ticket } in &self.walks.leaves {
                 team.tickets[walker as usize] = ticket;
                 self.simulator.offer(walker, team.walkers[walker as usize].search.leaf(ticket));
@@ -104,7 +104,7 @@ impl<G: Game> Playouts<G> {
         let mut idle: Vec<u32> = (0..team.walkers.len() as u32).collect();
         idle.retain(|&i| team.is_open(i));
         while !idle.is_empty() {
-            self.walks.gather(&mut team.walkers, idle.iter().copied());
+            self.walks.gather(&mut team.walkers, idle.iter().copied(), false);
             playing.extend_from_slice(&self.walks.leaves);
             for leaf in &self.walks.leaves {
                 team.tickets[leaf.walker as usize] = leaf.ticket;

@@ -5,7 +5,10 @@
 //! special about simultaneous moves; a role with one legal move has no decision, and nothing is
 //! counted for it. The tree knows no game: positions and rules are the business of `Search`.
 
+mod chosen;
+mod edge;
 mod keep;
+mod visits;
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -15,6 +18,8 @@ use ludens_core::{Move, Role};
 use rustc_hash::FxBuildHasher;
 
 use crate::amaf::Amaf;
+pub use chosen::Chosen;
+pub use edge::Edge;
 
 /// A node, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,45 +32,6 @@ impl NodeId {
     /// As an index.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// What is known about a move of a role in a node. Choosing reads all edges of a node, so that they
-/// are kept small: which moves they stand for is kept apart.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Edge {
-    /// The role's payoffs, summed up.
-    pub value: f64,
-    /// How often it was chosen, in visits under way too.
-    pub visits: u32,
-    /// The node it leads to, and in the highest bit whether it is lost.
-    link: u32,
-}
-
-const LOST: u32 = 1 << 31;
-
-impl Edge {
-    const NEW: Edge = Edge { value: 0.0, visits: 0, link: NodeId::NONE.0 };
-
-    /// Mean payoff; visits under way count as if they paid nothing.
-    pub fn mean(&self) -> f64 {
-        self.value / f64::from(self.visits.max(1))
-    }
-
-    /// Whether it is proven that it gives the role nothing.
-    #[inline]
-    pub fn is_lost(&self) -> bool {
-        self.link & LOST != 0
-    }
-
-    #[inline]
-    fn child(&self) -> Option<NodeId> {
-        let child = NodeId(self.link & !LOST);
-        (child != NodeId::NONE).then_some(child)
-    }
-
-    fn lead_to(&mut self, child: NodeId) {
-        self.link = self.link & LOST | child.0;
     }
 }
 
@@ -194,6 +160,13 @@ impl Tree {
         self.node(id).settled != NONE
     }
 
+    /// Whether the moves of a node are known and its value is not proven.
+    #[inline]
+    pub(crate) fn is_open(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.first_edge != NONE && node.settled == NONE
+    }
+
     /// What a node is worth to each role, if that is proven.
     pub fn settled(&self, id: NodeId) -> Option<&[f32]> {
         let first = self.node(id).settled as usize;
@@ -272,26 +245,6 @@ impl Tree {
         self.moves[edge]
     }
 
-    /// Reads a little of what choosing in a node would read, for its memory to be near soon.
-    #[inline]
-    pub(crate) fn touch(&self, id: NodeId) -> u32 {
-        /// So many edges share a line of the cache.
-        const LINE: usize = 4;
-        let node = self.node(id);
-        if node.decider == SEVERAL {
-            return node.first_edge;
-        }
-        let edges = &self.edges[node.first_edge as usize..][..node.extent as usize];
-        edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
-    }
-
-    /// Reads a little of what counting a visit of a node would read.
-    #[inline]
-    pub(crate) fn touch_step(&self, id: NodeId, chosen: &[u32]) -> u32 {
-        self.node(id).visits
-            ^ chosen.iter().fold(0, |sum, &edge| sum ^ self.edges[edge as usize].visits)
-    }
-
     /// The keys of the moves at some places; none if the tree keeps none.
     pub fn codes(&self, range: Range<usize>) -> &[u32] {
         self.codes.as_ref().map_or(&[], |codes| &codes[range])
@@ -353,91 +306,38 @@ impl Tree {
 
     /// Notes that a move is proven to give its role nothing.
     pub fn lose(&mut self, edge: usize) {
-        self.edges[edge].link |= LOST;
+        self.edges[edge].lose();
     }
 
-    /// Where a joint move leads, as far as that is known. `chosen` are places among all edges.
+    /// Where a joint move leads, as far as that is known.
     #[inline]
-    pub fn child(&self, id: NodeId, chosen: &[u32]) -> Option<NodeId> {
-        let node = self.node(id);
+    pub fn child<'a>(&self, id: NodeId, chosen: impl Into<Chosen<'a>>) -> Option<NodeId> {
+        let (node, chosen) = (self.node(id), chosen.into());
         if node.decider == SEVERAL {
             return self.joints.get(&(id, self.joint(id, chosen))).copied();
         }
-        self.edges[chosen[node.decider as usize] as usize].child()
+        self.edges[chosen.by(Role(node.decider))].child()
     }
 
     /// Notes where a joint move leads.
-    pub fn link(&mut self, id: NodeId, chosen: &[u32], child: NodeId) {
-        let decider = self.node(id).decider;
+    pub fn link<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, child: NodeId) {
+        let (decider, chosen) = (self.node(id).decider, chosen.into());
         if decider == SEVERAL {
             let joint = self.joint(id, chosen);
             self.joints.insert((id, joint), child);
         } else {
-            self.edges[chosen[decider as usize] as usize].lead_to(child);
+            self.edges[chosen.by(Role(decider))].lead_to(child);
         }
     }
 
     /// A joint move as one number: the choices of the roles as digits. Numbers that do not fit wrap
     /// round; then joint moves could be taken for each other, which needs more than 10¹⁹ of them.
-    fn joint(&self, id: NodeId, chosen: &[u32]) -> u64 {
-        Role::all(self.n_roles).zip(chosen).fold(0u64, |joint, (role, &edge)| {
+    fn joint(&self, id: NodeId, chosen: Chosen<'_>) -> u64 {
+        self.each_chosen(id, chosen).fold(0u64, |joint, (role, edge)| {
             let range = self.range(id, role);
-            let digit = (edge as usize - range.start) as u64;
+            let digit = (edge - range.start) as u64;
             joint.wrapping_mul(range.len() as u64).wrapping_add(digit)
         })
-    }
-
-    /// A visit goes this way: it counts from now on, as one that pays nothing until its payoffs come,
-    /// so that others that are gathered meanwhile spread (virtual loss, Chaslot et al. 2008).
-    #[inline]
-    pub fn begin_visit(&mut self, id: NodeId, chosen: &[u32]) {
-        let node = &mut self.nodes[id.index()];
-        if node.decider != SEVERAL {
-            let chosen = chosen[node.decider as usize];
-            self.go_on(id, chosen);
-            return;
-        }
-        node.visits += 1;
-        for &edge in chosen {
-            self.edges[edge as usize].visits += 1;
-        }
-    }
-
-    /// A visit goes the way of an edge from a node in which one role decides; where that leads, if it
-    /// is known.
-    #[inline]
-    pub(crate) fn go_on(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
-        self.nodes[id.index()].visits += 1;
-        let edge = &mut self.edges[edge as usize];
-        edge.visits += 1;
-        edge.child()
-    }
-
-    /// A visit that went this way is given up.
-    pub fn cancel_visit(&mut self, id: NodeId, chosen: &[u32]) {
-        let node = &mut self.nodes[id.index()];
-        node.visits -= 1;
-        if node.decider == SEVERAL {
-            for &edge in chosen {
-                self.edges[edge as usize].visits -= 1;
-            }
-        } else {
-            self.edges[chosen[node.decider as usize] as usize].visits -= 1;
-        }
-    }
-
-    /// Counts what a visit that went this way was worth.
-    #[inline]
-    pub fn end_visit(&mut self, id: NodeId, chosen: &[u32], payoffs: &[f32]) {
-        let decider = self.nodes[id.index()].decider;
-        if decider != SEVERAL {
-            let role = decider as usize;
-            self.edges[chosen[role] as usize].value += f64::from(payoffs[role]);
-            return;
-        }
-        for (&edge, &payoff) in chosen.iter().zip(payoffs) {
-            self.edges[edge as usize].value += f64::from(payoff);
-        }
     }
 
     /// The nodes that can be reached from one in a step, in the order of the edges.

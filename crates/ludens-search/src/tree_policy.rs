@@ -125,26 +125,29 @@ fn highest(
     // A node with fewer visits than moves has some that were never chosen.
     match choice.visits() {
         0 if first => return rng.below(edges.len()),
-        visits if first && visits < edges.len() as u32 => return any_untried(edges, rng),
+        visits if first && visits < edges.len() as u32 => {
+            return any_untried(edges, edges.len() - visits as usize, rng);
+        }
         _ => {}
     }
     // Nearly always every move was tried and none is proven to be lost. Then there is nothing to ask but
     // the scores, without jumps that no machine foresees.
     if unvisited != Unvisited::Scored && choice.visits() >= edges.len() as u32 {
-        let (mut best, mut highest, mut fewest, mut lost) = (0, f64::MIN, u32::MAX, false);
+        let (mut best, mut highest, mut special) = (0, f64::MIN, 0);
         for (i, edge) in edges.iter().enumerate() {
             let score = score(i, edge);
             (best, highest) = if score > highest { (i, score) } else { (best, highest) };
-            (fewest, lost) = (fewest.min(edge.visits), lost | edge.is_lost());
+            special |= edge.special();
         }
-        if fewest > 0 && !lost {
+        if special & Edge::SPECIAL == 0 {
             return best;
         }
     }
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
         if first && edge.visits == 0 {
-            return any_untried(edges, rng);
+            let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
+            return any_untried(edges, n_untried, rng);
         }
         let score = match unvisited {
             _ if edge.is_lost() => f64::MIN,
@@ -158,11 +161,18 @@ fn highest(
     best
 }
 
-/// A move that was never chosen, each with the same probability.
-fn any_untried(edges: &[Edge], rng: &mut Rng) -> usize {
-    let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
-    let mut untried = (0..edges.len()).filter(|&i| edges[i].visits == 0);
-    untried.nth(rng.below(n_untried)).expect("as many were counted")
+/// A move that was never chosen, each of `n_untried` with the same probability. Visits that were given
+/// up may have left more of them.
+fn any_untried(edges: &[Edge], n_untried: usize, rng: &mut Rng) -> usize {
+    let wanted = rng.below(n_untried);
+    let (mut place, mut n_passed) = (0, 0);
+    // Without jumps: which moves were tried, no machine foresees.
+    for (i, edge) in edges.iter().enumerate() {
+        let untried = edge.visits == 0;
+        place = if untried && n_passed == wanted { i } else { place };
+        n_passed += usize::from(untried);
+    }
+    place
 }
 
 /// Natural logarithm of the number of times that a move was chosen in a node.

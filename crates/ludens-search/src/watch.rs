@@ -16,7 +16,7 @@ use crate::line::{favourites, line};
 use crate::mcts::Mind;
 use crate::playouts::{Desk, Hand, Playouts};
 use crate::search::Search;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Chosen, NodeId, Tree};
 
 /// How many joint moves a line has at most that is told beside the main one.
 const LINE: usize = 32;
@@ -126,11 +126,9 @@ fn worth(tree: &Tree, root: NodeId, role: Role) -> Option<f64> {
     let Some(decider) = tree.decider(root).filter(|&decider| decider != role) else {
         return mean(tree, root, role);
     };
-    let mut chosen = favourites(tree, root);
     let (mut sum, mut weight) = (0.0, 0.0);
     for place in tree.range(root, decider) {
-        chosen[decider.index()] = place as u32;
-        let child = tree.child(root, &chosen);
+        let child = tree.child(root, Chosen::Alone(place as u32));
         if let Some(mean) = child.and_then(|child| worth_along(tree, child, role)) {
             let visits = f64::from(tree.edge(place).visits);
             sum += visits * mean;

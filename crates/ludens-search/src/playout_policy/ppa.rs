@@ -105,13 +105,13 @@ impl Ppa {
     fn adapt_to_tree(&mut self, episode: &Episode<'_>) {
         let tree = episode.tree;
         for (node, chosen) in episode.path.steps() {
-            for (role, &edge) in Role::all(tree.n_roles()).zip(chosen) {
+            for (role, edge) in tree.each_chosen(node, chosen) {
                 let range = tree.range(node, role);
                 let rate = self.rate * episode.payoffs[role.index()];
                 if range.len() < 2 || rate <= 0.0 {
                     continue;
                 }
-                let place = edge as usize - range.start;
+                let place = edge - range.start;
                 let mut codes = std::mem::take(&mut self.codes);
                 codes.clear();
                 if self.features {

@@ -83,7 +83,7 @@ mod tests {
         let (root, below) = (hand.root, hand.below);
         for (edge, payoff) in [(5, 0.25), (6, 0.5)] {
             let mut path = Path::new(2);
-            path.push(below).extend([4, edge]);
+            path.push(below, &[4, edge]);
             hand.count(root, &[1, 3], [0.5, 0.5]);
             hand.count(below, &[4, edge], [0.5, 0.5]);
             hand.learn_amaf(&path, &[], [0.0, payoff]);

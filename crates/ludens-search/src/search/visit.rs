@@ -5,7 +5,7 @@ use ludens_core::{Game, Move, Rng, Role};
 use super::Search;
 use crate::episode::{Episode, Path};
 use crate::playout_policy::Chain;
-use crate::tree::NodeId;
+use crate::tree::{Chosen, NodeId};
 use crate::tree_policy::Choice;
 
 /// What going down the tree led to.
@@ -109,15 +109,10 @@ impl<G: Game> Search<G> {
             return self.step_jointly(ticket, node, rng);
         };
         let path = &mut self.tickets[ticket as usize].path;
-        let (first, last) = (range.start as u32, range.end as u32 - 1);
+        let (first, decides) = (range.start as u32, range.len() > 1);
         let choice = Choice::among(tree, path, node, (decider, range));
-        let place = if last > first { self.policy.select(&choice, rng) as u32 } else { 0 };
-        // Those who do not decide have one move each, before and after those of who does.
-        let (before, after) = (u32::from(decider.0), tree.n_roles() as u32 - u32::from(decider.0));
-        let edges = path.push(node);
-        (first - before..first).for_each(|edge| edges.push(edge));
-        edges.push(first + place);
-        (1..after).for_each(|i| edges.push(last + i));
+        let place = if decides { self.policy.select(&choice, rng) as u32 } else { 0 };
+        path.push(node, Chosen::Alone(first + place));
         self.tree.go_on(node, first + place)
     }
 
@@ -132,7 +127,7 @@ impl<G: Game> Search<G> {
         };
         self.chosen.clear();
         self.chosen.extend(Role::all(tree.n_roles()).map(select));
-        path.push(node).extend_from_slice(&self.chosen);
+        path.push(node, &self.chosen);
         self.tree.begin_visit(node, &self.chosen);
         self.tree.child(node, &self.chosen)
     }
@@ -145,8 +140,8 @@ impl<G: Game> Search<G> {
 
     /// Appends the joint move that a visit made last.
     pub(crate) fn append_joint(&self, ticket: u32, joint: &mut Vec<Move>) {
-        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
-        joint.extend(chosen.iter().map(|&edge| self.tree.mv(edge as usize)));
+        let (node, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
+        joint.extend(self.tree.chosen_moves(node, chosen));
     }
 
     /// Makes the joint move that a visit chose last, for the first time.
@@ -173,7 +168,7 @@ impl<G: Game> Search<G> {
             return Err(End::Outside(state));
         }
         let child = known.unwrap_or_else(|| self.insert(state, hash));
-        let chosen = self.tickets[ticket as usize].path.last().expect("a step was made");
+        let (_, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
         self.tree.link(from, chosen, child);
         if known.is_some() { Ok(child) } else { Err(End::Leaf(child)) }
     }

@@ -74,8 +74,8 @@ impl TreePolicy for Grave {
         self.met.sort_unstable();
         self.met.dedup();
         for (node, chosen) in episode.path.steps().rev() {
-            for (role, &edge) in Role::all(n_roles).zip(chosen) {
-                let played = (role, episode.tree.mv(edge as usize));
+            for (role, edge) in episode.tree.each_chosen(node, chosen) {
+                let played = (role, episode.tree.mv(edge));
                 if let Err(place) = self.met.binary_search(&played) {
                     self.met.insert(place, played);
                 }
@@ -202,7 +202,7 @@ mod tests {
             grave.plays.insert((node, Role(1), Move(mv)), (10.0, value));
         }
         let mut path = Path::new(2);
-        path.push(root).extend([1, 3]);
+        path.push(root, &[1, 3]);
         let chosen = |hand: &HandTree, grave: &mut Grave| {
             let choice = Choice::new(&hand.tree, &path, below, Role(1));
             4 + grave.select(&choice, &mut Rng::new(1))

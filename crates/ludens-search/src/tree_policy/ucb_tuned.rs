@@ -40,9 +40,9 @@ impl TreePolicy for UcbTuned {
 
     fn learn(&mut self, episode: &Episode<'_>, _full: bool) {
         self.squares.resize(episode.tree.n_edges(), 0.0);
-        for (_, chosen) in episode.path.steps() {
-            for (&edge, &payoff) in chosen.iter().zip(episode.payoffs) {
-                self.squares[edge as usize] += f64::from(payoff) * f64::from(payoff);
+        for (node, chosen) in episode.path.steps() {
+            for (role, edge) in episode.tree.each_chosen(node, chosen) {
+                self.squares[edge] += f64::from(episode.payoffs[role.index()]).powi(2);
             }
         }
     }

@@ -138,7 +138,8 @@ fn check_chain<G: Game>(
         compare(&policy, &thinker.mind.chain);
     }
     assert_eq!(adapted, 20 * batch, "one adaptation for each simulation");
-    assert!(policy.values().any(|weight| weight.abs() > 0.5), "something was learnt");
+    let most = policy.values().fold(0.0, |most: f64, weight| most.max(weight.abs()));
+    assert!(most > 0.2, "hardly anything was learnt: {most}");
 }
 
 fn compare(policy: &Policy, chain: &Chain) {

@@ -1,0 +1,69 @@
+//! Functions of counts that selection asks for all the time, worked out once for small counts.
+
+use std::sync::LazyLock;
+
+/// Counts of moves below this are looked up; most nodes of a tree have few visits.
+const N: usize = 2048;
+/// Counts of nodes below this are looked up: a logarithm costs more than a root.
+const N_LOGS: usize = 16384;
+
+static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::new()));
+
+/// For each count n: 1/n and 1/√n, and √(ln n).
+pub struct Tables {
+    shares: [(f64, f64); N],
+    root_logs: Box<[f64]>,
+}
+
+impl Tables {
+    fn new() -> Self {
+        Tables {
+            shares: std::array::from_fn(|n| share(n as f64)),
+            root_logs: (0..N_LOGS).map(|n| root_log(n as f64)).collect(),
+        }
+    }
+
+    /// The tables.
+    #[inline]
+    pub fn get() -> &'static Tables {
+        &TABLES
+    }
+
+    /// 1/n and 1/√n; nothing for no visits.
+    #[inline]
+    pub fn share(&self, n: u32) -> (f64, f64) {
+        if (n as usize) < N { self.shares[n as usize] } else { share(f64::from(n)) }
+    }
+
+    /// √(ln n); nothing for no visits.
+    #[inline]
+    pub fn root_log(&self, n: u32) -> f64 {
+        self.root_logs.get(n as usize).copied().unwrap_or_else(|| root_log(f64::from(n)))
+    }
+}
+
+fn share(n: f64) -> (f64, f64) {
+    if n > 0.0 { (1.0 / n, 1.0 / n.sqrt()) } else { (0.0, 0.0) }
+}
+
+fn root_log(n: f64) -> f64 {
+    n.max(1.0).ln().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_formulas_meet() {
+        let tables = Tables::get();
+        for n in [1, 2, 3, N as u32 - 1, N as u32, N as u32 + 1, 16_383, 16_384, 1_000_000] {
+            let x = f64::from(n);
+            let (share, root) = tables.share(n);
+            assert!((share * x - 1.0).abs() < 1e-12 && (root * root * x - 1.0).abs() < 1e-12);
+            assert!((tables.root_log(n).powi(2) - x.ln()).abs() < 1e-12, "{n}");
+        }
+        assert!(tables.root_log(0).abs() < 1e-12);
+        assert_eq!(tables.share(0), (0.0, 0.0));
+    }
+}

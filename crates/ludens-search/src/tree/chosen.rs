@@ -1,0 +1,77 @@
+//! What was chosen in a node.
+
+use std::cmp::Ordering;
+
+use ludens_core::{Move, Role};
+
+use super::{NodeId, SEVERAL, Tree};
+
+/// What was chosen in a node, as places among all edges of the tree. Nearly always one role decides,
+/// and where the others are follows from that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chosen<'a> {
+    /// By the one who decides; the others have one move each.
+    Alone(u32),
+    /// By each role.
+    Each(&'a [u32]),
+}
+
+impl<'a> From<&'a [u32]> for Chosen<'a> {
+    fn from(edges: &'a [u32]) -> Self {
+        Chosen::Each(edges)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u32; N]> for Chosen<'a> {
+    fn from(edges: &'a [u32; N]) -> Self {
+        Chosen::Each(edges)
+    }
+}
+
+impl<'a> From<&'a Vec<u32>> for Chosen<'a> {
+    fn from(edges: &'a Vec<u32>) -> Self {
+        Chosen::Each(edges)
+    }
+}
+
+impl Chosen<'_> {
+    /// The edge of a role that decides alone.
+    #[inline]
+    pub(crate) fn by(self, decider: Role) -> usize {
+        match self {
+            Chosen::Alone(edge) => edge as usize,
+            Chosen::Each(edges) => edges[decider.index()] as usize,
+        }
+    }
+}
+
+impl Tree {
+    /// The edges of all roles, one after the other.
+    pub fn each_chosen<'a>(
+        &'a self,
+        id: NodeId,
+        chosen: Chosen<'a>,
+    ) -> impl Iterator<Item = (Role, usize)> + 'a {
+        let node = self.node(id);
+        debug_assert!(node.decider != SEVERAL || matches!(chosen, Chosen::Each(_)));
+        // Those who do not decide have one move each, before and after those of who does.
+        let place = move |role: Role| match role.0.cmp(&node.decider) {
+            Ordering::Less => role.index(),
+            _ => role.index() + node.extent as usize - 1,
+        };
+        Role::all(self.n_roles).map(move |role| match chosen {
+            Chosen::Each(edges) => (role, edges[role.index()] as usize),
+            Chosen::Alone(edge) if role.0 == node.decider => (role, edge as usize),
+            Chosen::Alone(_) => (role, node.first_edge as usize + place(role)),
+        })
+    }
+
+    /// The joint move that was chosen.
+    pub fn chosen_moves<'a>(
+        &'a self,
+        id: NodeId,
+        chosen: Chosen<'a>,
+    ) -> impl Iterator<Item = Move> + 'a {
+        self.each_chosen(id, chosen).map(|(_, edge)| self.mv(edge))
+    }
+}

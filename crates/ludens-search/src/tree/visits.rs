@@ -1,0 +1,87 @@
+//! Counting visits: from the step down on, and what they were worth on the way up.
+
+use ludens_core::Role;
+
+use super::{Chosen, NodeId, SEVERAL, Tree};
+
+impl Tree {
+    /// A visit goes this way: it counts from now on, as one that pays nothing until its payoffs come,
+    /// so that others that are gathered meanwhile spread (virtual loss, Chaslot et al. 2008).
+    #[inline]
+    pub fn begin_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
+        let node = &mut self.nodes[id.index()];
+        node.visits += 1;
+        match chosen.into() {
+            Chosen::Each(edges) if node.decider == SEVERAL => {
+                for &edge in edges {
+                    self.edges[edge as usize].visits += 1;
+                }
+            }
+            chosen => self.edges[chosen.by(Role(node.decider))].visits += 1,
+        }
+    }
+
+    /// A visit goes the way of an edge from a node in which one role decides; where that leads, if it
+    /// is known.
+    #[inline]
+    pub(crate) fn go_on(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
+        self.nodes[id.index()].visits += 1;
+        let edge = &mut self.edges[edge as usize];
+        edge.visits += 1;
+        edge.child()
+    }
+
+    /// A visit that went this way is given up.
+    pub fn cancel_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
+        let node = &mut self.nodes[id.index()];
+        node.visits -= 1;
+        match chosen.into() {
+            Chosen::Each(edges) if node.decider == SEVERAL => {
+                for &edge in edges {
+                    self.edges[edge as usize].visits -= 1;
+                }
+            }
+            chosen => self.edges[chosen.by(Role(node.decider))].visits -= 1,
+        }
+    }
+
+    /// Counts what a visit that went this way was worth.
+    #[inline]
+    pub fn end_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, payoffs: &[f32]) {
+        let decider = self.nodes[id.index()].decider;
+        match chosen.into() {
+            Chosen::Each(edges) if decider == SEVERAL => {
+                for (&edge, &payoff) in edges.iter().zip(payoffs) {
+                    self.edges[edge as usize].value += f64::from(payoff);
+                }
+            }
+            chosen => {
+                let payoff = payoffs[decider as usize];
+                self.edges[chosen.by(Role(decider))].value += f64::from(payoff);
+            }
+        }
+    }
+
+    /// Reads a little of what choosing in a node would read, for its memory to be near soon.
+    #[inline]
+    pub(crate) fn touch(&self, id: NodeId) -> u32 {
+        /// So many edges share a line of the cache.
+        const LINE: usize = 4;
+        let node = self.node(id);
+        if node.decider == SEVERAL {
+            return node.first_edge;
+        }
+        let edges = &self.edges[node.first_edge as usize..][..node.extent as usize];
+        edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
+    }
+
+    /// Reads a little of what counting a visit of a node would read.
+    #[inline]
+    pub(crate) fn touch_step(&self, id: NodeId, chosen: Chosen<'_>) -> u32 {
+        let edge = match chosen {
+            Chosen::Alone(edge) => edge,
+            Chosen::Each(edges) => edges.first().copied().unwrap_or(0),
+        };
+        self.node(id).visits ^ self.edges[edge as usize].visits
+    }
+}
