@@ -85,7 +85,7 @@ impl<G: Game> Playouts<G> {
                 let may_stay = n_playing > 0 && left.load(Ordering::Relaxed) > 0;
                 self.offer(search, hand, (claimed, may_stay))
             });
-            under_way += claimed - n_settled;
+            under_way = under_way + claimed - n_settled;
             counted += n_settled as u64;
             if under_way > 0 {
                 self.outcomes.clear();
