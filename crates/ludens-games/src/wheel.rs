@@ -1,0 +1,121 @@
+//! A wheel of fortune: slots are drawn in proportion to their weights, which may change.
+
+use ludens_core::Rng;
+
+use crate::pick::{pick, sum};
+
+/// How many numbers stand beside each other in a vector, and how many slots have a sum in common.
+const WIDTH: usize = 4;
+
+/// 64 slots for each word of a set of cells. A slot that nobody has set weighs nothing.
+#[derive(Clone, Debug)]
+pub struct Wheel<const WORDS: usize> {
+    weights: [[f32; 64]; WORDS],
+    /// The sums of the weights of neighbouring slots.
+    sums: [[f32; 16]; WORDS],
+    /// The sums of all vectors of sums before each one, when a slot was drawn last.
+    before: [[[f32; WIDTH]; 4]; WORDS],
+}
+
+impl<const WORDS: usize> Default for Wheel<WORDS> {
+    fn default() -> Self {
+        Wheel {
+            weights: [[0.0; 64]; WORDS],
+            sums: [[0.0; 16]; WORDS],
+            before: [[[0.0; WIDTH]; 4]; WORDS],
+        }
+    }
+}
+
+impl<const WORDS: usize> Wheel<WORDS> {
+    /// No slot weighs anything.
+    pub fn clear(&mut self) {
+        self.weights = [[0.0; 64]; WORDS];
+        self.sums = [[0.0; 16]; WORDS];
+    }
+
+    /// Changes the weight of a slot.
+    #[inline]
+    pub fn set(&mut self, slot: usize, weight: f32) {
+        let (groups, _) = self.weights.as_flattened_mut().as_chunks_mut::<WIDTH>();
+        let group = &mut groups[slot / WIDTH];
+        group[slot % WIDTH] = weight;
+        self.sums.as_flattened_mut()[slot / WIDTH] = sum(group);
+    }
+
+    /// The weight of a slot.
+    #[inline]
+    pub fn weight(&self, slot: usize) -> f32 {
+        self.weights.as_flattened()[slot]
+    }
+
+    /// Draws a slot in proportion to its weight, and gives the sum of all weights. Something must
+    /// weigh something.
+    #[inline]
+    pub fn draw(&mut self, rng: &mut Rng) -> (usize, f32) {
+        let mut sums = [0.0; WIDTH];
+        let before = self.before.as_flattened_mut();
+        let (vectors, _) = self.sums.as_flattened().as_chunks::<WIDTH>();
+        for (before, vector) in before.iter_mut().zip(vectors) {
+            *before = sums;
+            sums = std::array::from_fn(|column| sums[column] + vector[column]);
+        }
+        let total = sum(&sums);
+        let (column, left) = pick(&sums, rng.unit() as f32 * total);
+        // Adding up comparisons costs less than jumps that no machine can foresee.
+        let passed: usize = before[1..].iter().map(|sums| usize::from(sums[column] <= left)).sum();
+        let group = WIDTH * passed + column;
+        let weights = &self.weights.as_flattened().as_chunks::<WIDTH>().0[group];
+        let (at, _) = pick(weights, left - before[passed][column]);
+        let slot = if weights[at] > 0.0 { WIDTH * group + at } else { self.last() };
+        (slot, total)
+    }
+
+    /// The last slot that weighs something. It stands for what rounding leaves over, which hardly
+    /// ever happens.
+    #[cold]
+    fn last(&self) -> usize {
+        self.weights.as_flattened().iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_testkit::chi_square::chi_square;
+
+    #[test]
+    fn slots_are_drawn_in_proportion_to_their_weights() {
+        let (mut rng, mut wheel) = (Rng::new(1), Wheel::<3>::default());
+        let mut weights = vec![0.0; 192];
+        // Slots are set, set again and taken away.
+        for round in 0..300 {
+            let slot = rng.below(192);
+            weights[slot] = if round % 3 == 0 { 0.0 } else { rng.unit() as f32 };
+            wheel.set(slot, weights[slot]);
+        }
+        let mut counts = vec![0; 192];
+        for _ in 0..100_000 {
+            let (slot, total) = wheel.draw(&mut rng);
+            counts[slot] += 1;
+            assert!((total - weights.iter().sum::<f32>()).abs() < 1e-4);
+        }
+        let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
+        assert!(chi_square(&counts, &weights).fits());
+    }
+
+    #[test]
+    fn rounding_leads_to_no_slot_without_weight() {
+        let (mut rng, mut wheel) = (Rng::new(2), Wheel::<1>::default());
+        for (slot, weight) in [(5, 1e-9), (17, 3e7), (18, 1e-3), (40, 0.7)] {
+            wheel.set(slot, weight);
+        }
+        for _ in 0..10_000 {
+            let (slot, _) = wheel.draw(&mut rng);
+            assert!(wheel.weight(slot) > 0.0, "{slot}");
+        }
+        assert_eq!(wheel.last(), 40);
+        wheel.clear();
+        assert_eq!(wheel.draw(&mut rng), (0, 0.0));
+    }
+}
