@@ -4,26 +4,26 @@ use ludens_core::Rng;
 
 use crate::pick::{pick, sum};
 
-/// How many numbers stand beside each other in a vector, and how many slots have a sum in common.
+/// How many numbers stand beside each other in a vector.
 const WIDTH: usize = 4;
 
-/// 64 slots for each word of a set of cells. A slot that nobody has set weighs nothing.
+/// Four vectors of slots.
+const ROW: usize = 4 * WIDTH;
+
+/// 64 slots for each word of a set of cells. A slot that nobody has set weighs nothing. Vectors stand
+/// where machines can add them from memory.
 #[derive(Clone, Debug)]
+#[repr(align(16))]
 pub struct Wheel<const WORDS: usize> {
     weights: [[f32; 64]; WORDS],
-    /// The sums of the weights of neighbouring slots.
-    sums: [[f32; 16]; WORDS],
-    /// The sums of all vectors of sums before each one, when a slot was drawn last.
-    before: [[[f32; WIDTH]; 4]; WORDS],
+    /// The sums of all vectors in the rows before each one, when a slot was drawn last.
+    before: [[[f32; WIDTH]; 64 / ROW]; WORDS],
 }
 
 impl<const WORDS: usize> Default for Wheel<WORDS> {
     fn default() -> Self {
-        Wheel {
-            weights: [[0.0; 64]; WORDS],
-            sums: [[0.0; 16]; WORDS],
-            before: [[[0.0; WIDTH]; 4]; WORDS],
-        }
+        let before = [[[0.0; WIDTH]; 64 / ROW]; WORDS];
+        Wheel { weights: [[0.0; 64]; WORDS], before }
     }
 }
 
@@ -31,16 +31,12 @@ impl<const WORDS: usize> Wheel<WORDS> {
     /// No slot weighs anything.
     pub fn clear(&mut self) {
         self.weights = [[0.0; 64]; WORDS];
-        self.sums = [[0.0; 16]; WORDS];
     }
 
     /// Changes the weight of a slot.
     #[inline]
     pub fn set(&mut self, slot: usize, weight: f32) {
-        let (groups, _) = self.weights.as_flattened_mut().as_chunks_mut::<WIDTH>();
-        let group = &mut groups[slot / WIDTH];
-        group[slot % WIDTH] = weight;
-        self.sums.as_flattened_mut()[slot / WIDTH] = sum(group);
+        self.weights.as_flattened_mut()[slot] = weight;
     }
 
     /// The weight of a slot.
@@ -55,20 +51,20 @@ impl<const WORDS: usize> Wheel<WORDS> {
     pub fn draw(&mut self, rng: &mut Rng) -> (usize, f32) {
         let mut sums = [0.0; WIDTH];
         let before = self.before.as_flattened_mut();
-        let (vectors, _) = self.sums.as_flattened().as_chunks::<WIDTH>();
-        for (before, vector) in before.iter_mut().zip(vectors) {
+        let (vectors, _) = self.weights.as_flattened().as_chunks::<WIDTH>();
+        let (rows, _) = vectors.as_chunks::<{ ROW / WIDTH }>();
+        for (before, [a, b, c, d]) in before.iter_mut().zip(rows) {
             *before = sums;
-            sums = std::array::from_fn(|column| sums[column] + vector[column]);
+            sums = std::array::from_fn(|at| sums[at] + ((a[at] + b[at]) + (c[at] + d[at])));
         }
         let total = sum(&sums);
         let (column, left) = pick(&sums, rng.unit() as f32 * total);
         // Adding up comparisons costs less than jumps that no machine can foresee.
-        let passed: usize = before[1..].iter().map(|sums| usize::from(sums[column] <= left)).sum();
-        let group = WIDTH * passed + column;
-        let weights = &self.weights.as_flattened().as_chunks::<WIDTH>().0[group];
-        let (at, _) = pick(weights, left - before[passed][column]);
-        let slot = if weights[at] > 0.0 { WIDTH * group + at } else { self.last() };
-        (slot, total)
+        let row: usize = before[1..].iter().map(|sums| usize::from(sums[column] <= left)).sum();
+        let weights = rows[row].map(|vector| vector[column]);
+        let (at, _) = pick(&weights, left - before[row][column]);
+        let slot = ROW * row + WIDTH * at + column;
+        (if weights[at] > 0.0 { slot } else { self.last() }, total)
     }
 
     /// The last slot that weighs something. It stands for what rounding leaves over, which hardly

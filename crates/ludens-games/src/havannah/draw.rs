@@ -26,8 +26,11 @@ pub struct Desk<const WORDS: usize, const CELLS: usize> {
     plies: Vec<Ply>,
     /// Before each ply the sum of 1/z over the drawings of one role, where z is the sum of the
     /// weights. Many small differences are taken of large sums, hence the precision.
-    sums: Vec<f64>,
+    sums: [f64; PLIES],
 }
+
+/// More than any playout has, and a power of two.
+const PLIES: usize = 1024;
 
 /// A key that a cell had.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +58,7 @@ impl<const WORDS: usize, const CELLS: usize> Default for Desk<WORDS, CELLS> {
             since: [0; CELLS],
             gone: Vec::new(),
             plies: Vec::new(),
-            sums: Vec::new(),
+            sums: [0.0; PLIES],
         }
     }
 }
@@ -82,9 +85,8 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         }
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
             wheel.clear();
-            board
-                .empty_cells()
-                .for_each(|cell| wheel.set(cell, weights[self.codes[cell] as usize]));
+            let codes = &self.codes;
+            board.empty_cells().for_each(|cell| wheel.set(cell, weights[codes[cell] as usize]));
         }
     }
 
@@ -133,17 +135,17 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         let own = self.plies.iter().skip(first).step_by(2);
         drawn.chosen.extend(own.map(|ply| ply.code));
         let mut now = 0.0;
-        self.sums.clear();
-        self.sums.push(now);
         for (at, ply) in self.plies.iter().enumerate() {
+            self.sums[at & (PLIES - 1)] = now;
             now += if at % 2 == first { f64::from(ply.share) } else { 0.0 };
-            self.sums.push(now);
         }
+        self.sums[self.plies.len() & (PLIES - 1)] = now;
+        let sum = |ply: u16| self.sums[usize::from(ply) & (PLIES - 1)];
         let shares = &mut drawn.shares;
         shares.resize(self.gone.len(), (0, 0.0));
         let mut end = 0;
         for stay in &self.gone {
-            let share = self.sums[stay.to as usize] - self.sums[stay.from as usize];
+            let share = sum(stay.to) - sum(stay.from);
             // Written in any case, counted if there is one: no machine foresees which has.
             shares[end] = (stay.code, share as f32);
             end += usize::from(share > 0.0);
@@ -164,19 +166,20 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         let Guide { desk, rng, drawn } = guide;
         let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
         desk.open(self, start, &board, weights);
+        let mut empty = [(0, 0); 8];
         while board.outcome().is_none() {
             let (cell, total) = desk.wheels[mover].draw(rng);
             record(Move(cell as u32));
             desk.fill(cell, 1.0 / total);
             board.settle(&self.board, cell);
             // Listed first: no machine foresees which cells are empty.
-            let (mut empty, mut n_empty) = ([(0, 0); 8], 0);
+            let mut n_empty = 0;
             for (&other, &mark) in self.board.cells[cell].around.iter().zip(&self.marks[mover]) {
-                empty[n_empty & 7] = (usize::from(other), mark);
+                empty[n_empty & 7] = (u32::from(other), mark);
                 n_empty += usize::from(board.is_empty(usize::from(other)));
             }
             for &(other, mark) in &empty[..n_empty] {
-                desk.surround(other, mark, weights);
+                desk.surround(other as usize, mark, weights);
             }
             mover = 1 - mover;
         }

@@ -28,8 +28,9 @@ const CHUNKS: usize = 64 / CHUNK;
 /// no piece. The numbers of cells have no bits that it has not.
 const NOWHERE: u8 = 127;
 
-/// The pieces of one side.
+/// The pieces of one side. Vectors stand where machines can add them from memory.
 #[derive(Clone, Debug)]
+#[repr(align(16))]
 pub(super) struct Pieces {
     /// The weights of the steps from each cell, 0 for those that a piece there could not make.
     steps: [[f32; MAX_STEPS]; 128],

@@ -156,9 +156,9 @@ impl Table {
             let entry = &mut self.entries[code as usize];
             // Written in any case, counted if it is new: no machine foresees which is.
             self.changed[n_changed] = code;
-            let was_idle = entry.is_idle();
-            entry.change -= part * of(code as usize);
-            n_changed += usize::from(was_idle & !entry.is_idle());
+            n_changed += usize::from(entry.is_idle());
+            // Something is taken away even if it is too little to be a number.
+            entry.change -= part * of(code as usize) + f32::MIN_POSITIVE;
         }
         self.n_changed = n_changed;
     }
