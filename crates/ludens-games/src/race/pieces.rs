@@ -83,7 +83,8 @@ impl Pieces {
         members(other).for_each(|cell| self.lead_to::<N>(course, cell, Held::Opponent));
     }
 
-    /// Draws a move: the place of a piece, a step, and the sum of the weights of all moves.
+    /// Draws a move: the place of a piece, a step, and the sum of the weights of all moves. There is
+    /// a copy for each number of steps, which is compiled into the loop that it serves.
     #[inline]
     pub fn draw<const N: usize>(&mut self, rng: &mut Rng) -> (usize, usize, f32) {
         let n_chunks = self.len.div_ceil(CHUNK).min(CHUNKS);
@@ -96,6 +97,8 @@ impl Pieces {
             });
             *running = sums;
         }
+        // Read again, since machines would otherwise add pairs of numbers instead of vectors.
+        let sums = self.running[n_chunks];
         let total = sum(&sums);
         let (step, left) = pick(&sums, rng.unit() as f32 * total);
         let is_before = |running: &[f32; MAX_STEPS]| usize::from(running[step] <= left);
