@@ -57,6 +57,8 @@ impl<const WORDS: usize> Wheel<WORDS> {
             *before = sums;
             sums = std::array::from_fn(|at| sums[at] + ((a[at] + b[at]) + (c[at] + d[at])));
         }
+        // Otherwise compilers take vectors apart before they are added.
+        let sums = std::hint::black_box(sums);
         let total = sum(&sums);
         let (column, left) = pick(&sums, rng.unit() as f32 * total);
         // Adding up comparisons costs less than jumps that no machine can foresee.

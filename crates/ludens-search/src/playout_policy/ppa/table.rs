@@ -152,10 +152,11 @@ impl Table {
     #[inline]
     fn collect(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
         let mut n_changed = self.n_changed;
+        let (entries, changed) = (&mut self.entries[..], &mut self.changed[..]);
         for (code, part) in parts {
-            let entry = &mut self.entries[code as usize];
+            let entry = &mut entries[code as usize];
             // Written in any case, counted if it is new: no machine foresees which is.
-            self.changed[n_changed] = code;
+            changed[n_changed] = code;
             n_changed += usize::from(entry.is_idle());
             // Something is taken away even if it is too little to be a number.
             entry.change -= part * of(code as usize) + f32::MIN_POSITIVE;
@@ -165,10 +166,10 @@ impl Table {
 
     /// Applies the changes that were collected.
     pub(super) fn apply(&mut self) {
-        let changed = &self.changed[..self.n_changed];
+        let (changed, entries) = (&self.changed[..self.n_changed], &mut self.entries[..]);
         self.fresh.clear();
         self.fresh.extend(changed.iter().map(|&code| {
-            let entry = &mut self.entries[code as usize];
+            let entry = &mut entries[code as usize];
             *entry = Entry::new((entry.weight + entry.change).clamp(-BOUND, BOUND));
             entry.weight
         }));
@@ -220,4 +221,24 @@ fn scatter(numbers: &[f32], codes: &[u32], out: &mut [f32]) {
 /// Whether playouts and adaptation have the same probabilities.
 pub(super) fn is_plain(sharpness: f32) -> bool {
     (sharpness - 1.0).abs() < f32::EPSILON
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_whose_changes_cancel_are_listed_once() {
+        let mut table = Table::new(1.0);
+        table.cover(2);
+        // A single code gains what it loses, again and again.
+        (0..5).for_each(|_| table.adapt(&[0], 0, 0.5, 0.0));
+        assert_eq!(table.n_changed, 1);
+        table.adapt(&[0, 1], 1, 0.5, 0.0);
+        assert_eq!(table.n_changed, 2);
+        table.apply();
+        let weights = [table.weight(0), table.weight(1)];
+        assert!((weights[0] + 0.25).abs() < 1e-6 && (weights[1] - 0.25).abs() < 1e-6);
+        assert!(table.entries.iter().all(|entry| entry.is_idle()));
+    }
 }
