@@ -8,6 +8,7 @@
 //! in playouts ([`board`]) and found again in single states ([`state`]).
 
 pub mod board;
+mod draw;
 pub mod pattern;
 pub mod state;
 
@@ -17,10 +18,10 @@ use crate::bits::append_members;
 use crate::duel::Duel;
 use crate::hexagon::Hexagon;
 use crate::rules::{Guide, Outcome, Rules};
-use crate::slots::Slots;
 use crate::text::{Words, role_idx};
 
 use board::Board;
+pub use draw::Desk;
 use state::{Cells, State, wins};
 
 /// The rules, for boards whose cells fit into so many words of 64 bits. `CELLS` is the number of
@@ -33,6 +34,9 @@ pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
     /// For each set of the six places around a cell, the number with a digit 1 in the places of
     /// the set, to the base 3.
     digits: [u16; 64],
+    /// For each role what a stone of it adds to the key of each cell around it, in the order in
+    /// which they stand around the stone.
+    marks: [[u32; 6]; 2],
 }
 
 /// Havannah on a board with up to 8 cells along a side, from 2 on.
@@ -54,50 +58,20 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         (0..board.n_cells()).for_each(|cell| all.insert(cell));
         let digit = |set: usize, at: usize| (set >> at & 1) as u16 * 3u16.pow(at as u32);
         let digits = std::array::from_fn(|set| (0..6).map(|at| digit(set, at)).sum());
-        HavannahRules { board, all, digits }
+        // The stone stands opposite, as seen from there.
+        let mark = |role: u32, at: usize| (role + 1) * 3u32.pow((at as u32 + 3) % 6);
+        let marks = [0, 1].map(|role| std::array::from_fn(|at| mark(role, at)));
+        HavannahRules { board, all, digits, marks }
     }
 }
 
 /// How many ways there are to fill the six cells around one.
 const SURROUNDINGS: u32 = 3u32.pow(6);
 
-/// The buffers of playouts by weights: the moves of each role.
-pub type Desk<const CELLS: usize> = [Slots<CELLS>; 2];
-
-impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
-    /// The keys of all moves in a state.
-    fn first_codes(&self, state: &State<WORDS>) -> [u32; CELLS] {
-        let mut codes = std::array::from_fn(|cell| cell as u32 * SURROUNDINGS);
-        for (role_idx, stones) in state.stones.iter().enumerate() {
-            for cell in stones.iter() {
-                self.surround(&mut codes, cell, role_idx, |_, _| ());
-            }
-        }
-        codes
-    }
-
-    /// Changes the keys of the cells around a new stone, and hands the cells and keys to `changed`.
-    #[inline]
-    fn surround(
-        &self,
-        codes: &mut [u32; CELLS],
-        cell: usize,
-        role_idx: usize,
-        mut changed: impl FnMut(usize, u32),
-    ) {
-        for (at, &other) in self.board.cells[cell].around.iter().enumerate() {
-            let other = usize::from(other);
-            // The stone stands opposite, as seen from there. Off the board it does no harm.
-            codes[other] += (role_idx as u32 + 1) * 3u32.pow((at as u32 + 3) % 6);
-            changed(other, codes[other]);
-        }
-    }
-}
-
 impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELLS> {
     type State = State<WORDS>;
     type Board = Board<CELLS>;
-    type Desk = Desk<CELLS>;
+    type Desk = Desk<WORDS, CELLS>;
 
     const ROLES: [&'static str; 2] = ["red", "blue"];
     const UNDECIDED: f32 = 0.5;
@@ -216,41 +190,14 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         record(Move(cell as u32));
         None
     }
+
     fn draw_playout(
         &self,
         start: &State<WORDS>,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk<CELLS>>,
-        mut record: impl FnMut(Move),
+        guide: Guide<'_, Desk<WORDS, CELLS>>,
+        record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn } = guide;
-        let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
-        let mut codes = self.first_codes(start);
-        for (slots, weights) in desk.iter_mut().zip(weights) {
-            slots.clear();
-            board.empty_cells().for_each(|cell| slots.open(cell, codes[cell], weights));
-        }
-        while board.outcome().is_none() {
-            let cell = desk[mover].draw(rng);
-            record(Move(cell as u32));
-            for slots in &mut *desk {
-                slots.close(cell);
-            }
-            board.settle(&self.board, cell);
-            self.surround(&mut codes, cell, mover, |other, code| {
-                if board.is_empty(other) {
-                    let sides = desk.iter_mut().zip(weights);
-                    sides.for_each(|(slots, weights)| slots.change(other, code, weights));
-                }
-            });
-            mover = 1 - mover;
-        }
-        let outcome = board.outcome().unwrap_or(Outcome::Draw);
-        for ((slots, drawn), payoff) in desk.iter_mut().zip(drawn).zip(outcome.payoffs()) {
-            if payoff > 0.0 {
-                slots.report(drawn);
-            }
-        }
-        outcome
+        self.draw_stones(start, weights, guide, record)
     }
 }

@@ -45,6 +45,7 @@ pub mod slots;
 pub mod square;
 pub mod table;
 pub mod text;
+pub mod wheel;
 
 pub use duel::Duel;
 pub use race::Race;

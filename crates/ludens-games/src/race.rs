@@ -1,10 +1,12 @@
 //! What Breakthrough and its relatives share: two home rows of pieces each, which go forward only;
 //! the first to reach the far row, or to capture every piece of the opponent, has finished.
 
+mod course;
 mod draw;
 mod kind;
+mod ledger;
+mod pieces;
 mod state;
-mod subsets;
 
 use ludens_core::{Move, Rng, Role};
 
@@ -15,6 +17,7 @@ use crate::rules::{Guide, Outcome, Rules};
 use crate::square::Square;
 use crate::text::{Words, role_idx};
 
+use course::Course;
 pub use draw::Desk;
 pub use kind::{Kind, MAX_STEPS, Piece, Step};
 pub use state::{RaceBoard, RaceState};
@@ -38,6 +41,8 @@ pub struct Race {
     ways: [[Way; MAX_STEPS]; 2],
     /// The row that each side wants to reach.
     far: [u64; 2],
+    /// The steps of each side, for playouts by weights.
+    courses: [Course; 2],
 }
 
 impl Race {
@@ -51,7 +56,10 @@ impl Race {
                 *way = Way::new(square, step.right, sign * step.forward);
             }
         }
-        Race { kind, square, ways, far: [square.row(size - 1), square.row(0)] }
+        let far = [square.row(size - 1), square.row(0)];
+        let courses =
+            ways.each_ref().map(|ways| Course::new(ways, kind.piece.steps(), square.n_cells()));
+        Race { kind, square, ways, far, courses }
     }
 
     /// The pieces that can make each of the steps, which are those of the game. They are passed

@@ -112,17 +112,18 @@ impl Ppa {
                     continue;
                 }
                 let place = edge - range.start;
-                let mut codes = std::mem::take(&mut self.codes);
-                codes.clear();
-                if self.features {
-                    codes.extend_from_slice(tree.codes(range));
+                let mut numbers = std::mem::take(&mut self.codes);
+                numbers.clear();
+                let codes = if self.features {
+                    tree.codes(range)
                 } else {
-                    codes.extend(tree.moves(node, role).iter().map(|mv| mv.0));
-                }
+                    numbers.extend(tree.moves(node, role).iter().map(|mv| mv.0));
+                    &numbers
+                };
                 let table = self.table(role);
-                table.cover_all(&codes);
-                table.adapt(&codes, codes[place], rate, 0.0);
-                self.codes = codes;
+                table.cover_all(codes);
+                table.adapt(codes, codes[place], rate, 0.0);
+                self.codes = numbers;
             }
         }
     }

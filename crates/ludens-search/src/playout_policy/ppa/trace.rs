@@ -81,9 +81,9 @@ impl Trace {
             }
         }
         if let Some(drawn) = self.drawn.get(role.index()) {
-            drawn.chosen.iter().for_each(|&code| table.gain(code, rate));
             let shares = drawn.shares.iter();
             table.lose(shares.map(|&(code, share)| (code, rate * share)));
+            table.gain(drawn.chosen.iter().copied(), rate);
         }
     }
 }

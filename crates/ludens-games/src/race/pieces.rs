@@ -1,0 +1,161 @@
+//! The pieces of one side in a playout, with the weights of their steps.
+
+use ludens_core::Rng;
+
+use super::MAX_STEPS;
+use super::course::{Course, PerStep};
+use crate::bits::members;
+use crate::pick::{pick, sum};
+
+/// What a cell holds in the eyes of one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Held {
+    /// No piece.
+    Nobody,
+    /// A piece of the opponent.
+    Opponent,
+    /// A piece of the side.
+    Own,
+}
+
+/// How many pieces are looked at in one go.
+const CHUNK: usize = 4;
+
+/// How many chunks there can be.
+const CHUNKS: usize = 64 / CHUNK;
+
+/// A cell from which nothing weighs anything, where the places of the last chunk stand that have
+/// no piece. The numbers of cells have no bits that it has not.
+const NOWHERE: u8 = 127;
+
+/// The pieces of one side. Vectors stand where machines can add them from memory.
+#[derive(Clone, Debug)]
+#[repr(align(16))]
+pub(super) struct Pieces {
+    /// The weights of the steps from each cell, 0 for those that a piece there could not make.
+    steps: [[f32; MAX_STEPS]; 128],
+    /// The sums of the weights of the pieces before each chunk, when a move was drawn last.
+    running: [[f32; MAX_STEPS]; CHUNKS + 1],
+    /// Where the pieces stand, in any order; only the first `len` count.
+    cells: [u8; 64],
+    len: usize,
+    /// For each cell with a piece its place in the list.
+    places: [u8; 64],
+    /// The weights of all moves.
+    weights: PerStep,
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Pieces {
+            steps: [[0.0; MAX_STEPS]; 128],
+            running: [[0.0; MAX_STEPS]; CHUNKS + 1],
+            cells: [NOWHERE; 64],
+            len: 0,
+            places: [0; 64],
+            weights: [[[0.0; 2]; 64]; MAX_STEPS],
+        }
+    }
+}
+
+impl Pieces {
+    /// Puts the pieces of the side on an empty board, then those of the opponent.
+    pub fn set_up<const N: usize>(
+        &mut self,
+        course: &Course,
+        weights: &[f32],
+        own: u64,
+        other: u64,
+    ) {
+        course.sort::<N>(weights, &mut self.weights);
+        for (step, weights) in self.weights.iter().enumerate().take(N) {
+            let steps = self.steps.iter_mut().zip(weights);
+            steps.for_each(|(steps, [weight, _])| steps[step] = *weight);
+        }
+        self.cells.fill(NOWHERE);
+        self.len = 0;
+        for cell in members(own) {
+            self.cells[self.len] = cell as u8;
+            self.places[cell as usize] = self.len as u8;
+            self.len += 1;
+            self.lead_to::<N>(course, cell, Held::Own);
+        }
+        members(other).for_each(|cell| self.lead_to::<N>(course, cell, Held::Opponent));
+    }
+
+    /// Draws a move: the place of a piece, a step, and the sum of the weights of all moves. There is
+    /// a copy for each number of steps, which is compiled into the loop that it serves.
+    #[inline]
+    pub fn draw<const N: usize>(&mut self, rng: &mut Rng) -> (usize, usize, f32) {
+        let n_chunks = self.len.div_ceil(CHUNK).min(CHUNKS);
+        let (cells, _) = self.cells.as_chunks::<CHUNK>();
+        let mut sums = [0.0; MAX_STEPS];
+        for (cells, running) in cells[..n_chunks].iter().zip(&mut self.running[1..]) {
+            let [a, b, c, d] = cells.map(|cell| &self.steps[usize::from(cell & NOWHERE)]);
+            sums = std::array::from_fn(|step| {
+                sums[step] + ((a[step] + b[step]) + (c[step] + d[step]))
+            });
+            *running = sums;
+        }
+        // Read again, since machines would otherwise add pairs of numbers instead of vectors.
+        let sums = self.running[n_chunks];
+        let total = sum(&sums);
+        let (step, left) = pick(&sums, rng.unit() as f32 * total);
+        let is_before = |running: &[f32; MAX_STEPS]| usize::from(running[step] <= left);
+        let chunk: usize = self.running[1..=n_chunks].iter().map(is_before).sum();
+        let chunk = chunk & (CHUNKS - 1);
+        let weights = cells[chunk].map(|cell| self.steps[usize::from(cell & NOWHERE)][step]);
+        let (at, _) = pick(&weights, left - self.running[chunk][step]);
+        if weights[at] > 0.0 {
+            return (CHUNK * chunk + at, step, total);
+        }
+        let (piece, step) = self.last();
+        (piece, step, total)
+    }
+
+    /// The last step of the last piece that can move. It stands for what rounding leaves over,
+    /// which hardly ever happens.
+    #[cold]
+    fn last(&self) -> (usize, usize) {
+        let step_of = |place: usize| {
+            let weights = &self.steps[usize::from(self.cells[place])];
+            weights.iter().rposition(|&weight| weight > 0.0).map(|step| (place, step))
+        };
+        (0..self.len).rev().find_map(step_of).unwrap_or((0, 0))
+    }
+
+    /// Moves a piece; gives the cells from which and to which it goes.
+    #[inline]
+    pub fn step(&mut self, piece: usize, turn: u32) -> (u32, u32) {
+        let from = u32::from(self.cells[piece]);
+        let to = (from + turn) & 63;
+        self.cells[piece] = to as u8;
+        self.places[to as usize] = piece as u8;
+        (from, to)
+    }
+
+    /// Takes away the piece on a cell.
+    #[inline]
+    pub fn remove(&mut self, cell: u32) {
+        let place = self.places[cell as usize & 63];
+        self.len -= 1;
+        let last = self.cells[self.len & 63];
+        self.cells[usize::from(place & 63)] = last;
+        self.places[usize::from(last & 63)] = place;
+        self.cells[self.len & 63] = NOWHERE;
+    }
+
+    /// Looks at the steps to a cell, which is `held` now.
+    #[inline]
+    pub fn lead_to<const N: usize>(&mut self, course: &Course, cell: u32, held: Held) {
+        for step in 0..N {
+            // Where a step would leave the board, so does the one that is found here.
+            let from = (cell.wrapping_sub(course.turns[step]) & 63) as usize;
+            self.steps[from][step] = match held {
+                Held::Nobody => self.weights[step][from][0],
+                Held::Opponent => self.weights[step][from][1],
+                Held::Own => 0.0,
+            };
+        }
+    }
+}

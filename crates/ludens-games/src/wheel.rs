@@ -1,0 +1,119 @@
+//! A wheel of fortune: slots are drawn in proportion to their weights, which may change.
+
+use ludens_core::Rng;
+
+use crate::pick::{pick, sum};
+
+/// How many numbers stand beside each other in a vector.
+const WIDTH: usize = 4;
+
+/// Four vectors of slots.
+const ROW: usize = 4 * WIDTH;
+
+/// 64 slots for each word of a set of cells. A slot that nobody has set weighs nothing. Vectors stand
+/// where machines can add them from memory.
+#[derive(Clone, Debug)]
+#[repr(align(16))]
+pub struct Wheel<const WORDS: usize> {
+    weights: [[f32; 64]; WORDS],
+    /// The sums of all vectors in the rows before each one, when a slot was drawn last.
+    before: [[[f32; WIDTH]; 64 / ROW]; WORDS],
+}
+
+impl<const WORDS: usize> Default for Wheel<WORDS> {
+    fn default() -> Self {
+        let before = [[[0.0; WIDTH]; 64 / ROW]; WORDS];
+        Wheel { weights: [[0.0; 64]; WORDS], before }
+    }
+}
+
+impl<const WORDS: usize> Wheel<WORDS> {
+    /// No slot weighs anything.
+    pub fn clear(&mut self) {
+        self.weights = [[0.0; 64]; WORDS];
+    }
+
+    /// Changes the weight of a slot.
+    #[inline]
+    pub fn set(&mut self, slot: usize, weight: f32) {
+        self.weights.as_flattened_mut()[slot] = weight;
+    }
+
+    /// The weight of a slot.
+    #[inline]
+    pub fn weight(&self, slot: usize) -> f32 {
+        self.weights.as_flattened()[slot]
+    }
+
+    /// Draws a slot in proportion to its weight, and gives the sum of all weights. Something must
+    /// weigh something.
+    #[inline]
+    pub fn draw(&mut self, rng: &mut Rng) -> (usize, f32) {
+        let mut sums = [0.0; WIDTH];
+        let before = self.before.as_flattened_mut();
+        let (vectors, _) = self.weights.as_flattened().as_chunks::<WIDTH>();
+        let (rows, _) = vectors.as_chunks::<{ ROW / WIDTH }>();
+        for (before, [a, b, c, d]) in before.iter_mut().zip(rows) {
+            *before = sums;
+            sums = std::array::from_fn(|at| sums[at] + ((a[at] + b[at]) + (c[at] + d[at])));
+        }
+        // Otherwise compilers take vectors apart before they are added.
+        let sums = std::hint::black_box(sums);
+        let total = sum(&sums);
+        let (column, left) = pick(&sums, rng.unit() as f32 * total);
+        // Adding up comparisons costs less than jumps that no machine can foresee.
+        let row: usize = before[1..].iter().map(|sums| usize::from(sums[column] <= left)).sum();
+        let weights = rows[row].map(|vector| vector[column]);
+        let (at, _) = pick(&weights, left - before[row][column]);
+        let slot = ROW * row + WIDTH * at + column;
+        (if weights[at] > 0.0 { slot } else { self.last() }, total)
+    }
+
+    /// The last slot that weighs something. It stands for what rounding leaves over, which hardly
+    /// ever happens.
+    #[cold]
+    fn last(&self) -> usize {
+        self.weights.as_flattened().iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_testkit::chi_square::chi_square;
+
+    #[test]
+    fn slots_are_drawn_in_proportion_to_their_weights() {
+        let (mut rng, mut wheel) = (Rng::new(1), Wheel::<3>::default());
+        let mut weights = vec![0.0; 192];
+        // Slots are set, set again and taken away.
+        for round in 0..300 {
+            let slot = rng.below(192);
+            weights[slot] = if round % 3 == 0 { 0.0 } else { rng.unit() as f32 };
+            wheel.set(slot, weights[slot]);
+        }
+        let mut counts = vec![0; 192];
+        for _ in 0..100_000 {
+            let (slot, total) = wheel.draw(&mut rng);
+            counts[slot] += 1;
+            assert!((total - weights.iter().sum::<f32>()).abs() < 1e-4);
+        }
+        let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
+        assert!(chi_square(&counts, &weights).fits());
+    }
+
+    #[test]
+    fn rounding_leads_to_no_slot_without_weight() {
+        let (mut rng, mut wheel) = (Rng::new(2), Wheel::<1>::default());
+        for (slot, weight) in [(5, 1e-9), (17, 3e7), (18, 1e-3), (40, 0.7)] {
+            wheel.set(slot, weight);
+        }
+        for _ in 0..10_000 {
+            let (slot, _) = wheel.draw(&mut rng);
+            assert!(wheel.weight(slot) > 0.0, "{slot}");
+        }
+        assert_eq!(wheel.last(), 40);
+        wheel.clear();
+        assert_eq!(wheel.draw(&mut rng), (0, 0.0));
+    }
+}
