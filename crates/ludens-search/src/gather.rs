@@ -7,7 +7,7 @@
 use ludens_core::{Game, Move, Rng, Views};
 
 use crate::playout_policy::Chain;
-use crate::search::{End, Search};
+use crate::search::{End, Search, Walked};
 use crate::tree::NodeId;
 
 /// Who goes down a tree.
@@ -120,40 +120,38 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
     /// for far memory, one step of each after the other.
     fn descend<G: Game<State = S>>(&mut self, walkers: &mut [Walker<'_, G>]) {
         let mut walking = std::mem::take(&mut self.walking);
-        if is_far(walkers) {
-            while !walking.is_empty() {
+        let is_far = is_far(walkers);
+        let most = if is_far { 1 } else { usize::MAX };
+        while !walking.is_empty() {
+            if is_far {
                 touch(walkers, &walking);
-                walking.retain_mut(|walk| self.step(&mut walkers[walk.walker as usize], walk));
             }
-        } else {
-            for mut walk in walking.drain(..) {
-                while self.step(&mut walkers[walk.walker as usize], &mut walk) {}
-            }
+            walking.retain_mut(|walk| self.go_on(&mut walkers[walk.walker as usize], walk, most));
         }
         self.walking = walking;
     }
 
-    /// Goes on with a walk by a step; whether it can go on at once.
-    fn step<G: Game<State = S>>(&mut self, walker: &mut Walker<'_, G>, walk: &mut Walk) -> bool {
-        let search = &mut *walker.search;
-        if !search.tree().is_open(walk.at) {
-            self.stop(walker, *walk);
-            return false;
-        }
-        match search.step(walk.ticket, walk.at, walker.rng) {
-            Some(child) if search.has_met(walk.ticket, child) => {
-                self.end(walker, *walk, End::Leaf(child));
-                return false;
+    /// Goes on with a walk by so many steps at most; whether it can go on at once.
+    fn go_on<G: Game<State = S>>(
+        &mut self,
+        walker: &mut Walker<'_, G>,
+        walk: &mut Walk,
+        most: usize,
+    ) -> bool {
+        match walker.search.walk(walk.ticket, walk.at, most, walker.rng) {
+            Walked::On(at) => {
+                walk.at = at;
+                return true;
             }
-            Some(child) => walk.at = child,
-            None => {
-                self.moving.push(*walk);
-                self.states.push(search.state(walk.at).clone());
-                search.append_joint(walk.ticket, &mut self.joints);
-                return false;
+            Walked::Stopped(at) => self.stop(walker, Walk { at, ..*walk }),
+            Walked::Back(at) => self.end(walker, *walk, End::Leaf(at)),
+            Walked::Out(at) => {
+                self.moving.push(Walk { at, ..*walk });
+                self.states.push(walker.search.state(at).clone());
+                walker.search.append_joint(walk.ticket, &mut self.joints);
             }
         }
-        true
+        false
     }
 
     /// A walk has come to a node whose value is known, or whose moves are not.

@@ -8,6 +8,7 @@
 //! table of positions, one new entry a simulation.
 
 mod visit;
+mod walk;
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use visit::Ticket;
 
 pub(crate) use visit::End;
 pub use visit::{Evaluation, Gathered};
+pub(crate) use walk::Walked;
 
 /// How a search behaves, whatever its policies are.
 #[derive(Clone, Copy, PartialEq, Debug)]

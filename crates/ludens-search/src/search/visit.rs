@@ -1,12 +1,11 @@
 //! A visit: down the tree to a leaf, and up again with what the leaf was found to be worth.
 
-use ludens_core::{Game, Move, Rng, Role};
+use ludens_core::{Game, Move, Rng};
 
-use super::Search;
+use super::{Search, Walked};
 use crate::episode::{Episode, Path};
 use crate::playout_policy::Chain;
-use crate::tree::{Chosen, NodeId};
-use crate::tree_policy::Choice;
+use crate::tree::NodeId;
 
 /// What going down the tree led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +18,7 @@ pub enum Gathered {
 
 /// A visit under way.
 pub(super) struct Ticket<S> {
-    path: Path,
+    pub(super) path: Path,
     leaf: Option<NodeId>,
     /// The position, where the tree has no room for it.
     state: Option<S>,
@@ -76,64 +75,25 @@ impl<G: Game> Search<G> {
     fn descend(&mut self, ticket: u32, rng: &mut Rng) -> End<G::State> {
         let mut id = self.root;
         loop {
-            if self.tree.is_settled(id) {
-                return End::Settled(id);
-            }
-            if !self.tree.is_expanded(id) {
-                if !self.has_room() {
-                    return End::Leaf(id);
+            match self.walk(ticket, id, usize::MAX, rng) {
+                Walked::On(at) => id = at,
+                Walked::Back(at) => return End::Leaf(at),
+                Walked::Stopped(at) if self.tree.is_settled(at) => return End::Settled(at),
+                Walked::Stopped(at) if !self.has_room() => return End::Leaf(at),
+                Walked::Stopped(at) => {
+                    self.expand(at);
+                    id = at;
                 }
-                self.expand(id);
-                continue;
-            }
-            let child = match self.step(ticket, id, rng) {
-                Some(child) => child,
-                None => match self.follow(ticket, id) {
-                    Ok(known) => known,
+                Walked::Out(at) => match self.follow(ticket, at) {
+                    Ok(known) if self.has_met(ticket, known) => return End::Leaf(known),
+                    Ok(known) => id = known,
                     Err(end) => return end,
                 },
-            };
-            if self.has_met(ticket, child) {
-                return End::Leaf(child);
             }
-            id = child;
         }
     }
 
-    /// Every role chooses in a node; those with one legal move have no choice. Where that leads, if
-    /// it is known.
-    #[inline]
-    pub(crate) fn step(&mut self, ticket: u32, node: NodeId, rng: &mut Rng) -> Option<NodeId> {
-        let tree = &self.tree;
-        let Some((decider, range)) = tree.decision(node) else {
-            return self.step_jointly(ticket, node, rng);
-        };
-        let path = &mut self.tickets[ticket as usize].path;
-        let (first, decides) = (range.start as u32, range.len() > 1);
-        let choice = Choice::among(tree, path, node, (decider, range));
-        let place = if decides { self.policy.select(&choice, rng) as u32 } else { 0 };
-        path.push(node, Chosen::Alone(first + place));
-        self.tree.go_on(node, first + place)
-    }
-
-    /// Several roles choose in a node.
-    fn step_jointly(&mut self, ticket: u32, node: NodeId, rng: &mut Rng) -> Option<NodeId> {
-        let (tree, policy) = (&self.tree, &mut self.policy);
-        let path = &mut self.tickets[ticket as usize].path;
-        let select = |role| {
-            let choice = Choice::new(tree, path, node, role);
-            let place = if choice.edges.len() > 1 { policy.select(&choice, rng) } else { 0 };
-            (choice.first + place) as u32
-        };
-        self.chosen.clear();
-        self.chosen.extend(Role::all(tree.n_roles()).map(select));
-        path.push(node, &self.chosen);
-        self.tree.begin_visit(node, &self.chosen);
-        self.tree.child(node, &self.chosen)
-    }
-
-    /// Whether a visit has been in a node before. Rules may lead back to a position; a simulation that
-    /// went on from there might never end in the tree.
+    /// Whether a visit has been in a node before.
     pub(crate) fn has_met(&self, ticket: u32, node: NodeId) -> bool {
         self.tickets[ticket as usize].path.contains(node)
     }
