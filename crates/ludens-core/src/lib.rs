@@ -61,6 +61,6 @@ pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
 pub use simulate::{
     Chooser, Drawn, Features, LaneTurns, Outcomes, Playout, ScalarSimulator, Simulator, Tally,
-    Turn, Uniform, Weighing,
+    Turn, Uniform, Version, Weighing,
 };
 pub use spec::Spec;

@@ -6,7 +6,7 @@ mod weights;
 
 pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
 pub use scalar::ScalarSimulator;
-pub use weights::{Drawn, Weighing};
+pub use weights::{Drawn, Version, Weighing};
 
 use crate::game::Game;
 use crate::rng::Rng;

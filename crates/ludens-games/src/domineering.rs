@@ -221,7 +221,7 @@ impl Rules for Dominoes {
         guide: Guide<'_, Desk>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn } = guide;
+        let Guide { desk, rng, drawn, .. } = guide;
         desk.iter_mut().for_each(SlotSet::clear);
         let (mut state, mut mover) = (*start, start.mover());
         // What was filled when each role looked at the board last; nothing is open before.

@@ -161,7 +161,7 @@ impl<K: Kind> Rules for Stones<K> {
         guide: Guide<'_, Desk>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn } = guide;
+        let Guide { desk, rng, drawn, .. } = guide;
         desk.iter_mut().for_each(SlotSet::clear);
         let (mut stones, mut mover) = (start.0, start.mover());
         // The points beside stones that were placed after each role looked at the board last.

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use ludens_core::{Drawn, Move, Rng, Role};
+use ludens_core::{Drawn, Move, Rng, Role, Version};
 
 use crate::text::Words;
 
@@ -127,4 +127,6 @@ pub struct Guide<'a, D> {
     pub rng: &'a mut Rng,
     /// What each role has drawn.
     pub drawn: &'a mut [Drawn; 2],
+    /// What stands for the weights of each role.
+    pub versions: [Version; 2],
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludens_core::{
     Chooser, Drawn, Features, Game, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, Tally,
-    Turn,
+    Turn, Weighing,
 };
 
 use crate::duel::Duel;
@@ -58,12 +58,14 @@ impl<R: Rules> NativeSimulator<R> {
     }
 
     /// Plays one game whose moves are drawn by weights.
-    fn draw(&mut self, start: &R::State, weights: [&[f32]; 2], rng: &mut Rng) -> Playout {
+    fn draw(&mut self, start: &R::State, weighing: &dyn Weighing, rng: &mut Rng) -> Playout {
+        let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
+        let versions = [Role(0), Role(1)].map(|role| weighing.version(role));
         let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
         let mut is_first = rules.mover(start) == 0;
         moves.clear();
         self.drawn.iter_mut().for_each(Drawn::clear);
-        let guide = Guide { desk: &mut self.desk, rng, drawn: &mut self.drawn };
+        let guide = Guide { desk: &mut self.desk, rng, drawn: &mut self.drawn, versions };
         let outcome = rules.draw_playout(start, weights, guide, |m| {
             moves.extend(if is_first { [m, noop] } else { [noop, m] });
             is_first = !is_first;
@@ -173,8 +175,7 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         if let [start] = starts
             && let Some(weighing) = chooser.weighing(0, 2, self.game.n_codes() as usize)
         {
-            let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
-            out.push(self.draw(start, weights, rng));
+            out.push(self.draw(start, weighing, rng));
             return weighing.drawn(0, &self.drawn);
         }
         let starts = starts.iter().enumerate();

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, View, Weighing};
+use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, Version, View, Weighing};
 use ludens_games::{GAMES, WithNative, with_game};
 use ludens_testkit::chi_square::chi_square;
 
 /// Draws by fixed weights, and keeps what it is told.
-#[derive(Default)]
 struct Fixed {
     weights: [Vec<f32>; 2],
+    versions: [Version; 2],
     drawn: Vec<Drawn>,
 }
 
@@ -20,13 +20,18 @@ impl Fixed {
     fn spread(n_codes: usize, width: f32, rng: &mut Rng) -> Self {
         let mut table =
             || (0..n_codes).map(|_| (width * (rng.unit() as f32 - 0.5)).exp()).collect();
-        Fixed { weights: [table(), table()], drawn: Vec::new() }
+        let versions = [Version::fresh(), Version::fresh()];
+        Fixed { weights: [table(), table()], versions, drawn: Vec::new() }
     }
 }
 
 impl Weighing for Fixed {
     fn weights(&self, role: Role) -> &[f32] {
         &self.weights[role.index()]
+    }
+
+    fn version(&self, role: Role) -> Version {
+        self.versions[role.index()]
     }
 
     fn drawn(&mut self, _game: usize, record: &[Drawn]) {

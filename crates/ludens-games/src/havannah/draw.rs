@@ -163,7 +163,7 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         guide: Guide<'_, Desk<WORDS, CELLS>>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn } = guide;
+        let Guide { desk, rng, drawn, .. } = guide;
         let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
         desk.open(self, start, &board, weights);
         let mut empty = [(0, 0); 8];

@@ -42,15 +42,19 @@ impl Race {
         guide: Guide<'_, Desk>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn } = guide;
+        let Guide { desk, rng, drawn, versions } = guide;
         let Desk { sides: [first, second], plies, .. } = desk;
         let (mut own, mut other) =
             ((&mut **first, &self.courses[0]), (&mut **second, &self.courses[1]));
         if start.mover == 1 {
             std::mem::swap(&mut own, &mut other);
         }
-        own.0.set_up::<N>(own.1, weights[start.mover], start.own, start.other);
-        other.0.set_up::<N>(other.1, weights[1 - start.mover], start.other, start.own);
+        for ((pieces, course), role_idx) in [(&mut own, start.mover), (&mut other, 1 - start.mover)]
+        {
+            pieces.weigh::<N>(course, weights[role_idx], versions[role_idx]);
+        }
+        own.0.set_up::<N>(own.1, start.own, start.other);
+        other.0.set_up::<N>(other.1, start.other, start.own);
         plies.clear();
         let mut board = start;
         while !self.is_over(board) {

@@ -24,7 +24,7 @@ pub(super) struct Ledger {
     holds: [Pair; 65],
     /// What has been added up for each cell; to this comes `now` for what is the case.
     before: [Pair; 65],
-    /// For each cell and step what has been found.
+    /// For each cell and step what has been found; nothing before a playout.
     found: [[Pair; MAX_STEPS]; 64],
     /// Where the pieces of the side stand.
     own: u64,
@@ -58,7 +58,6 @@ impl Ledger {
         members(own).for_each(|cell| self.holds[cell as usize] = Held::Own.pair());
         members(other).for_each(|cell| self.holds[cell as usize] = Held::Opponent.pair());
         self.before.fill([0.0; 2]);
-        self.found.fill([[0.0; 2]; MAX_STEPS]);
         (self.own, self.stood) = (own, own);
     }
 
@@ -122,7 +121,9 @@ impl Ledger {
         let mut end = out.len();
         out.resize(end + 2 * N * self.stood.count_ones() as usize, (0, 0.0));
         for cell in members(self.stood) {
-            for (step, &[empty, held]) in self.found[cell as usize].iter().enumerate().take(N) {
+            // Nothing is left for the next time.
+            let found = std::mem::replace(&mut self.found[cell as usize], [[0.0; 2]; MAX_STEPS]);
+            for (step, &[empty, held]) in found.iter().enumerate().take(N) {
                 let code = 2 * course.number(step, cell);
                 // Written in any case, counted if there is one: no machine foresees which has.
                 out[end] = (code, empty as f32);

@@ -1,6 +1,6 @@
 //! The pieces of one side in a playout, with the weights of their steps.
 
-use ludens_core::Rng;
+use ludens_core::{Rng, Version};
 
 use super::MAX_STEPS;
 use super::course::{Course, PerStep};
@@ -43,6 +43,10 @@ pub(super) struct Pieces {
     places: [u8; 64],
     /// The weights of all moves.
     weights: PerStep,
+    /// The weights of the steps from each cell on an empty board.
+    alone: [[f32; MAX_STEPS]; 64],
+    /// What stands for these weights.
+    version: Option<Version>,
 }
 
 impl Default for Pieces {
@@ -54,24 +58,28 @@ impl Default for Pieces {
             len: 0,
             places: [0; 64],
             weights: [[[0.0; 2]; 64]; MAX_STEPS],
+            alone: [[0.0; MAX_STEPS]; 64],
+            version: None,
         }
     }
 }
 
 impl Pieces {
-    /// Puts the pieces of the side on an empty board, then those of the opponent.
-    pub fn set_up<const N: usize>(
-        &mut self,
-        course: &Course,
-        weights: &[f32],
-        own: u64,
-        other: u64,
-    ) {
+    /// Sorts the weights of all moves, unless they are the same as last time.
+    pub fn weigh<const N: usize>(&mut self, course: &Course, weights: &[f32], version: Version) {
+        if self.version.replace(version) == Some(version) {
+            return;
+        }
         course.sort::<N>(weights, &mut self.weights);
         for (step, weights) in self.weights.iter().enumerate().take(N) {
-            let steps = self.steps.iter_mut().zip(weights);
+            let steps = self.alone.iter_mut().zip(weights);
             steps.for_each(|(steps, [weight, _])| steps[step] = *weight);
         }
+    }
+
+    /// Puts the pieces of the side on an empty board, then those of the opponent.
+    pub fn set_up<const N: usize>(&mut self, course: &Course, own: u64, other: u64) {
+        self.steps[..64].copy_from_slice(&self.alone);
         self.cells.fill(NOWHERE);
         self.len = 0;
         for cell in members(own) {

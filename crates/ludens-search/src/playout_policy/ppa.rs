@@ -14,7 +14,7 @@ mod trace;
 
 use std::sync::Arc;
 
-use ludens_core::{Drawn, Move, Rng, Role, Turn, Weighing};
+use ludens_core::{Drawn, Move, Rng, Role, Turn, Version, Weighing};
 
 pub use table::InitialPolicy;
 use table::{Table, is_plain};
@@ -145,6 +145,10 @@ impl Ppa {
 impl Weighing for Ppa {
     fn weights(&self, role: Role) -> &[f32] {
         self.tables.get(role.index()).map_or(&[], Table::exps)
+    }
+
+    fn version(&self, role: Role) -> Version {
+        self.tables.get(role.index()).map_or_else(Version::fresh, Table::version)
     }
 
     fn drawn(&mut self, game: usize, record: &[Drawn]) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ludens_core::Version;
+
 use super::exponential::exponentials;
 
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
@@ -36,6 +38,7 @@ pub(super) struct Table {
     n_changed: usize,
     /// The new weights of the codes that change, then their exponentials.
     fresh: Vec<f32>,
+    version: Version,
 }
 
 /// A code's weight, and by how much it is about to change: the sum of what algorithm 2 adds and takes
@@ -64,7 +67,8 @@ impl Entry {
 impl Table {
     pub(super) fn new(sharpness: f32) -> Self {
         let (exps, plain_exps, entries, fresh) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Table { sharpness, exps, plain_exps, entries, changed: vec![0], n_changed: 0, fresh }
+        let (changed, version) = (vec![0], Version::fresh());
+        Table { sharpness, exps, plain_exps, entries, changed, n_changed: 0, fresh, version }
     }
 
     pub(super) fn weight(&self, code: u32) -> f32 {
@@ -87,6 +91,7 @@ impl Table {
                 self.plain_exps.resize(n_codes, 1.0);
             }
             self.changed.resize(n_codes + 1, 0);
+            self.version = Version::fresh();
         }
     }
 
@@ -99,6 +104,11 @@ impl Table {
     /// The exponentials of the weights by code, as far as there is room.
     pub(super) fn exps(&self) -> &[f32] {
         &self.exps
+    }
+
+    /// Stands for the weights as they are now.
+    pub(super) fn version(&self) -> Version {
+        self.version
     }
 
     /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
@@ -166,6 +176,10 @@ impl Table {
 
     /// Applies the changes that were collected.
     pub(super) fn apply(&mut self) {
+        if self.n_changed == 0 {
+            return;
+        }
+        self.version = Version::fresh();
         let (changed, entries) = (&self.changed[..self.n_changed], &mut self.entries[..]);
         self.fresh.clear();
         self.fresh.extend(changed.iter().map(|&code| {
@@ -189,9 +203,11 @@ impl Table {
         self.entries.fill(Entry::new(0.0));
         self.exps.fill(1.0);
         self.plain_exps.fill(1.0);
+        self.version = Version::fresh();
     }
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
+        self.version = Version::fresh();
         for &(code, weight) in weights {
             self.cover(code as usize + 1);
             self.entries[code as usize] = Entry::new(weight);
