@@ -31,12 +31,6 @@ pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
     board: Hexagon,
     /// All cells.
     all: Cells<WORDS>,
-    /// For each set of the six places around a cell, the number with a digit 1 in the places of
-    /// the set, to the base 3.
-    digits: [u16; 64],
-    /// For each role what a stone of it adds to the key of each cell around it, in the order in
-    /// which they stand around the stone.
-    marks: [[u32; 6]; 2],
 }
 
 /// Havannah on a board with up to 8 cells along a side, from 2 on.
@@ -56,17 +50,15 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         assert!(size > 1 && board.n_cells() < CELLS && CELLS == 64 * WORDS, "the board fits");
         let mut all = Cells::NONE;
         (0..board.n_cells()).for_each(|cell| all.insert(cell));
-        let digit = |set: usize, at: usize| (set >> at & 1) as u16 * 3u16.pow(at as u32);
-        let digits = std::array::from_fn(|set| (0..6).map(|at| digit(set, at)).sum());
-        // The stone stands opposite, as seen from there.
-        let mark = |role: u32, at: usize| (role + 1) * 3u32.pow((at as u32 + 3) % 6);
-        let marks = [0, 1].map(|role| std::array::from_fn(|at| mark(role, at)));
-        HavannahRules { board, all, digits, marks }
+        HavannahRules { board, all }
     }
 }
 
-/// How many ways there are to fill the six cells around one.
-const SURROUNDINGS: u32 = 3u32.pow(6);
+/// What a stone of each role adds to the keys of the cells around it, unless another one has done so.
+const MARKS: [u32; 2] = [1, 2];
+
+/// How many sets of marks there are.
+const SURROUNDINGS: u32 = 4;
 
 impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELLS> {
     type State = State<WORDS>;
@@ -113,23 +105,22 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         SURROUNDINGS
     }
 
-    /// The cell, and what its neighbours hold. The board's end needs no mark of its own, since
-    /// every cell has its own keys.
+    /// The cell, and whether there are stones of each role beside it. To tell apart where they stand
+    /// gives 729 keys for each cell, which is more than a search can learn about.
     fn code(&self, state: &State<WORDS>, _role: Role, m: Move) -> u32 {
-        let [red, blue] =
-            state.stones.map(|stones| state::pattern_at(&self.board, &stones, m.index()));
-        m.0 * SURROUNDINGS + u32::from(self.digits[red] + 2 * self.digits[blue])
+        let beside = |stones| state::pattern_at(&self.board, stones, m.index()) != 0;
+        let marks = state.stones.iter().zip(MARKS).filter(|(stones, _)| beside(stones));
+        m.0 * SURROUNDINGS + marks.map(|(_, mark)| mark).sum::<u32>()
     }
 
     fn codes(&self, state: &State<WORDS>, _role: Role, moves: &[Move], out: &mut Vec<u32>) {
-        let mut digits = [0u32; CELLS];
-        for (stones, digit) in state.stones.iter().zip([1, 2]) {
-            stones.iter().for_each(|cell| digits[cell] = digit);
+        let mut held = [0; CELLS];
+        for (stones, mark) in state.stones.iter().zip(MARKS) {
+            stones.iter().for_each(|cell| held[cell] = mark);
         }
         out.extend(moves.iter().map(|m| {
-            let around = self.board.cells[m.index()].around.iter().rev();
-            let surroundings = around.fold(0, |sum, &cell| 3 * sum + digits[usize::from(cell)]);
-            m.0 * SURROUNDINGS + surroundings
+            let around = self.board.cells[m.index()].around.iter();
+            m.0 * SURROUNDINGS + around.fold(0, |marks, &cell| marks | held[usize::from(cell)])
         }));
     }
 

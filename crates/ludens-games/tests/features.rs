@@ -58,12 +58,13 @@ fn stones_see_the_colours_of_their_four_neighbours() {
     assert_eq!(go("(play 5 5)"), 0b00_11_00_11);
 }
 
-/// Digits to the base 3, from the neighbour at `+1, 0` on: 1 for Red, 2 for Blue.
+/// 1 for Red, 2 for Blue, 3 for both, wherever they stand.
 #[test]
-fn stones_on_hexagons_see_the_colours_of_their_six_neighbours() {
+fn stones_on_hexagons_see_which_colours_are_beside_them() {
     let facts = "(cell 5 4 red), (cell 3 4 blue), (last 3 4), (control red)";
     let cell = |name| feature(&havannah::game(4), facts, 0, name);
-    assert_eq!(cell("(place 4 4)"), 1 + 2 * 27);
-    assert_eq!(cell("(place 4 5)"), 243);
+    assert_eq!(cell("(place 4 4)"), 3);
+    assert_eq!(cell("(place 4 5)"), 1);
+    assert_eq!(cell("(place 3 5)"), 2);
     assert_eq!(cell("(place 7 1)"), 0);
 }

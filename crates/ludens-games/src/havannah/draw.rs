@@ -8,7 +8,7 @@ use ludens_core::{Drawn, Move};
 
 use super::board::Board;
 use super::state::State;
-use super::{HavannahRules, SURROUNDINGS};
+use super::{HavannahRules, MARKS, SURROUNDINGS};
 use crate::rules::{Guide, Outcome, Rules};
 use crate::wheel::Wheel;
 
@@ -76,11 +76,11 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         self.plies.clear();
         self.since = [0; CELLS];
         self.codes = std::array::from_fn(|cell| cell as u32 * SURROUNDINGS);
-        for (stones, marks) in start.stones.iter().zip(&rules.marks) {
+        for (stones, mark) in start.stones.iter().zip(MARKS) {
             for cell in stones.iter() {
                 // Off the board it does no harm.
-                let around = rules.board.cells[cell].around.iter().zip(marks);
-                around.for_each(|(&other, mark)| self.codes[usize::from(other)] += mark);
+                let around = rules.board.cells[cell].around.iter();
+                around.for_each(|&other| self.codes[usize::from(other)] |= mark);
             }
         }
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
@@ -105,13 +105,19 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
     }
 
-    /// A stone has been put beside an empty cell.
+    /// Whether a stone beside it changes the key of a cell.
+    #[inline]
+    fn lacks(&self, cell: usize, mark: u32) -> bool {
+        self.codes[cell] & mark == 0
+    }
+
+    /// A stone has been put beside an empty cell that had none of its role there.
     #[inline]
     fn surround(&mut self, cell: usize, mark: u32, weights: [&[f32]; 2]) {
         let stay = self.stay(cell);
         self.gone.push(stay);
         self.since[cell] = stay.to;
-        let code = stay.code + mark;
+        let code = stay.code | mark;
         self.codes[cell] = code;
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
             wheel.set(cell, weights[code as usize]);
@@ -166,20 +172,21 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         let Guide { desk, rng, drawn, .. } = guide;
         let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
         desk.open(self, start, &board, weights);
-        let mut empty = [(0, 0); 8];
+        let mut changed = [0; 8];
         while board.outcome().is_none() {
             let (cell, total) = desk.wheels[mover].draw(rng);
             record(Move(cell as u32));
             desk.fill(cell, 1.0 / total);
             board.settle(&self.board, cell);
             // Listed first: no machine foresees which cells are empty.
-            let mut n_empty = 0;
-            for (&other, &mark) in self.board.cells[cell].around.iter().zip(&self.marks[mover]) {
-                empty[n_empty & 7] = (u32::from(other), mark);
-                n_empty += usize::from(board.is_empty(usize::from(other)));
+            let (mut n_changed, mark) = (0, MARKS[mover]);
+            for &other in &self.board.cells[cell].around {
+                changed[n_changed & 7] = other;
+                let other = usize::from(other);
+                n_changed += usize::from(board.is_empty(other) & desk.lacks(other, mark));
             }
-            for &(other, mark) in &empty[..n_empty] {
-                desk.surround(other as usize, mark, weights);
+            for &other in &changed[..n_changed] {
+                desk.surround(usize::from(other), mark, weights);
             }
             mover = 1 - mover;
         }
