@@ -108,20 +108,25 @@ pub struct HandTree {
     pub root: NodeId,
     /// Where role 1 decides.
     pub below: NodeId,
-    /// Role 0 plays 2, role 1 plays 5.
+    /// Role 0 plays 2, role 1 plays the second of its moves.
     pub path: Path,
 }
 
 impl HandTree {
     /// The tree with no visits.
     pub fn new(needs: Needs) -> Self {
+        HandTree::with_replies(needs, [4, 5])
+    }
+
+    /// The tree with other moves of role 1.
+    pub fn with_replies(needs: Needs, replies: [u32; 2]) -> Self {
         let mut tree = Tree::new(2, needs);
         let (root, below) = (tree.add(), tree.add());
         tree.expand(root, [&[1, 2, 3].map(Move)[..], &[Move(0)]].into_iter());
-        tree.expand(below, [&[Move(0)][..], &[4, 5].map(Move)].into_iter());
+        tree.expand(below, [&[Move(0)][..], &replies.map(Move)].into_iter());
         tree.link(root, &[1, 3], below);
         if let Some(codes) = tree.codes_mut() {
-            codes.extend([1, 2, 3, 0, 0, 4, 5]);
+            codes.extend([1, 2, 3, 0, 0, replies[0], replies[1]]);
         }
         let mut path = Path::new(2);
         path.push(root, &[1, 3]);

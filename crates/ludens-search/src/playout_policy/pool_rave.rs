@@ -2,10 +2,10 @@
 //! playout move is one of the N best by the RAVE statistics of the node that the playout starts
 //! from, or of the closest one above it that was visited often enough.
 
-use ludens_core::{Move, Rng, Role, Turn};
+use ludens_core::{Move, Rng, Turn};
 
 use super::PlayoutPolicy;
-use super::rave_moves::{RaveMoves, means, reference};
+use super::rave_moves::RaveMoves;
 use crate::episode::Path;
 use crate::tree::{Needs, Tree};
 
@@ -19,31 +19,23 @@ pub struct PoolRave {
     /// How many visits a node needs.
     pub reference: u32,
     pools: RaveMoves,
-    ranked: Vec<(Move, f32)>,
 }
 
 impl PoolRave {
-    /// A policy without experience.
-    pub fn new(size: usize, probability: f64, reference: u32) -> Self {
-        let (pools, ranked) = (RaveMoves::default(), Vec::new());
-        PoolRave { size, probability, reference, pools, ranked }
+    /// A policy without experience; `shared` is whether a move counts for whoever plays it.
+    pub fn new(size: usize, probability: f64, reference: u32, shared: bool) -> Self {
+        PoolRave { size, probability, reference, pools: RaveMoves::new(shared) }
     }
 }
 
 impl PlayoutPolicy for PoolRave {
     fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
-        let pools = self.pools.begin(game, tree.n_roles());
-        for (role, pool) in Role::all(tree.n_roles()).zip(pools) {
-            let Some(node) = reference(tree, path, role, f64::from(self.reference)) else {
-                continue;
-            };
-            self.ranked.clear();
-            self.ranked.extend(means(tree, node, role));
+        let size = self.size;
+        self.pools.begin((tree, path, game), f64::from(self.reference), |rated| {
             // A stable sort keeps the order of the moves where means are equal.
-            self.ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-            pool.extend(self.ranked.iter().take(self.size).map(|&(mv, _)| mv));
-            pool.sort_unstable();
-        }
+            rated.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
+            rated.truncate(size);
+        });
     }
 
     fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
@@ -59,7 +51,7 @@ impl PlayoutPolicy for PoolRave {
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
-        Box::new(PoolRave::new(self.size, self.probability, self.reference))
+        Box::new(PoolRave::new(self.size, self.probability, self.reference, self.pools.shared))
     }
 }
 
@@ -83,7 +75,7 @@ mod tests {
     fn the_pool_has_the_best_moves_of_a_node_visited_often_enough() {
         let hand = hand();
         let pool = |size, reference, role: u8| {
-            let mut policy = PoolRave::new(size, 1.0, reference);
+            let mut policy = PoolRave::new(size, 1.0, reference, false);
             policy.begin(&hand.tree, &hand.path, 0);
             let legal = [1, 2, 3, 4, 5].map(Move);
             let options = policy.pools.still_legal(&turn(role, &legal, &[]));
@@ -100,7 +92,7 @@ mod tests {
     #[test]
     fn moves_come_from_the_pool_with_the_given_probability() {
         let hand = hand();
-        let mut policy = PoolRave::new(2, 0.7, 10);
+        let mut policy = PoolRave::new(2, 0.7, 10, false);
         policy.begin(&hand.tree, &hand.path, 0);
         let legal = [1, 2, 3, 4].map(Move);
         let counts = draws(&mut policy, &turn(0, &legal, &[]), None);
@@ -115,7 +107,7 @@ mod tests {
     #[test]
     fn each_playout_has_its_own_pool() {
         let hand = hand();
-        let mut policy = PoolRave::new(2, 1.0, 10);
+        let mut policy = PoolRave::new(2, 1.0, 10, false);
         policy.begin(&hand.tree, &hand.path, 3);
         let legal = [1, 2].map(Move);
         assert!(policy.pools.still_legal(&turn(0, &legal, &[])).is_empty());

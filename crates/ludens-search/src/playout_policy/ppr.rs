@@ -1,12 +1,13 @@
 //! PPR, playout pruning with RAVE (Duguépéroux, Mazyad, Teytaud and Dehos 2016, algorithm 1): before a
 //! playout, moves whose RAVE win rate is not above a threshold are pruned, by the statistics of the
 //! closest node on the way that has its share of all simulations. Each playout move is drawn from
-//! what is left with probability p, and else from the last part of the list of legal moves.
+//! what is left with probability p, and else from the last part of the list of legal moves. The
+//! paper's list is shared: it has what is good for whoever plays it, and both sides draw from it.
 
-use ludens_core::{Move, Rng, Role, Turn};
+use ludens_core::{Move, Rng, Turn};
 
 use super::PlayoutPolicy;
-use super::rave_moves::{RaveMoves, means, reference};
+use super::rave_moves::RaveMoves;
 use crate::episode::Path;
 use crate::tree::{Needs, Tree};
 
@@ -23,24 +24,21 @@ pub struct Ppr {
 }
 
 impl Ppr {
-    /// A policy without experience.
-    pub fn new(share: f64, threshold: f32, probability: f64) -> Self {
-        Ppr { share, threshold, probability, lists: RaveMoves::default() }
+    /// A policy without experience; `shared` is whether a move counts for whoever plays it.
+    pub fn new(share: f64, threshold: f32, probability: f64, shared: bool) -> Self {
+        Ppr { share, threshold, probability, lists: RaveMoves::new(shared) }
     }
 }
 
 impl PlayoutPolicy for Ppr {
     fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
-        let lists = self.lists.begin(game, tree.n_roles());
-        let Some((root, _)) = path.steps().next() else { return };
-        let least = self.share * f64::from(tree.node(root).visits);
-        for (role, list) in Role::all(tree.n_roles()).zip(lists) {
-            // A node that was never visited has no statistics, however small the share.
-            let Some(node) = reference(tree, path, role, least.max(1.0)) else { continue };
-            let good = means(tree, node, role).filter(|&(_, mean)| mean > self.threshold);
-            list.extend(good.map(|(mv, _)| mv));
-            list.sort_unstable();
-        }
+        let simulations = path.steps().next().map_or(0, |(root, _)| tree.node(root).visits);
+        // A node that was never visited has no statistics, however small the share.
+        let least = (self.share * f64::from(simulations)).max(1.0);
+        let threshold = self.threshold;
+        self.lists.begin((tree, path, game), least, |rated| {
+            rated.retain(|rated| rated.mean() > threshold);
+        });
     }
 
     fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
@@ -62,7 +60,7 @@ impl PlayoutPolicy for Ppr {
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
-        Box::new(Ppr::new(self.share, self.threshold, self.probability))
+        Box::new(Ppr::new(self.share, self.threshold, self.probability, self.lists.shared))
     }
 }
 
@@ -72,10 +70,12 @@ mod tests {
     use crate::testgames::{HandTree, draws, turn};
     use ludens_testkit::chi_square::chi_square;
 
+    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true };
+
     /// 100 visits of the root. Role 0's means there are 0.5, 0.25 and 0.26. Role 1 has decided twice
     /// in the node below, where its means are 0.25 and 0.5.
     fn hand() -> HandTree {
-        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        let mut hand = HandTree::new(AMAF);
         hand.visit(2, 0.5, 98);
         hand.note_amaf(1, 0.5, 4);
         hand.note_amaf(2, 0.25, 2);
@@ -92,7 +92,10 @@ mod tests {
     }
 
     fn list(hand: &HandTree, share: f64, threshold: f32, role: u8) -> Vec<u32> {
-        let mut policy = Ppr::new(share, threshold, 0.8);
+        moves_left(Ppr::new(share, threshold, 0.8, false), hand, role)
+    }
+
+    fn moves_left(mut policy: Ppr, hand: &HandTree, role: u8) -> Vec<u32> {
         policy.begin(&hand.tree, &hand.path, 0);
         let legal = [1, 2, 3, 4, 5].map(Move);
         let options = policy.lists.still_legal(&turn(role, &legal, &[]));
@@ -111,10 +114,33 @@ mod tests {
         assert!(list(&hand, 0.03, 0.25, 1).is_empty());
     }
 
+    #[test]
+    fn a_shared_list_has_what_is_good_for_whoever_plays_it() {
+        // Both roles can play 3.
+        let mut hand = HandTree::with_replies(AMAF, [3, 5]);
+        hand.visit(2, 0.5, 10);
+        hand.note_amaf(1, 0.5, 4);
+        hand.note_amaf(3, 0.1, 3);
+        let below = hand.below;
+        let mut path = Path::new(2);
+        path.push(below, &[4, 5]);
+        hand.count(below, &[4, 5], [0.1, 0.9]);
+        hand.learn_amaf(&path, &[], [0.1, 0.9]);
+        // It was worth 0.1 to role 0 three times and 0.9 to role 1 once: 0.3 on average.
+        let left = |threshold, shared, role| {
+            moves_left(Ppr::new(0.01, threshold, 0.8, shared), &hand, role)
+        };
+        for role in [0, 1] {
+            assert_eq!(left(0.25, true, role), [1, 3]);
+            assert_eq!(left(0.31, true, role), [1]);
+        }
+        assert_eq!((left(0.25, false, 0), left(0.25, false, 1)), (vec![1], vec![3]));
+    }
+
     /// What the formula says: with probability p a move of the list, else one of the last (1 − ξ) part.
     fn check(legal: &[u32], probability: f64, expected: &[f64]) {
         let hand = hand();
-        let mut policy = Ppr::new(0.01, 0.25, probability);
+        let mut policy = Ppr::new(0.01, 0.25, probability, false);
         policy.begin(&hand.tree, &hand.path, 0);
         let legal: Vec<Move> = legal.iter().copied().map(Move).collect();
         let counts = draws(&mut policy, &turn(0, &legal, &[]), None);

@@ -39,14 +39,15 @@ pub const TREE_POLICIES: [(&str, MakeTree); 5] =
     [("uct", uct), ("ucb_tuned", ucb_tuned), ("rave", rave), ("grave", grave), ("puct", puct)];
 
 /// Every playout policy.
-pub const PLAYOUT_POLICIES: [(&str, MakeChain); 10] = [
+pub const PLAYOUT_POLICIES: [(&str, MakeChain); 11] = [
     ("uniform", Chain::default),
     ("mast", || one(Mast::new(0.3, 1.0))),
     ("nast2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
     ("nast3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
     ("lgrf", || one(Lgrf::default())),
-    ("poolrave", || one(PoolRave::new(3, 0.5, 5))),
-    ("ppr", || one(Ppr::new(0.01, 0.25, 0.8))),
+    ("poolrave", || one(PoolRave::new(3, 0.5, 5, false))),
+    ("ppr", || one(Ppr::new(0.01, 0.25, 0.8, false))),
+    ("ppr shared", || one(Ppr::new(0.01, 0.25, 0.8, true))),
     ("ppa", ppa),
     ("ppaf memorize", || one(Ppa::new(0.32, 1.0, true, true))),
     ("lgrf + mast", || Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(0.3, 1.0))])),

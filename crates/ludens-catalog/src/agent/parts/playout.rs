@@ -21,6 +21,13 @@ const TEMPERATURE: PartParameter = number(
     "how little averages matter: small is greedy, large is uniform",
 );
 
+/// Whose moves the RAVE statistics of a playout are about.
+const SHARED: PartParameter = flag(
+    "shared",
+    "false",
+    "whether a move counts for whoever plays it and all roles draw from the same list; for games in which both sides place on the same cells",
+);
+
 /// All playout policies.
 pub(super) static PARTS: &[Part] = &[
     Part {
@@ -94,11 +101,12 @@ pub(super) static PARTS: &[Part] = &[
                 (1, 1_000_000_000),
                 "visits that a node needs for its statistics to be used",
             ),
+            SHARED,
         ],
         presets: &[],
         make: Make::Opinion(|choice| {
             let (size, reference) = (choice.whole("size") as usize, choice.whole("ref") as u32);
-            Box::new(PoolRave::new(size, choice.number("p"), reference))
+            Box::new(PoolRave::new(size, choice.number("p"), reference, choice.flag("shared")))
         }),
     },
     Part {
@@ -110,11 +118,12 @@ pub(super) static PARTS: &[Part] = &[
             number("tn", "0.01", (0.0, 1.0), "share of all simulations that a node needs (T_n)"),
             number("tw", "0.25", (0.0, 1.0), "win rate that a move must exceed (T_w')"),
             number("p", "0.8", (0.0, 1.0), "probability of a move that is not pruned"),
+            SHARED,
         ],
         presets: &[],
         make: Make::Decision(|choice| {
             let (share, probability) = (choice.number("tn"), choice.number("p"));
-            Box::new(Ppr::new(share, choice.float("tw"), probability))
+            Box::new(Ppr::new(share, choice.float("tw"), probability, choice.flag("shared")))
         }),
     },
     Part {
