@@ -62,15 +62,20 @@ impl<R: Rules> NativeSimulator<R> {
         let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
         let versions = [Role(0), Role(1)].map(|role| weighing.version(role));
         let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
-        let mut is_first = rules.mover(start) == 0;
+        let (mut is_first, mut plies) = (rules.mover(start) == 0, 0);
         moves.clear();
         self.drawn.iter_mut().for_each(Drawn::clear);
         let guide = Guide { desk: &mut self.desk, rng, drawn: &mut self.drawn, versions };
-        let outcome = rules.draw_playout(start, weights, guide, |m| {
-            moves.extend(if is_first { [m, noop] } else { [noop, m] });
-            is_first = !is_first;
-        });
-        playout(moves, outcome)
+        let outcome = if weighing.wants_moves() {
+            rules.draw_playout(start, weights, guide, |m| {
+                moves.extend(if is_first { [m, noop] } else { [noop, m] });
+                is_first = !is_first;
+                plies += 1;
+            })
+        } else {
+            rules.draw_playout(start, weights, guide, |_| plies += 1)
+        };
+        Playout { plies, ..playout(moves, outcome) }
     }
 
     /// Plays one game, which the policy knows by a number.

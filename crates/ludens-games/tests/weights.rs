@@ -133,10 +133,12 @@ fn advanced<G: Game>(game: &G, plies: usize, rng: &mut Rng) -> G::State {
 
 fn compare(drawn: &Drawn, chosen: &[u32], mut shares: BTreeMap<u32, f64>) {
     assert_eq!(drawn.chosen, chosen);
-    for &(code, share) in &drawn.shares {
+    let all = drawn.all_shares.iter().enumerate().map(|(code, &share)| (code as u32, share));
+    let told: Vec<_> = drawn.shares.iter().copied().chain(all).collect();
+    for &(code, share) in &told {
         *shares.entry(code).or_default() -= f64::from(share);
     }
-    let largest = drawn.shares.iter().map(|share| f64::from(share.1)).fold(0.0, f64::max);
+    let largest = told.iter().map(|share| f64::from(share.1)).fold(0.0, f64::max);
     for (code, rest) in shares {
         assert!(rest.abs() <= 1e-5 * largest, "{code}: {rest} of {largest}");
     }

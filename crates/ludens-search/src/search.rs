@@ -50,7 +50,6 @@ pub struct Search<G: Game> {
     pub(crate) tree: Tree,
     states: Vec<G::State>,
     table: HashTable<u32>,
-    needs: Needs,
     root: NodeId,
     tickets: Vec<Ticket<G::State>>,
     free: Vec<u32>,
@@ -82,7 +81,6 @@ impl<G: Game> Search<G> {
             settings,
             states: Vec::new(),
             table: HashTable::new(),
-            needs,
             root: NodeId(0),
             tickets: Vec::new(),
             free: Vec::new(),
@@ -116,7 +114,7 @@ impl<G: Game> Search<G> {
 
     /// What the tree keeps for policies.
     pub fn needs(&self) -> Needs {
-        self.needs
+        self.tree.needs()
     }
 
     /// How many joint moves were made so far, in the tree and in playouts.

@@ -92,6 +92,7 @@ pub struct Tree {
     codes: Option<Vec<u32>>,
     /// All-moves-as-first statistics, if wanted, by edge.
     pub(crate) amaf: Option<Amaf>,
+    needs: Needs,
 }
 
 impl Tree {
@@ -107,7 +108,13 @@ impl Tree {
             joints: HashMap::default(),
             codes: needs.codes.then(Vec::new),
             amaf: needs.amaf.then(|| Amaf::new(n_roles)),
+            needs,
         }
+    }
+
+    /// What it was asked to keep.
+    pub fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Forgets all, keeping memory.

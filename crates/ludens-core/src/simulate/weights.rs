@@ -14,6 +14,12 @@ pub trait Weighing {
     /// gives it, the weights are the same.
     fn version(&self, role: Role) -> Version;
 
+    /// Whether the moves of playouts are wanted, besides what was drawn; without them simulators need
+    /// not note them.
+    fn wants_moves(&self) -> bool {
+        true
+    }
+
     /// A playout has ended in which all moves were drawn by the weights. `record` has what each
     /// role has drawn, unless the playout was worth nothing to it.
     fn drawn(&mut self, game: usize, record: &[Drawn]);
@@ -40,6 +46,9 @@ pub struct Drawn {
     /// The keys between which it drew, and the sum of 1/z over the drawings, where z is the sum of
     /// all weights in one of them. A key may be there more than once, for different drawings.
     pub shares: Vec<(u32, f32)>,
+    /// The same for all keys in their order, from simulators that add them up so; the keys beyond
+    /// its end have none. It comes on top of `shares`.
+    pub all_shares: Vec<f32>,
 }
 
 impl Drawn {
@@ -47,5 +56,6 @@ impl Drawn {
     pub fn clear(&mut self) {
         self.chosen.clear();
         self.shares.clear();
+        self.all_shares.clear();
     }
 }

@@ -75,17 +75,6 @@ impl<const CELLS: usize> Board<CELLS> {
         cell
     }
 
-    /// The empty cells, as long as stones are not put on cells that were not looked up among them.
-    pub(super) fn empty_cells(&self) -> impl Iterator<Item = usize> {
-        self.empty[..self.n_empty].iter().map(|&cell| usize::from(cell))
-    }
-
-    /// Whether a cell holds nothing and is on the board.
-    #[inline]
-    pub(super) fn is_empty(&self, cell: usize) -> bool {
-        self.colours[cell] == 0
-    }
-
     /// Puts a stone on an empty cell. Who does so does not draw from the list of empty cells.
     #[inline]
     pub(super) fn settle(&mut self, board: &Hexagon, cell: usize) {

@@ -1,12 +1,12 @@
 //! Playouts whose moves are drawn by weights.
 //!
-//! A stone changes the keys of the empty cells beside it, and those of no others. Keys are the same
-//! for both roles, so that one list of them serves both: which keys cells had, and from which ply to
-//! which. In how many drawings a key took part follows from that.
+//! A stone changes the keys of the empty cells beside it, and those of no others, and it does so at
+//! most once for each role and cell. Keys are the same for both roles. So it is enough to know for
+//! each cell the plies in which it got its marks and its stone: in how many drawings each of its keys
+//! took part follows from that.
 
 use ludens_core::{Drawn, Move};
 
-use super::board::Board;
 use super::state::State;
 use super::{HavannahRules, MARKS, SURROUNDINGS};
 use crate::rules::{Guide, Outcome, Rules};
@@ -17,47 +17,53 @@ use crate::wheel::Wheel;
 pub struct Desk<const WORDS: usize, const CELLS: usize> {
     /// The weights of the moves of each role.
     wheels: [Wheel<WORDS>; 2],
-    /// The key of each empty cell.
-    codes: [u32; CELLS],
-    /// The ply from which on each has it.
-    since: [u16; CELLS],
-    /// The keys that have gone.
-    gone: Vec<Stay>,
-    plies: Vec<Ply>,
-    /// Before each ply the sum of 1/z over the drawings of one role, where z is the sum of the
-    /// weights. Many small differences are taken of large sums, hence the precision.
+    /// The marks that the keys of empty cells lack; filled cells lack none.
+    lacking: [u8; CELLS],
+    /// The same when the playout began.
+    lacking_first: [u8; CELLS],
+    times: [Times; CELLS],
+    /// The keys of what was drawn.
+    drawn: [u32; PLIES],
+    /// For each drawing 1/z, where z is the sum of the weights.
+    shares: [f32; PLIES],
+    n_plies: usize,
+    /// Before each ply the sum of 1/z over the drawings of one role. Many small differences are
+    /// taken of large sums, hence the precision.
     sums: [f64; PLIES],
 }
 
 /// More than any playout has, and a power of two.
 const PLIES: usize = 1024;
 
-/// A key that a cell had.
+/// The first plies with each of the marks, and without the cell being empty.
 #[derive(Clone, Copy, Debug)]
-struct Stay {
-    code: u32,
-    /// The first ply in which it had the key.
-    from: u16,
-    /// The first one in which it did not have it any more.
-    to: u16,
+struct Times {
+    marked: [u16; 2],
+    filled: u16,
 }
 
-/// A move that was drawn.
-#[derive(Clone, Copy, Debug)]
-struct Ply {
-    code: u32,
-    /// 1/z.
-    share: f32,
+/// All marks.
+const ALL_MARKS: u8 = (SURROUNDINGS - 1) as u8;
+
+/// The key of an empty cell.
+#[inline]
+fn key(cell: usize, lacking: u8) -> usize {
+    cell * SURROUNDINGS as usize + usize::from(ALL_MARKS ^ lacking)
 }
+
+/// Later than any ply.
+const NEVER: Times = Times { marked: [PLIES as u16; 2], filled: PLIES as u16 };
 
 impl<const WORDS: usize, const CELLS: usize> Default for Desk<WORDS, CELLS> {
     fn default() -> Self {
         Desk {
             wheels: [Wheel::default(), Wheel::default()],
-            codes: [0; CELLS],
-            since: [0; CELLS],
-            gone: Vec::new(),
-            plies: Vec::new(),
+            lacking: [0; CELLS],
+            lacking_first: [0; CELLS],
+            times: [NEVER; CELLS],
+            drawn: [0; PLIES],
+            shares: [0.0; PLIES],
+            n_plies: 0,
             sums: [0.0; PLIES],
         }
     }
@@ -69,94 +75,85 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         &mut self,
         rules: &HavannahRules<WORDS, CELLS>,
         start: &State<WORDS>,
-        board: &Board<CELLS>,
         weights: [&[f32]; 2],
     ) {
-        self.gone.clear();
-        self.plies.clear();
-        self.since = [0; CELLS];
-        self.codes = std::array::from_fn(|cell| cell as u32 * SURROUNDINGS);
+        self.n_plies = 0;
+        self.times = [NEVER; CELLS];
+        self.lacking = [ALL_MARKS; CELLS];
+        self.lacking[rules.board.n_cells()] = 0;
         for (stones, mark) in start.stones.iter().zip(MARKS) {
             for cell in stones.iter() {
-                // Off the board it does no harm.
                 let around = rules.board.cells[cell].around.iter();
-                around.for_each(|&other| self.codes[usize::from(other)] |= mark);
+                around.for_each(|&other| self.lacking[usize::from(other)] &= !(mark as u8));
             }
         }
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
-            wheel.clear();
-            let codes = &self.codes;
-            board.empty_cells().for_each(|cell| wheel.set(cell, weights[codes[cell] as usize]));
+            let (keys, _) = weights.as_chunks::<{ SURROUNDINGS as usize }>();
+            let cells = keys.iter().zip(&self.lacking).take(rules.board.n_cells());
+            wheel.fill(cells.map(|(keys, lacking)| keys[usize::from(ALL_MARKS ^ lacking) & 3]));
         }
+        for cell in start.stones.iter().flat_map(|stones| stones.iter()) {
+            self.lacking[cell] = 0;
+            self.times[cell].filled = 0;
+            self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
+        }
+        self.lacking_first = self.lacking;
     }
 
-    /// What a cell has had as its key until now.
-    #[inline]
-    fn stay(&self, cell: usize) -> Stay {
-        let to = self.plies.len() as u16;
-        Stay { code: self.codes[cell], from: self.since[cell], to }
-    }
-
-    /// A stone has been put on a cell.
+    /// A stone has been drawn for a cell.
     #[inline]
     fn fill(&mut self, cell: usize, share: f32) {
-        self.plies.push(Ply { code: self.codes[cell], share });
-        self.gone.push(self.stay(cell));
+        let ply = self.n_plies & (PLIES - 1);
+        self.drawn[ply] = key(cell, self.lacking[cell]) as u32;
+        self.shares[ply] = share;
+        self.n_plies += 1;
+        self.lacking[cell] = 0;
+        self.times[cell].filled = self.n_plies as u16;
         self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
     }
 
     /// Whether a stone beside it changes the key of a cell.
     #[inline]
     fn lacks(&self, cell: usize, mark: u32) -> bool {
-        self.codes[cell] & mark == 0
+        u32::from(self.lacking[cell]) & mark != 0
     }
 
     /// A stone has been put beside an empty cell that had none of its role there.
     #[inline]
-    fn surround(&mut self, cell: usize, mark: u32, weights: [&[f32]; 2]) {
-        let stay = self.stay(cell);
-        self.gone.push(stay);
-        self.since[cell] = stay.to;
-        let code = stay.code | mark;
-        self.codes[cell] = code;
+    fn surround(&mut self, cell: usize, role_idx: usize, weights: [&[f32]; 2]) {
+        let lacking = self.lacking[cell] ^ MARKS[role_idx] as u8;
+        self.lacking[cell] = lacking;
+        self.times[cell].marked[role_idx] = self.n_plies as u16;
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
-            wheel.set(cell, weights[code as usize]);
+            wheel.set(cell, weights[key(cell, lacking)]);
         }
-    }
-
-    /// The playout has ended; all keys are gone then.
-    fn close(&mut self, n_cells: usize, board: &Board<CELLS>) {
-        let mut end = self.gone.len();
-        self.gone.resize(end + n_cells, Stay { code: 0, from: 0, to: 0 });
-        for cell in 0..n_cells {
-            // Written in any case, counted if there is one: no machine foresees which has.
-            self.gone[end] = self.stay(cell);
-            end += usize::from(board.is_empty(cell));
-        }
-        self.gone.truncate(end);
     }
 
     /// Tells what a role has drawn; `first` is the first ply that was its own.
-    fn report(&mut self, first: usize, drawn: &mut Drawn) {
-        let own = self.plies.iter().skip(first).step_by(2);
-        drawn.chosen.extend(own.map(|ply| ply.code));
+    fn report(&mut self, n_cells: usize, first: usize, drawn: &mut Drawn) {
+        let n_plies = self.n_plies;
+        drawn.chosen.extend(self.drawn[..n_plies].iter().skip(first).step_by(2));
         let mut now = 0.0;
-        for (at, ply) in self.plies.iter().enumerate() {
-            self.sums[at & (PLIES - 1)] = now;
-            now += if at % 2 == first { f64::from(ply.share) } else { 0.0 };
+        for (at, (sum, &share)) in self.sums.iter_mut().zip(&self.shares[..n_plies]).enumerate() {
+            *sum = now;
+            now += if at % 2 == first { f64::from(share) } else { 0.0 };
         }
-        self.sums[self.plies.len() & (PLIES - 1)] = now;
-        let sum = |ply: u16| self.sums[usize::from(ply) & (PLIES - 1)];
-        let shares = &mut drawn.shares;
-        shares.resize(self.gone.len(), (0, 0.0));
-        let mut end = 0;
-        for stay in &self.gone {
-            let share = sum(stay.to) - sum(stay.from);
-            // Written in any case, counted if there is one: no machine foresees which has.
-            shares[end] = (stay.code, share as f32);
-            end += usize::from(share > 0.0);
+        self.sums[n_plies] = now;
+        drawn.all_shares.resize(n_cells * SURROUNDINGS as usize, 0.0);
+        let (keys, _) = drawn.all_shares.as_chunks_mut::<{ SURROUNDINGS as usize }>();
+        let cells = keys.iter_mut().zip(&self.times).zip(&self.lacking_first);
+        for ((keys, times), lacking) in cells {
+            // A cell has one key, with the first mark another one, and with both a third.
+            let end = times.filled.min(n_plies as u16);
+            let [a, b] = times.marked.map(|marked| marked.min(end));
+            let [first, second, end] =
+                [a.min(b), a.max(b), end].map(|ply| self.sums[usize::from(ply) & (PLIES - 1)]);
+            let marks = usize::from(ALL_MARKS ^ lacking);
+            let marked = marks | MARKS[usize::from(b < a)] as usize;
+            keys[marks & 3] += first as f32;
+            keys[marked & 3] += (second - first) as f32;
+            keys[usize::from(ALL_MARKS)] += (end - second) as f32;
         }
-        shares.truncate(end);
     }
 }
 
@@ -171,7 +168,7 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
     ) -> Outcome {
         let Guide { desk, rng, drawn, .. } = guide;
         let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
-        desk.open(self, start, &board, weights);
+        desk.open(self, start, weights);
         let mut changed = [0; 8];
         while board.outcome().is_none() {
             let (cell, total) = desk.wheels[mover].draw(rng);
@@ -179,22 +176,21 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
             desk.fill(cell, 1.0 / total);
             board.settle(&self.board, cell);
             // Listed first: no machine foresees which cells are empty.
-            let (mut n_changed, mark) = (0, MARKS[mover]);
+            let mut n_changed = 0;
             for &other in &self.board.cells[cell].around {
                 changed[n_changed & 7] = other;
-                let other = usize::from(other);
-                n_changed += usize::from(board.is_empty(other) & desk.lacks(other, mark));
+                n_changed += usize::from(desk.lacks(usize::from(other), MARKS[mover]));
             }
             for &other in &changed[..n_changed] {
-                desk.surround(usize::from(other), mark, weights);
+                desk.surround(usize::from(other), mover, weights);
             }
             mover = 1 - mover;
         }
-        desk.close(self.board.n_cells(), &board);
         let outcome = board.outcome().unwrap_or(Outcome::Draw);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
-                desk.report(role_idx ^ usize::from(start.mover), drawn);
+                let first = role_idx ^ usize::from(start.mover);
+                desk.report(self.board.n_cells(), first, drawn);
             }
         }
         outcome

@@ -18,7 +18,8 @@ pub(super) struct Course {
     pub targets: [[u8; MAX_STEPS]; 64],
     /// 1 for each move that there can be, 0 else.
     moves: Box<PerStep>,
-    n_cells: u32,
+    /// How many cells the board has.
+    pub n_cells: u32,
 }
 
 impl Course {

@@ -9,20 +9,32 @@ use ludens_core::{Drawn, Move};
 
 use super::course::Course;
 use super::ledger::Ledger;
-use super::pieces::{Held, Pieces};
+use super::pieces::{CHUNK, Held, MAX_CHUNKS, Pieces};
 use super::{Race, RaceBoard, Step};
 use crate::rules::{Guide, Outcome};
 
 /// The buffers of playouts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Desk {
     sides: [Box<Pieces>; 2],
-    plies: Vec<Ply>,
+    /// The moves that were drawn, the first `n_plies`.
+    plies: Box<[Ply; PLIES]>,
+    n_plies: usize,
     ledger: Box<Ledger>,
 }
 
+/// More than any playout has, and a power of two: 32 pieces go forward by at most seven rows.
+const PLIES: usize = 256;
+
+impl Default for Desk {
+    fn default() -> Self {
+        let plies = Box::new([Ply::default(); PLIES]);
+        Desk { sides: Default::default(), plies, n_plies: 0, ledger: Box::default() }
+    }
+}
+
 /// A move that was drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Ply {
     /// The key of the move.
     code: u32,
@@ -35,6 +47,23 @@ struct Ply {
 impl Race {
     /// Plays a game to its end.
     pub(super) fn draw_steps<const N: usize>(
+        &self,
+        steps: &[Step; N],
+        start: RaceBoard,
+        weights: [&[f32]; 2],
+        guide: Guide<'_, Desk>,
+        record: impl FnMut(Move),
+    ) -> Outcome {
+        // No side has more than two rows of pieces, unless somebody has put them there.
+        if start.own.count_ones().max(start.other.count_ones()) as usize <= 4 * CHUNK {
+            self.draw_chunks::<N, 4>(steps, start, weights, guide, record)
+        } else {
+            self.draw_chunks::<N, MAX_CHUNKS>(steps, start, weights, guide, record)
+        }
+    }
+
+    /// The same for sides with so many chunks of pieces at most.
+    fn draw_chunks<const N: usize, const CHUNKS: usize>(
         &self,
         steps: &[Step; N],
         start: RaceBoard,
@@ -55,11 +84,10 @@ impl Race {
         }
         own.0.set_up::<N>(own.1, start.own, start.other);
         other.0.set_up::<N>(other.1, start.other, start.own);
-        plies.clear();
-        let mut board = start;
+        let (mut board, mut ply) = (start, 0);
         while !self.is_over(board) {
             let ((pieces, course), (others, others_course)) = (&mut own, &mut other);
-            let (piece, step, total) = pieces.draw::<N>(rng);
+            let (piece, step, total) = pieces.draw::<CHUNKS>(rng);
             let (from, to) = pieces.step(piece, course.turns[step]);
             let captures = (board.other >> to & 1) as u32;
             board = self.step(board, step, from);
@@ -73,9 +101,12 @@ impl Race {
             let m = course.number(step, from);
             record(Move(m));
             let code = 2 * m + captures;
-            plies.push(Ply { code, share: 1.0 / total, from: from as u8, to: to as u8 });
+            plies[ply & (PLIES - 1)] =
+                Ply { code, share: 1.0 / total, from: from as u8, to: to as u8 };
+            ply += 1;
             std::mem::swap(&mut own, &mut other);
         }
+        desk.n_plies = ply;
         let outcome = self.outcome(1 - board.mover);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
@@ -97,8 +128,8 @@ impl Desk {
         mut is_own: bool,
         drawn: &mut Drawn,
     ) {
-        let Desk { plies, ledger, .. } = self;
-        for ply in plies {
+        let Desk { plies, ledger, n_plies, .. } = self;
+        for ply in &plies[..*n_plies] {
             if is_own {
                 drawn.chosen.push(ply.code);
                 ledger.step::<N>(course, ply.from, ply.to, ply.share);
@@ -107,6 +138,6 @@ impl Desk {
             }
             is_own = !is_own;
         }
-        ledger.close(course, steps, &mut drawn.shares);
+        ledger.close(course, steps, &mut drawn.all_shares);
     }
 }

@@ -24,8 +24,8 @@ pub(super) struct Ledger {
     holds: [Pair; 65],
     /// What has been added up for each cell; to this comes `now` for what is the case.
     before: [Pair; 65],
-    /// For each cell and step what has been found; nothing before a playout.
-    found: [[Pair; MAX_STEPS]; 64],
+    /// For each step and cell what has been found; nothing before a playout.
+    found: [[Pair; 64]; MAX_STEPS],
     /// Where the pieces of the side stand.
     own: u64,
     /// Where they have stood.
@@ -34,7 +34,7 @@ pub(super) struct Ledger {
 
 impl Default for Ledger {
     fn default() -> Self {
-        let (holds, found) = ([[0.0; 2]; 65], [[[0.0; 2]; MAX_STEPS]; 64]);
+        let (holds, found) = ([[0.0; 2]; 65], [[[0.0; 2]; 64]; MAX_STEPS]);
         Ledger { now: 0.0, holds, before: holds, found, own: 0, stood: 0 }
     }
 }
@@ -99,41 +99,36 @@ impl Ledger {
     #[inline]
     fn count<const N: usize>(&mut self, course: &Course, cell: u8, sign: f64) {
         let cell = usize::from(cell & 63);
-        for (&to, found) in course.targets[cell].iter().zip(&mut self.found[cell]).take(N) {
+        for (&to, found) in course.targets[cell].iter().zip(&mut self.found).take(N) {
             let to = usize::from(to);
-            let pairs = found.iter_mut().zip(&self.before[to]).zip(&self.holds[to]);
+            let pairs = found[cell].iter_mut().zip(&self.before[to]).zip(&self.holds[to]);
             for ((found, before), holds) in pairs {
                 *found += sign * (before + self.now * holds);
             }
         }
     }
 
-    /// Ends here, and appends the shares of all moves by their keys.
+    /// Ends here, and appends the shares of all moves in the order of their keys.
     pub fn close<const N: usize>(
         &mut self,
         course: &Course,
         steps: &[Step; N],
-        out: &mut Vec<(u32, f32)>,
+        out: &mut Vec<f32>,
     ) {
         members(self.own).for_each(|cell| self.count::<N>(course, cell as u8, 1.0));
         // What is less is what rounding has left over.
         let least = 16.0 * f64::EPSILON * self.now;
-        let mut end = out.len();
-        out.resize(end + 2 * N * self.stood.count_ones() as usize, (0, 0.0));
-        for cell in members(self.stood) {
-            // Nothing is left for the next time.
-            let found = std::mem::replace(&mut self.found[cell as usize], [[0.0; 2]; MAX_STEPS]);
-            for (step, &[empty, held]) in found.iter().enumerate().take(N) {
-                let code = 2 * course.number(step, cell);
-                // Written in any case, counted if there is one: no machine foresees which has.
-                out[end] = (code, empty as f32);
-                end += usize::from(empty > least);
-                if steps[step].captures {
-                    out[end] = (code + 1, held as f32);
-                    end += usize::from(held > least);
-                }
+        let share = |found: f64| if found > least { found as f32 } else { 0.0 };
+        let row = 2 * course.n_cells as usize;
+        out.resize(N * row, 0.0);
+        for ((found, out), step) in self.found.iter_mut().zip(out.chunks_exact_mut(row)).zip(steps)
+        {
+            let (captures, (out, _)) = (if step.captures { 1.0 } else { 0.0 }, out.as_chunks_mut());
+            for cell in members(self.stood) {
+                // Nothing is left for the next time.
+                let [empty, held] = std::mem::take(&mut found[cell as usize]);
+                out[cell as usize] = [share(empty), share(captures * held)];
             }
         }
-        out.truncate(end);
     }
 }

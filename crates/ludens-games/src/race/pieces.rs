@@ -19,10 +19,10 @@ pub(super) enum Held {
 }
 
 /// How many pieces are looked at in one go.
-const CHUNK: usize = 4;
+pub(super) const CHUNK: usize = 4;
 
 /// How many chunks there can be.
-const CHUNKS: usize = 64 / CHUNK;
+pub(super) const MAX_CHUNKS: usize = 64 / CHUNK;
 
 /// A cell from which nothing weighs anything, where the places of the last chunk stand that have
 /// no piece. The numbers of cells have no bits that it has not.
@@ -35,7 +35,7 @@ pub(super) struct Pieces {
     /// The weights of the steps from each cell, 0 for those that a piece there could not make.
     steps: [[f32; MAX_STEPS]; 128],
     /// The sums of the weights of the pieces before each chunk, when a move was drawn last.
-    running: [[f32; MAX_STEPS]; CHUNKS + 1],
+    running: [[f32; MAX_STEPS]; MAX_CHUNKS + 1],
     /// Where the pieces stand, in any order; only the first `len` count.
     cells: [u8; 64],
     len: usize,
@@ -53,7 +53,7 @@ impl Default for Pieces {
     fn default() -> Self {
         Pieces {
             steps: [[0.0; MAX_STEPS]; 128],
-            running: [[0.0; MAX_STEPS]; CHUNKS + 1],
+            running: [[0.0; MAX_STEPS]; MAX_CHUNKS + 1],
             cells: [NOWHERE; 64],
             len: 0,
             places: [0; 64],
@@ -92,13 +92,12 @@ impl Pieces {
     }
 
     /// Draws a move: the place of a piece, a step, and the sum of the weights of all moves. There is
-    /// a copy for each number of steps, which is compiled into the loop that it serves.
+    /// a copy for each number of chunks that there may be, which has no loops.
     #[inline]
-    pub fn draw<const N: usize>(&mut self, rng: &mut Rng) -> (usize, usize, f32) {
-        let n_chunks = self.len.div_ceil(CHUNK).min(CHUNKS);
+    pub fn draw<const CHUNKS: usize>(&mut self, rng: &mut Rng) -> (usize, usize, f32) {
         let (cells, _) = self.cells.as_chunks::<CHUNK>();
         let mut sums = [0.0; MAX_STEPS];
-        for (cells, running) in cells[..n_chunks].iter().zip(&mut self.running[1..]) {
+        for (cells, running) in cells[..CHUNKS].iter().zip(&mut self.running[1..]) {
             let [a, b, c, d] = cells.map(|cell| &self.steps[usize::from(cell & NOWHERE)]);
             sums = std::array::from_fn(|step| {
                 sums[step] + ((a[step] + b[step]) + (c[step] + d[step]))
@@ -106,11 +105,11 @@ impl Pieces {
             *running = sums;
         }
         // Read again, since machines would otherwise add pairs of numbers instead of vectors.
-        let sums = self.running[n_chunks];
+        let sums = self.running[CHUNKS];
         let total = sum(&sums);
         let (step, left) = pick(&sums, rng.unit() as f32 * total);
         let is_before = |running: &[f32; MAX_STEPS]| usize::from(running[step] <= left);
-        let chunk: usize = self.running[1..=n_chunks].iter().map(is_before).sum();
+        let chunk: usize = self.running[1..=CHUNKS].iter().map(is_before).sum();
         let chunk = chunk & (CHUNKS - 1);
         let weights = cells[chunk].map(|cell| self.steps[usize::from(cell & NOWHERE)][step]);
         let (at, _) = pick(&weights, left - self.running[chunk][step]);

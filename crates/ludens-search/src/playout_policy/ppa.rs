@@ -47,6 +47,8 @@ pub struct Ppa {
     total: f32,
     /// How often weights have changed.
     version: u64,
+    /// What is needed of simulations, by other policies too.
+    needed: Needs,
     begun: bool,
 }
 
@@ -65,6 +67,7 @@ impl Ppa {
             weights: Vec::new(),
             total: 0.0,
             version: 0,
+            needed: Needs::default(),
             begun: false,
         }
     }
@@ -151,13 +154,18 @@ impl Weighing for Ppa {
         self.tables.get(role.index()).map_or_else(Version::fresh, Table::version)
     }
 
+    fn wants_moves(&self) -> bool {
+        self.needed.moves
+    }
+
     fn drawn(&mut self, game: usize, record: &[Drawn]) {
         self.trace(game).note(record);
     }
 }
 
 impl PlayoutPolicy for Ppa {
-    fn begin(&mut self, _tree: &Tree, _path: &Path, game: usize) {
+    fn begin(&mut self, tree: &Tree, _path: &Path, game: usize) {
+        self.needed = tree.needs();
         let version = self.version;
         self.trace(game).begin(version);
     }
@@ -225,7 +233,7 @@ impl PlayoutPolicy for Ppa {
     }
 
     fn needs(&self) -> Needs {
-        Needs { codes: self.features, moves: true, amaf: false }
+        Needs { codes: self.features, ..Needs::default() }
     }
 
     fn bytes(&self) -> usize {

@@ -66,7 +66,9 @@ impl RaveMoves {
             add_up(&mut self.rated);
             let (first, others) = lists.split_first_mut().expect("a game has a role");
             fill(first, &mut self.rated, &mut prefer);
-            others.iter_mut().for_each(|list| list.extend_from_slice(first));
+            for list in others {
+                list.extend_from_slice(first);
+            }
         }
     }
 

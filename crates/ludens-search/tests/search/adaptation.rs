@@ -70,7 +70,7 @@ impl PlayoutPolicy for Alone {
     }
 
     fn needs(&self) -> Needs {
-        self.0.needs()
+        self.0.needs().or(self.1.needs())
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {

@@ -108,7 +108,7 @@ fn check_moves<G: Game>(game: &G, state: &G::State, report: &Report) {
     }
 }
 
-/// A simulator that replays every recorded playout.
+/// A simulator that replays every playout whose moves are wanted.
 struct Checked<G: Game> {
     game: Arc<G>,
     inner: Box<dyn Simulator<G>>,
@@ -116,6 +116,9 @@ struct Checked<G: Game> {
 
 impl<G: Game> Checked<G> {
     fn replay(&self, start: &G::State, playout: &Playout) {
+        if playout.moves.is_empty() && playout.plies > 0 {
+            return;
+        }
         let (mut state, mut view) = (start.clone(), View::default());
         for joint in playout.moves.chunks_exact(self.game.roles().len()) {
             self.game.look(&state, &mut view);

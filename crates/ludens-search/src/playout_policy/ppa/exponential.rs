@@ -13,22 +13,47 @@ const ROUNDER: f32 = 12_582_912.0;
 /// ln 2 in two parts, the first of which has so few digits that small multiples are exact.
 const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
 
-/// Replaces numbers by their exponentials.
-pub(super) fn exponentials(numbers: &mut [f32]) {
-    for number in numbers {
-        *number = exponential(*number);
+/// Writes the exponentials of numbers times a factor.
+pub(super) fn exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
+        // SAFETY: the machine has what the function needs.
+        unsafe {
+            wide_exponentials(numbers, factor, out);
+        }
+        return;
+    }
+    write_exponentials(numbers, factor, out);
+}
+
+/// The same with eight numbers at once instead of four. Results are the same too: nothing is fused.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn wide_exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
+    write_exponentials(numbers, factor, out);
+}
+
+/// Compiled for each kind of registers.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+fn write_exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
+    for (out, number) in out.iter_mut().zip(numbers) {
+        *out = exponential(factor * number);
     }
 }
 
-#[inline]
-fn exponential(x: f32) -> f32 {
+/// The exponential of a number.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+pub(super) fn exponential(x: f32) -> f32 {
     let x = x.clamp(-BOUND, BOUND);
     let shifted = x * std::f32::consts::LOG2_E + ROUNDER;
     let n = shifted - ROUNDER;
     let r = (x - n * LN_2[0]) - n * LN_2[1];
     // Σ rⁱ/i!, whose next term is less than 2·10⁻⁷ of the sum.
-    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    let power = series.iter().fold(0.0, |sum, term| sum * r + term);
+    let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let power = series.iter().fold(1.0 / 720.0, |sum, term| sum * r + term);
     // The last bits of the shifted number are those of n; as an exponent they make 2ⁿ.
     let exponent = shifted.to_bits().wrapping_add(127) << 23;
     power * f32::from_bits(exponent)
@@ -41,8 +66,8 @@ mod tests {
     #[test]
     fn exponentials_are_accurate() {
         let numbers: Vec<f32> = (-80_000..=80_000).map(|i| i as f32 / 1000.0).collect();
-        let mut found = numbers.clone();
-        exponentials(&mut found);
+        let mut found = vec![0.0; numbers.len()];
+        exponentials(&numbers, 1.0, &mut found);
         for (&x, found) in numbers.iter().zip(found) {
             let expected = f64::from(x).exp();
             let error = (f64::from(found) / expected - 1.0).abs();
@@ -52,9 +77,19 @@ mod tests {
 
     #[test]
     fn exponentials_of_large_numbers_stay_positive_and_finite() {
-        let mut numbers = [f32::MAX, f32::MIN, 1e3, -1e3, 0.0];
-        exponentials(&mut numbers);
-        assert!(numbers.iter().all(|exp| *exp > 0.0 && exp.is_finite()), "{numbers:?}");
-        assert!((numbers[4] - 1.0).abs() < f32::EPSILON);
+        let exps = [f32::MAX, f32::MIN, 1e3, -1e3, 0.0].map(exponential);
+        assert!(exps.iter().all(|exp| *exp > 0.0 && exp.is_finite()), "{exps:?}");
+        assert!((exps[4] - 1.0).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn many_numbers_at_once_give_the_same_as_one() {
+        let numbers: Vec<f32> = (0..999).map(|i| (i as f32 * 0.37).sin() * 45.0).collect();
+        for factor in [1.0, 1.5] {
+            let mut found = vec![0.0; numbers.len()];
+            exponentials(&numbers, factor, &mut found);
+            let expected: Vec<f32> = numbers.iter().map(|x| exponential(factor * x)).collect();
+            assert_eq!(found, expected);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ludens_core::Version;
 
-use super::exponential::exponentials;
+use super::exponential::{exponential, exponentials};
 
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,61 +31,58 @@ pub(super) struct Table {
     exps: Vec<f32>,
     /// exp(weight), which is what the adaptation needs; empty if k is 1.
     plain_exps: Vec<f32>,
-    entries: Vec<Entry>,
+    weights: Vec<f32>,
+    /// By how much each weight is about to change: the sum of what algorithm 2 adds and takes away in the
+    /// decisions in which the code took part. [`IDLE`] as long as it has taken part in none. Nothing
+    /// that is added leads back there: numbers that cancel each other have the sum +0.
+    changes: Vec<f32>,
     /// The codes whose weights are about to change: the first `n_changed`. There is room for one
-    /// more than there are entries.
+    /// more than there are weights.
     changed: Vec<u32>,
     n_changed: usize,
-    /// The new weights of the codes that change, then their exponentials.
-    fresh: Vec<f32>,
+    /// Whether any weight may be about to change, those that are not listed too.
+    all_changed: bool,
+    /// The new weights of the codes that are listed, and exponentials of these.
+    moved: Vec<f32>,
+    moved_exps: Vec<f32>,
     version: Version,
-}
-
-/// A code's weight, and by how much it is about to change: the sum of what algorithm 2 adds and takes
-/// away in the decisions in which it took part.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    weight: f32,
-    /// [`IDLE`] as long as the code has taken part in none. Nothing that is added leads back there:
-    /// numbers that cancel each other have the sum +0.
-    change: f32,
 }
 
 /// No change.
 const IDLE: f32 = -0.0;
 
-impl Entry {
-    fn new(weight: f32) -> Self {
-        Entry { weight, change: IDLE }
-    }
-
-    fn is_idle(self) -> bool {
-        self.change.to_bits() == IDLE.to_bits()
-    }
-}
-
 impl Table {
     pub(super) fn new(sharpness: f32) -> Self {
-        let (exps, plain_exps, entries, fresh) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (changed, version) = (vec![0], Version::fresh());
-        Table { sharpness, exps, plain_exps, entries, changed, n_changed: 0, fresh, version }
+        Table {
+            sharpness,
+            exps: Vec::new(),
+            plain_exps: Vec::new(),
+            weights: Vec::new(),
+            changes: Vec::new(),
+            changed: vec![0],
+            n_changed: 0,
+            all_changed: false,
+            moved: Vec::new(),
+            moved_exps: Vec::new(),
+            version: Version::fresh(),
+        }
     }
 
     pub(super) fn weight(&self, code: u32) -> f32 {
-        self.entries.get(code as usize).map_or(0.0, |entry| entry.weight)
+        self.weights.get(code as usize).copied().unwrap_or(0.0)
     }
 
     pub(super) fn learnt(&self) -> Vec<(u32, f32)> {
-        let weights = self.entries.iter().map(|entry| entry.weight).enumerate();
-        let weights = weights.filter(|(_, weight)| *weight != 0.0);
-        weights.map(|(code, weight)| (code as u32, weight)).collect()
+        let weights = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
+        weights.map(|(code, &weight)| (code as u32, weight)).collect()
     }
 
     /// Makes room for all codes below a number.
     pub(super) fn cover(&mut self, n_codes: usize) {
-        if self.entries.len() < n_codes {
+        if self.weights.len() < n_codes {
             // The weight of a code that was never met is 0.
-            self.entries.resize(n_codes, Entry::new(0.0));
+            self.weights.resize(n_codes, 0.0);
+            self.changes.resize(n_codes, IDLE);
             self.exps.resize(n_codes, 1.0);
             if !is_plain(self.sharpness) {
                 self.plain_exps.resize(n_codes, 1.0);
@@ -158,49 +155,76 @@ impl Table {
         }
     }
 
+    /// Each code loses a part of its exponential.
+    pub(super) fn lose_all(&mut self, shares: &[f32], rate: f32) {
+        let exps = if is_plain(self.sharpness) { &self.exps } else { &self.plain_exps };
+        for ((change, share), exp) in self.changes.iter_mut().zip(shares).zip(exps) {
+            *change -= rate * share * exp;
+        }
+        self.all_changed |= !shares.is_empty();
+    }
+
     /// Takes parts of something away from codes.
     #[inline]
     fn collect(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
         let mut n_changed = self.n_changed;
-        let (entries, changed) = (&mut self.entries[..], &mut self.changed[..]);
+        let (changes, changed) = (&mut self.changes[..], &mut self.changed[..]);
         for (code, part) in parts {
-            let entry = &mut entries[code as usize];
+            let change = &mut changes[code as usize];
             // Written in any case, counted if it is new: no machine foresees which is.
             changed[n_changed] = code;
-            n_changed += usize::from(entry.is_idle());
+            n_changed += usize::from(change.to_bits() == IDLE.to_bits());
             // Something is taken away even if it is too little to be a number.
-            entry.change -= part * of(code as usize) + f32::MIN_POSITIVE;
+            *change -= part * of(code as usize) + f32::MIN_POSITIVE;
         }
         self.n_changed = n_changed;
     }
 
     /// Applies the changes that were collected.
     pub(super) fn apply(&mut self) {
-        if self.n_changed == 0 {
+        if self.n_changed == 0 && !self.all_changed {
             return;
         }
         self.version = Version::fresh();
-        let (changed, entries) = (&self.changed[..self.n_changed], &mut self.entries[..]);
-        self.fresh.clear();
-        self.fresh.extend(changed.iter().map(|&code| {
-            let entry = &mut entries[code as usize];
-            *entry = Entry::new((entry.weight + entry.change).clamp(-BOUND, BOUND));
-            entry.weight
-        }));
-        if !is_plain(self.sharpness) {
-            let mut plain = self.fresh.clone();
-            exponentials(&mut plain);
-            scatter(&plain, changed, &mut self.plain_exps);
-            self.fresh.iter_mut().for_each(|weight| *weight *= self.sharpness);
+        if std::mem::take(&mut self.all_changed) {
+            self.apply_to_all();
+        } else {
+            self.apply_to_changed();
         }
-        exponentials(&mut self.fresh);
-        scatter(&self.fresh, changed, &mut self.exps);
         self.n_changed = 0;
+    }
+
+    /// Applies the changes of all codes, listed or not.
+    fn apply_to_all(&mut self) {
+        for (weight, change) in self.weights.iter_mut().zip(&self.changes) {
+            *weight = (*weight + change).clamp(-BOUND, BOUND);
+        }
+        self.changes.fill(IDLE);
+        exponentials(&self.weights, self.sharpness, &mut self.exps);
+        exponentials(&self.weights, 1.0, &mut self.plain_exps);
+    }
+
+    /// Applies the changes of the codes that are listed.
+    fn apply_to_changed(&mut self) {
+        let (changed, weights) = (&self.changed[..self.n_changed], &mut self.weights[..]);
+        self.moved.clear();
+        self.moved.extend(changed.iter().map(|&code| {
+            let (weight, change) = (&mut weights[code as usize], &mut self.changes[code as usize]);
+            *weight = (*weight + std::mem::replace(change, IDLE)).clamp(-BOUND, BOUND);
+            *weight
+        }));
+        self.moved_exps.resize(changed.len(), 0.0);
+        exponentials(&self.moved, self.sharpness, &mut self.moved_exps);
+        scatter(&self.moved_exps, changed, &mut self.exps);
+        if !is_plain(self.sharpness) {
+            exponentials(&self.moved, 1.0, &mut self.moved_exps);
+            scatter(&self.moved_exps, changed, &mut self.plain_exps);
+        }
     }
 
     /// All weights are 0 again.
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry::new(0.0));
+        self.weights.fill(0.0);
         self.exps.fill(1.0);
         self.plain_exps.fill(1.0);
         self.version = Version::fresh();
@@ -210,20 +234,19 @@ impl Table {
         self.version = Version::fresh();
         for &(code, weight) in weights {
             self.cover(code as usize + 1);
-            self.entries[code as usize] = Entry::new(weight);
-            let mut exps = [self.sharpness * weight, weight];
-            exponentials(&mut exps);
-            self.exps[code as usize] = exps[0];
+            self.weights[code as usize] = weight;
+            self.exps[code as usize] = exponential(self.sharpness * weight);
             if let Some(plain) = self.plain_exps.get_mut(code as usize) {
-                *plain = exps[1];
+                *plain = exponential(weight);
             }
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let numbers = [&self.exps, &self.plain_exps, &self.fresh].map(Vec::capacity);
-        self.entries.capacity() * size_of::<Entry>()
-            + (numbers.iter().sum::<usize>() + self.changed.capacity()) * 4
+        let lasting = [&self.exps, &self.plain_exps, &self.weights, &self.changes];
+        let numbers = lasting.into_iter().chain([&self.moved, &self.moved_exps]);
+        let n_numbers: usize = numbers.map(Vec::capacity).sum();
+        (n_numbers + self.changed.capacity()) * 4
     }
 }
 
@@ -255,6 +278,30 @@ mod tests {
         table.apply();
         let weights = [table.weight(0), table.weight(1)];
         assert!((weights[0] + 0.25).abs() < 1e-6 && (weights[1] - 0.25).abs() < 1e-6);
-        assert!(table.entries.iter().all(|entry| entry.is_idle()));
+        assert!(table.changes.iter().all(|change| change.to_bits() == IDLE.to_bits()));
+    }
+
+    #[test]
+    fn shares_of_all_codes_are_the_same_as_one_by_one() {
+        for sharpness in [1.0, 1.5] {
+            let mut tables = [Table::new(sharpness), Table::new(sharpness)];
+            let shares = [0.0, 0.25, 0.0, 0.125, 0.5];
+            for table in &mut tables {
+                table.load(&[(0, 1.5), (3, -2.0), (6, 0.25)]);
+            }
+            for _ in 0..3 {
+                let [few, all] = &mut tables;
+                let listed = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+                few.lose(listed.map(|(code, share)| (code as u32, 0.32 * share)));
+                all.lose_all(&shares, 0.32);
+                for table in [few, all] {
+                    table.gain([1, 5].into_iter(), 0.32);
+                    table.apply();
+                }
+            }
+            let [few, all] = tables;
+            assert_eq!(few.weights, all.weights);
+            assert_eq!((few.exps, few.plain_exps), (all.exps, all.plain_exps));
+        }
     }
 }

@@ -83,6 +83,7 @@ impl Trace {
         if let Some(drawn) = self.drawn.get(role.index()) {
             let shares = drawn.shares.iter();
             table.lose(shares.map(|&(code, share)| (code, rate * share)));
+            table.lose_all(&drawn.all_shares, rate);
             table.gain(drawn.chosen.iter().copied(), rate);
         }
     }
