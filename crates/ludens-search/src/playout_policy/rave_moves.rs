@@ -26,8 +26,8 @@ pub(super) struct RaveMoves {
     /// Whether a move counts for whoever plays it, and all roles prefer the same ones. Moves are the
     /// same if their numbers are, which in games known by their rules means the same words.
     pub(super) shared: bool,
-    /// For each playout and role, sorted.
-    lists: Vec<Vec<Vec<Move>>>,
+    /// For each playout and role.
+    lists: Vec<Vec<MoveSet>>,
     /// Moves that are being rated.
     rated: Vec<Rated>,
     /// Places among the legal moves.
@@ -53,8 +53,8 @@ impl RaveMoves {
             self.lists.resize(game + 1, Vec::new());
         }
         let lists = &mut self.lists[game];
-        lists.resize(n_roles, Vec::new());
-        lists.iter_mut().for_each(Vec::clear);
+        lists.resize(n_roles, MoveSet::default());
+        lists.iter_mut().for_each(MoveSet::clear);
         for role in Role::all(n_roles) {
             let node = reference(tree, path, role, least);
             self.rated.extend(node.into_iter().flat_map(|node| ratings(tree, node, role)));
@@ -67,36 +67,69 @@ impl RaveMoves {
             let (first, others) = lists.split_first_mut().expect("a game has a role");
             fill(first, &mut self.rated, &mut prefer);
             for list in others {
-                list.extend_from_slice(first);
+                list.clone_from(first);
             }
         }
     }
 
     /// The places of the preferred ones among the legal moves.
     pub(super) fn still_legal(&mut self, turn: &Turn<'_>) -> &[usize] {
-        self.options.clear();
         let lists = self.lists.get(turn.game);
-        let list =
-            lists.and_then(|lists| lists.get(turn.role.index())).map_or(&[][..], |list| list);
-        if !list.is_empty() {
-            let preferred = |mv: &Move| list.binary_search(mv).is_ok();
-            let options = turn.legal.iter().enumerate().filter(|(_, mv)| preferred(mv));
-            self.options.extend(options.map(|(i, _)| i));
+        let list = lists.and_then(|lists| lists.get(turn.role.index()));
+        let Some(list) = list.filter(|list| !list.moves.is_empty()) else { return &[] };
+        if self.options.len() < turn.legal.len() {
+            self.options.resize(turn.legal.len(), 0);
         }
-        &self.options
+        let mut n = 0;
+        for (i, &mv) in turn.legal.iter().enumerate() {
+            // Written in any case, counted if it is preferred: no machine foresees which is.
+            self.options[n] = i;
+            n += usize::from(list.contains(mv));
+        }
+        &self.options[..n]
+    }
+}
+
+/// A set of moves, which is asked for every legal move of a playout.
+#[derive(Clone, Debug, Default)]
+struct MoveSet {
+    moves: Vec<Move>,
+    /// A bit for each move up to the largest.
+    bits: Vec<u64>,
+}
+
+impl MoveSet {
+    fn clear(&mut self) {
+        for mv in self.moves.drain(..) {
+            self.bits[mv.index() / 64] = 0;
+        }
+    }
+
+    fn insert(&mut self, mv: Move) {
+        let word = mv.index() / 64;
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        self.bits[word] |= 1 << (mv.index() % 64);
+        self.moves.push(mv);
+    }
+
+    #[inline]
+    fn contains(&self, mv: Move) -> bool {
+        let word = self.bits.get(mv.index() / 64).copied().unwrap_or(0);
+        word >> (mv.index() % 64) & 1 == 1
     }
 }
 
 /// Moves the preferred ones of the rated moves into a list.
-fn fill(list: &mut Vec<Move>, rated: &mut Vec<Rated>, prefer: &mut impl FnMut(&mut Vec<Rated>)) {
+fn fill(list: &mut MoveSet, rated: &mut Vec<Rated>, prefer: &mut impl FnMut(&mut Vec<Rated>)) {
     prefer(rated);
-    list.extend(rated.drain(..).map(|rated| rated.mv));
-    list.sort_unstable();
+    rated.drain(..).for_each(|rated| list.insert(rated.mv));
 }
 
 /// Makes one of all ratings of the same move.
 fn add_up(rated: &mut Vec<Rated>) {
-    rated.sort_by_key(|rated| rated.mv);
+    rated.sort_unstable_by_key(|rated| rated.mv);
     rated.dedup_by(|later, first| {
         let same = later.mv == first.mv;
         if same {
