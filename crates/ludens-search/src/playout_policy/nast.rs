@@ -21,37 +21,94 @@ pub struct Nast {
     /// How often a sequence must have been seen.
     pub least: f32,
     singles: Mast,
-    /// By the hash of what was played before, role and move.
-    grams: HashMap<(u64, Role, Move), (f32, f32), FxBuildHasher>,
+    /// For each role, by the hash of what was played before it, the moves that followed.
+    grams: HashMap<(u64, Role), Vec<Gram>, FxBuildHasher>,
     weights: Vec<f32>,
+    places: Places,
+}
+
+/// A move at the end of a sequence.
+#[derive(Clone, Copy, Debug)]
+struct Gram {
+    mv: Move,
+    /// How often it was played there.
+    plays: f32,
+    /// The sum of the payoffs.
+    value: f32,
+    /// exp(mean / τ).
+    weight: f32,
 }
 
 impl Nast {
     /// A policy without experience; `length` is 2 or more.
     pub fn new(length: usize, temperature: f32, keep: f32, least: f32) -> Self {
-        let singles = Mast::new(temperature, keep);
-        let grams = HashMap::default();
-        Nast { length: length.max(2), least, singles, grams, weights: Vec::new() }
+        Nast {
+            length: length.max(2),
+            least,
+            singles: Mast::new(temperature, keep),
+            grams: HashMap::default(),
+            weights: Vec::new(),
+            places: Places::default(),
+        }
     }
 
     /// Mean payoff of a role in the simulations in which it played a move just after others, the
     /// latest of which come last.
     pub fn mean(&self, before: &[Move], role: Role, mv: Move) -> Option<f32> {
-        let &(plays, value) = self.grams.get(&(hash(before), role, mv))?;
-        Some(value / plays)
+        let grams = self.grams.get(&(hash(before), role))?;
+        let place = grams.binary_search_by_key(&mv, |gram| gram.mv).ok()?;
+        Some(grams[place].value / grams[place].plays)
     }
 
-    /// The longest known sequence decides.
-    fn weight(&self, context: &[u64], role: Role, mv: Move) -> f32 {
-        for &before in context.iter().rev() {
-            match self.grams.get(&(before, role, mv)) {
-                Some(&(plays, value)) if plays >= self.least => {
-                    return (value / plays / self.singles.temperature).exp();
-                }
-                _ => {}
+    fn add(&mut self, before: u64, role: Role, mv: Move, payoff: f32) {
+        let grams = self.grams.entry((before, role)).or_default();
+        let place = grams.binary_search_by_key(&mv, |gram| gram.mv).unwrap_or_else(|place| {
+            grams.insert(place, Gram { mv, plays: 0.0, value: 0.0, weight: 0.0 });
+            place
+        });
+        let gram = &mut grams[place];
+        gram.plays += 1.0;
+        gram.value += payoff;
+        gram.weight = (gram.value / gram.plays / self.singles.temperature).exp();
+    }
+
+    /// Puts the weights of sequences in the place of those of single moves.
+    fn weigh(&mut self, before: u64, role: Role) {
+        let grams = self.grams.get(&(before, role)).map_or(&[][..], Vec::as_slice);
+        for gram in grams.iter().filter(|gram| gram.plays >= self.least) {
+            if let Some(place) = self.places.of(gram.mv) {
+                self.weights[place] = gram.weight;
             }
         }
-        self.singles.weight(role, mv)
+    }
+}
+
+/// Where moves stand among the legal ones of a turn.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    /// By move: the turn in which it was legal last, and its place then.
+    seen: Vec<(u32, u32)>,
+    turn: u32,
+}
+
+impl Places {
+    fn begin(&mut self, legal: &[Move]) {
+        self.turn = self.turn.wrapping_add(1);
+        if self.turn == 0 {
+            self.seen.clear();
+            self.turn = 1;
+        }
+        for (place, mv) in legal.iter().enumerate() {
+            if self.seen.len() <= mv.index() {
+                self.seen.resize(mv.index() + 1, (0, 0));
+            }
+            self.seen[mv.index()] = (self.turn, place as u32);
+        }
+    }
+
+    fn of(&self, mv: Move) -> Option<usize> {
+        let &(turn, place) = self.seen.get(mv.index())?;
+        (turn == self.turn).then_some(place as usize)
     }
 }
 
@@ -67,25 +124,19 @@ impl PlayoutPolicy for Nast {
         previous: Option<&[Move]>,
         rng: &mut Rng,
     ) -> Option<usize> {
-        // The numbers of what was played before: the last joint move, the last two, and so on.
-        let mut context = [0; 8];
-        let mut n = 0;
+        self.weights.clear();
+        self.weights.extend(turn.legal.iter().map(|&mv| self.singles.weight(turn.role, mv)));
         if let Some(previous) = previous {
-            context[0] = hash(previous);
-            n = 1;
+            self.places.begin(turn.legal);
+            // The longest known sequence decides: the last joint move, the last two, and so on.
+            self.weigh(hash(previous), turn.role);
+            for length in 2..self.length.min(9) {
+                let start = turn.history.len().checked_sub(length * turn.n_roles);
+                let Some(start) = start else { break };
+                self.weigh(hash(&turn.history[start..]), turn.role);
+            }
         }
-        while n > 0 && n + 1 < self.length.min(9) {
-            let size = (n + 1) * turn.n_roles;
-            let Some(start) = turn.history.len().checked_sub(size) else { break };
-            context[n] = hash(&turn.history[start..]);
-            n += 1;
-        }
-        let mut weights = std::mem::take(&mut self.weights);
-        weights.clear();
-        weights.extend(turn.legal.iter().map(|&mv| self.weight(&context[..n], turn.role, mv)));
-        let chosen = roulette(&weights, rng);
-        self.weights = weights;
-        Some(chosen)
+        Some(roulette(&self.weights, rng))
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
@@ -97,9 +148,7 @@ impl PlayoutPolicy for Nast {
             for length in 2..=self.length.min(9).min(i + 1) {
                 let before = hash(&played[(i + 1 - length) * n_roles..i * n_roles]);
                 for (role, &mv) in Role::all(n_roles).zip(joint) {
-                    let stats = self.grams.entry((before, role, mv)).or_default();
-                    stats.0 += 1.0;
-                    stats.1 += episode.payoffs[role.index()];
+                    self.add(before, role, mv, episode.payoffs[role.index()]);
                 }
             }
         }
@@ -111,7 +160,9 @@ impl PlayoutPolicy for Nast {
         if keep <= 0.0 {
             self.grams.clear();
         } else if keep < 1.0 {
-            self.grams.values_mut().for_each(|stats| *stats = (stats.0 * keep, stats.1 * keep));
+            for gram in self.grams.values_mut().flatten() {
+                (gram.plays, gram.value) = (gram.plays * keep, gram.value * keep);
+            }
         }
     }
 
@@ -125,8 +176,12 @@ impl PlayoutPolicy for Nast {
     }
 
     fn bytes(&self) -> usize {
-        let entry = size_of::<((u64, Role, Move), (f32, f32))>() + 1;
-        self.singles.bytes() + self.grams.capacity() * entry * 8 / 7
+        let entry = size_of::<((u64, Role), Vec<Gram>)>() + 1;
+        let grams: usize = self.grams.values().map(Vec::capacity).sum();
+        self.singles.bytes()
+            + self.grams.capacity() * entry * 8 / 7
+            + grams * size_of::<Gram>()
+            + self.places.seen.capacity() * size_of::<(u32, u32)>()
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
