@@ -1,0 +1,198 @@
+//! Messages as they stand on the wire: atoms and lists, taken apart without recursion and without
+//! copying. What rules and moves mean is known elsewhere.
+
+use std::fmt;
+
+/// An atom or a list, as text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expression<'a> {
+    text: &'a str,
+}
+
+/// Lists within lists beyond this depth are refused. No rules come near it.
+pub const MAX_DEPTH: usize = 10_000;
+
+/// Why a text has no expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExpressionError {
+    /// There is nothing but blanks.
+    Empty,
+    /// A list is not closed; it begins at this byte.
+    Unclosed(usize),
+    /// A parenthesis at this byte closes nothing.
+    Unopened(usize),
+    /// The list at this byte is too deep within others.
+    TooDeep(usize),
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExpressionError::Empty => f.write_str("the message is empty"),
+            ExpressionError::Unclosed(at) => write!(f, "the list at byte {at} is not closed"),
+            ExpressionError::Unopened(at) => write!(f, "the `)` at byte {at} closes nothing"),
+            ExpressionError::TooDeep(at) => {
+                write!(f, "the list at byte {at} is within more than {MAX_DEPTH} others")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ExpressionError {}
+
+impl<'a> Expression<'a> {
+    /// The first expression of a text, and what follows it.
+    pub fn first(text: &'a str) -> Result<(Self, &'a str), ExpressionError> {
+        let start = skip_blanks(text, 0);
+        let bytes = text.as_bytes();
+        let end = match bytes.get(start) {
+            None => return Err(ExpressionError::Empty),
+            Some(b')') => return Err(ExpressionError::Unopened(start)),
+            Some(b'(') => end_of_list(text, start)?,
+            Some(_) => end_of_atom(bytes, start),
+        };
+        Ok((Expression { text: &text[start..end] }, &text[end..]))
+    }
+
+    /// The text of the expression.
+    pub fn text(self) -> &'a str {
+        self.text
+    }
+
+    /// The atom, if it is one.
+    pub fn atom(self) -> Option<&'a str> {
+        (!self.text.starts_with('(')).then_some(self.text)
+    }
+
+    /// What a list has between its parentheses.
+    pub fn inside(self) -> Option<&'a str> {
+        self.text.strip_prefix('(')?.strip_suffix(')')
+    }
+
+    /// The expressions of a list; an atom has none.
+    pub fn items(self) -> Items<'a> {
+        Items { rest: self.inside().unwrap_or("") }
+    }
+}
+
+/// The text with single blanks between all parts, and without comments.
+impl fmt::Display for Expression<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bytes, mut at) = (self.text.as_bytes(), 0);
+        while at < bytes.len() {
+            let end =
+                if matches!(bytes[at], b'(' | b')') { at + 1 } else { end_of_atom(bytes, at) };
+            f.write_str(&self.text[at..end])?;
+            at = skip_blanks(self.text, end);
+            if at < bytes.len() {
+                f.write_str(" ")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The expressions of a list, one after the other.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Expression<'a>;
+
+    fn next(&mut self) -> Option<Expression<'a>> {
+        // The parentheses of a list are known to fit, so that this ends with its last item.
+        let (item, rest) = Expression::first(self.rest).ok()?;
+        self.rest = rest;
+        Some(item)
+    }
+}
+
+/// Where the next thing stands that is no blank and no comment.
+fn skip_blanks(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b';' {
+            at += text[at..].find(['\n', '\r']).unwrap_or(text.len() - at);
+        } else if is_blank(byte) {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+fn end_of_atom(bytes: &[u8], start: usize) -> usize {
+    let ends = |byte: &u8| is_blank(*byte) || matches!(byte, b'(' | b')' | b';');
+    bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length)
+}
+
+fn end_of_list(text: &str, start: usize) -> Result<usize, ExpressionError> {
+    let (bytes, mut at, mut depth) = (text.as_bytes(), start, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'(' if depth == MAX_DEPTH => return Err(ExpressionError::TooDeep(at)),
+            b'(' => depth += 1,
+            b')' if depth == 1 => return Ok(at + 1),
+            b')' => depth -= 1,
+            _ => {}
+        }
+        at = if byte == b';' { skip_blanks(text, at) } else { at + 1 };
+    }
+    Err(ExpressionError::Unclosed(start))
+}
+
+/// Blanks, and the other characters of control, which are no part of any name.
+fn is_blank(byte: u8) -> bool {
+    byte <= b' ' || byte == 0x7f
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(text: &str) -> Vec<&str> {
+        let (list, _) = Expression::first(text).expect("there is an expression");
+        list.items().map(Expression::text).collect()
+    }
+
+    #[test]
+    fn lists_are_taken_apart() {
+        assert_eq!(items("( PLAY m1 (a (b c)) nil) and more"), ["PLAY", "m1", "(a (b c))", "nil"]);
+        assert_eq!(items("(a(b)c)"), ["a", "(b)", "c"]);
+        assert_eq!(items("()"), Vec::<&str>::new());
+        assert_eq!(items("atom"), Vec::<&str>::new());
+        assert_eq!(items("(a ; ) a comment (\n b)"), ["a", "b"]);
+        assert_eq!(items("\u{feff}").len(), 0);
+    }
+
+    #[test]
+    fn what_follows_is_kept() {
+        let (first, rest) = Expression::first("  (a b) c").expect("there is an expression");
+        assert_eq!((first.text(), rest), ("(a b)", " c"));
+        assert_eq!((first.atom(), first.inside()), (None, Some("a b")));
+        let (second, rest) = Expression::first(rest).expect("there is an expression");
+        assert_eq!((second.atom(), rest), (Some("c"), ""));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let error = |text| Expression::first(text).expect_err("it is wrong");
+        assert_eq!(error(" \n "), ExpressionError::Empty);
+        assert_eq!(error("; nothing"), ExpressionError::Empty);
+        assert_eq!(error("  (a (b)"), ExpressionError::Unclosed(2));
+        assert_eq!(error(" )"), ExpressionError::Unopened(1));
+        let deep = "(".repeat(MAX_DEPTH + 1);
+        assert_eq!(error(&deep), ExpressionError::TooDeep(MAX_DEPTH));
+        let deep = "(".repeat(MAX_DEPTH) + &")".repeat(MAX_DEPTH);
+        assert!(Expression::first(&deep).is_ok());
+    }
+
+    #[test]
+    fn blanks_are_made_single() {
+        let (list, _) = Expression::first("(a(b   c)\n;x\nd )").expect("there is an expression");
+        assert_eq!(list.to_string(), "( a ( b c ) d )");
+    }
+}

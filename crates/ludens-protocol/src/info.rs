@@ -1,0 +1,104 @@
+//! Who a player is and what it is doing: the answer to INFO.
+
+use std::fmt;
+
+use crate::expression::Expression;
+
+/// Whether a player can begin a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Status {
+    /// It can.
+    Available,
+    /// It is playing as many as it plays at once.
+    Busy,
+    /// It did not say, or something else.
+    #[default]
+    Unknown,
+}
+
+/// What a player says about itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlayerInfo {
+    /// Its name, if it gave one.
+    pub name: Option<String>,
+    /// What it is doing.
+    pub status: Status,
+}
+
+impl PlayerInfo {
+    /// Reads an answer as leniently as hosts do: a list of pairs in any order, of which unknown ones
+    /// are skipped, or a single word, which is the status.
+    pub fn read(text: &str) -> Self {
+        let mut info = PlayerInfo::default();
+        let Ok((answer, _)) = Expression::first(text) else { return info };
+        if let Some(word) = answer.atom() {
+            info.status = status(word);
+        }
+        for pair in answer.items() {
+            let mut items = pair.items();
+            let Some(key) = items.next().and_then(Expression::atom) else { continue };
+            let value = items.map(|item| item.to_string()).collect::<Vec<_>>().join(" ");
+            match key.to_ascii_lowercase().as_str() {
+                "name" if !value.is_empty() => info.name = Some(value),
+                "status" => info.status = status(&value),
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+fn status(word: &str) -> Status {
+    match word.to_ascii_lowercase().as_str() {
+        "available" => Status::Available,
+        "busy" => Status::Busy,
+        _ => Status::Unknown,
+    }
+}
+
+/// The answer as players write it.
+impl fmt::Display for PlayerInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = match self.status {
+            Status::Available => "available",
+            Status::Busy => "busy",
+            Status::Unknown => "unknown",
+        };
+        f.write_str("( ")?;
+        if let Some(name) = &self.name {
+            write!(f, "( name {name} ) ")?;
+        }
+        write!(f, "( status {status} ) ( species computer ) )")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_leniently() {
+        let named = |name: &str, status| PlayerInfo { name: Some(name.into()), status };
+        let read = PlayerInfo::read;
+        assert_eq!(
+            read("( ( name Ludens ) ( status available ) ( species computer ) )"),
+            named("Ludens", Status::Available)
+        );
+        assert_eq!(read("((STATUS Busy) (x) word (Name a b))"), named("a b", Status::Busy));
+        assert_eq!(read("available").status, Status::Available);
+        assert_eq!(read("ready"), PlayerInfo::default());
+        for text in ["", "(", "((name", ")", "(())"] {
+            assert_eq!(read(text), PlayerInfo::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for status in [Status::Available, Status::Busy] {
+            let info = PlayerInfo { name: Some("Ludens".into()), status };
+            assert_eq!(PlayerInfo::read(&info.to_string()), info);
+            let nameless = PlayerInfo { name: None, status };
+            assert_eq!(PlayerInfo::read(&nameless.to_string()), nameless);
+        }
+    }
+}

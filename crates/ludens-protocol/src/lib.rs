@@ -1,0 +1,20 @@
+//! The general game playing competition: a host sends rules and moves to players, and players answer
+//! with moves of their own.
+//!
+//! ```
+//! use ludens_protocol::Request;
+//!
+//! let request: Request = "( PLAY match.1 ( ( mark 1 2 ) noop ) )".parse()?;
+//! let Request::Play { id, last } = &request else { panic!("another request") };
+//! assert_eq!((id.as_str(), last.len()), ("match.1", 2));
+//! assert_eq!(request.to_string(), "( PLAY match.1 ( ( mark 1 2 ) noop ) )");
+//! # Ok::<(), ludens_protocol::MessageError>(())
+//! ```
+
+mod expression;
+mod info;
+mod request;
+
+pub use expression::{Expression, ExpressionError, MAX_DEPTH};
+pub use info::{PlayerInfo, Status};
+pub use request::{MAX_CLOCK, MessageError, Request};
