@@ -51,6 +51,17 @@ impl Symbols {
         &self.spellings[symbol.0 as usize]
     }
 
+    /// A term in lower case, with every word as it was spelt when first met.
+    pub fn spell(&self, term: &str) -> String {
+        let mut out = String::with_capacity(term.len());
+        for part in term.split_inclusive([' ', '(', ')']) {
+            let word = part.trim_end_matches([' ', '(', ')']);
+            out.push_str(self.find(word).map_or(word, |symbol| self.spelling(symbol)));
+            out.push_str(&part[word.len()..]);
+        }
+        out
+    }
+
     /// Notes how a constant was written as a term: `p`, or `(p)`, which is the same.
     pub fn note_term(&mut self, symbol: Symbol, parenthesised: bool) {
         let seen = if parenthesised { &mut self.parenthesised } else { &mut self.bare };
@@ -70,5 +81,21 @@ impl Symbols {
     /// Whether no word was met.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_spelt_as_they_were_met_first() {
+        let mut symbols = Symbols::default();
+        for word in ["Mark", "MARK", "noOp", "1"] {
+            symbols.intern(word);
+        }
+        assert_eq!(symbols.spell("(mark 1 (noop) unknown)"), "(Mark 1 (noOp) unknown)");
+        assert_eq!(symbols.spell("noop"), "noOp");
+        assert_eq!(symbols.spell(""), "");
     }
 }

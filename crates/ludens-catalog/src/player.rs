@@ -1,0 +1,291 @@
+//! An agent as a player of the competition: rules and moves come and go as text.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Budget, Game, Info, Move, MoveText, Player, PlayerError, Role, Setup, View};
+use ludens_gdl::{Severity, Symbols};
+use ludens_search::Agent;
+
+use crate::agent::AgentSpec;
+use crate::error::CatalogError;
+use crate::game::LoadedGame;
+use crate::loader::{LoadReport, Loader};
+use crate::reasoner::{ReasonerKind, WithGame};
+use crate::source::LoadedSource;
+
+/// Plays matches with an agent.
+pub struct AgentPlayer {
+    name: String,
+    spec: AgentSpec,
+    seed: u64,
+    seat: Option<Box<dyn Seat>>,
+    /// How the rules of the match spell their words.
+    symbols: Symbols,
+    prepared: Option<Preparation>,
+}
+
+/// What was done before the first move of a match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Preparation {
+    /// The reasoner that runs the rules.
+    pub reasoner: ReasonerKind,
+    /// How loading went.
+    pub load: LoadReport,
+    /// How many simulations of the first position were run with what was left of the clock.
+    pub simulations: u64,
+}
+
+/// This part of the start clock may be spent on grounding; the rest is for the reference reasoner, if
+/// that fails, and for thinking.
+const GROUNDING: f64 = 0.6;
+
+impl AgentPlayer {
+    /// A player with a name.
+    pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
+        let (name, symbols) = (name.into(), Symbols::default());
+        AgentPlayer { name, spec, seed, seat: None, symbols, prepared: None }
+    }
+
+    /// What was done before the first move of the match.
+    pub fn preparation(&self) -> Option<&Preparation> {
+        self.prepared.as_ref()
+    }
+
+    /// Loads the rules of a match.
+    fn load(setup: &Setup, clock: Duration) -> Result<LoadedGame, PlayerError> {
+        let source = LoadedSource::from_bytes("rules", setup.rules.as_bytes());
+        let mut loader = Loader::new(ReasonerKind::Auto, Budget::unlimited());
+        loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
+        loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
+    }
+}
+
+/// What is wrong with rules, in a line.
+fn reason(error: &CatalogError) -> String {
+    match error {
+        CatalogError::Rules { problems, .. } => {
+            let first = problems.iter().find(|problem| problem.severity == Severity::Error);
+            first.map_or_else(|| error.to_string(), |problem| problem.message.clone())
+        }
+        _ => error.to_string(),
+    }
+}
+
+impl Player for AgentPlayer {
+    fn info(&self) -> Info {
+        Info { name: self.name.clone() }
+    }
+
+    fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+        (self.seat, self.prepared) = (None, None);
+        let clock = deadline.saturating_duration_since(Instant::now());
+        let loaded = AgentPlayer::load(setup, clock)?;
+        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
+        let role = loaded.game.roles().iter().position(is_role);
+        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
+        let sitting = Sitting { role: Role(role as u8), spec: &self.spec, seed: self.seed };
+        let mut seat = loaded.game.with(sitting);
+        let simulations = seat.prepare(deadline);
+        self.prepared =
+            Some(Preparation { reasoner: loaded.game.kind(), load: loaded.report, simulations });
+        (self.seat, self.symbols) = (Some(seat), loaded.rules.symbols);
+        Ok(())
+    }
+
+    fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
+        let seat = self.seat.as_mut().ok_or(PlayerError::OutOfOrder("no match has begun"))?;
+        seat.advance(last)?;
+        Ok(self.symbols.spell(&seat.choose(deadline)?))
+    }
+
+    fn stop(&mut self, _last: &[MoveText]) {
+        self.seat = None;
+    }
+
+    fn abort(&mut self) {
+        self.seat = None;
+    }
+}
+
+/// A role of a match that is played, whatever the type of the game.
+trait Seat: Send {
+    /// Thinks about the first position; how many simulations that were.
+    fn prepare(&mut self, deadline: Instant) -> u64;
+
+    /// The moves that all roles have made.
+    fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
+
+    /// Chooses a move.
+    fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError>;
+}
+
+/// How to take a seat.
+struct Sitting<'a> {
+    role: Role,
+    spec: &'a AgentSpec,
+    seed: u64,
+}
+
+impl WithGame for Sitting<'_> {
+    type Out = Box<dyn Seat>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Box<dyn Seat> {
+        let Sitting { role, spec, seed } = self;
+        let mut agent = spec.build(Arc::clone(&game), seed);
+        agent.begin(seed);
+        let state = game.initial();
+        Box::new(Taken { game, agent, state, role, view: View::default() })
+    }
+}
+
+/// A seat that is taken.
+struct Taken<G: Game> {
+    game: Arc<G>,
+    agent: Box<dyn Agent<G>>,
+    state: G::State,
+    role: Role,
+    view: View,
+}
+
+impl<G: Game> Taken<G> {
+    fn budget(deadline: Instant) -> Budget {
+        Budget::unlimited().with_deadline(deadline)
+    }
+
+    /// The move that a text means, if it is legal.
+    fn read(&self, role: Role, text: &str) -> Result<Move, PlayerError> {
+        let known = self.game.parse_move(role, text);
+        known.filter(|mv| self.view.legal[role].contains(mv)).ok_or_else(|| {
+            let role = &self.game.roles()[role.index()];
+            PlayerError::Moves(format!("`{text}` is not legal for `{role}`"))
+        })
+    }
+}
+
+impl<G: Game> Seat for Taken<G> {
+    fn prepare(&mut self, deadline: Instant) -> u64 {
+        self.agent.think(&self.state, &Taken::<G>::budget(deadline)).iterations
+    }
+
+    fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError> {
+        if last.is_empty() {
+            return Ok(());
+        }
+        let n_roles = self.game.roles().len();
+        if last.len() != n_roles {
+            let why = format!("{} moves for {n_roles} roles", last.len());
+            return Err(PlayerError::Moves(why));
+        }
+        self.game.look(&self.state, &mut self.view);
+        let moves = Role::all(n_roles).zip(last).map(|(role, text)| self.read(role, text));
+        let joint: Vec<Move> = moves.collect::<Result<_, _>>()?;
+        self.game.play(&mut self.state, &joint);
+        self.agent.advance(&joint);
+        Ok(())
+    }
+
+    fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError> {
+        self.game.look(&self.state, &mut self.view);
+        let mv = match self.view.legal[self.role][..] {
+            _ if self.view.terminal => return Err(PlayerError::OutOfOrder("the match has ended")),
+            [] => return Err(PlayerError::Rules("they leave the role without a move".into())),
+            [only] => only,
+            [first, ..] => {
+                let report = self.agent.think(&self.state, &Taken::<G>::budget(deadline));
+                report.best(self.role).unwrap_or(first)
+            }
+        };
+        Ok(self.game.move_name(self.role, mv))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::load_agent;
+    use crate::library::find;
+
+    const CLOCK: Duration = Duration::from_millis(40);
+
+    fn player(agent: &str, seed: u64) -> AgentPlayer {
+        AgentPlayer::new("tester", load_agent(agent).expect("there is one"), seed)
+    }
+
+    fn setup(rules: &str, role: &str) -> Setup {
+        Setup { rules: rules.to_owned(), role: role.to_owned(), play_clock: CLOCK }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + CLOCK
+    }
+
+    /// Plays a match as a host does; all moves must be legal. Returns those of the last step.
+    fn play_match(rules: &str, agents: &[&str]) -> Vec<MoveText> {
+        let (rules_read, _) = ludens_gdl::load(rules);
+        let loader = Loader::new(ReasonerKind::Logic, Budget::unlimited());
+        let game = loader.load_rules(&rules_read.expect("they are sound")).expect("they load").0;
+        let (roles, referee) = (game.roles().to_vec(), game.reasoner());
+        let mut players: Vec<_> =
+            (1..).zip(agents).map(|(seed, agent)| player(agent, seed)).collect();
+        for (player, role) in players.iter_mut().zip(&roles) {
+            player.start(&setup(rules, role), soon()).expect("the match begins");
+            assert!(player.preparation().is_some());
+        }
+        let (mut state, mut last) = (referee.initial().expect("there is one"), Vec::new());
+        loop {
+            let answer = referee.answer(&state).expect("it is a state");
+            if answer.terminal {
+                for player in &mut players {
+                    player.stop(&last);
+                }
+                return last;
+            }
+            let moves = players.iter_mut().map(|player| player.play(&last, soon()));
+            let moves: Vec<MoveText> = moves.collect::<Result<_, _>>().expect("all move");
+            for (legal, chosen) in answer.legal.iter().zip(&moves) {
+                assert!(legal.contains(&chosen.to_lowercase()), "{chosen} is none of {legal:?}");
+            }
+            state = referee.next(&state, &moves).expect("it goes on");
+            last = moves;
+        }
+    }
+
+    fn rules(game: &str) -> String {
+        find(game).expect("the library has it").text.to_owned()
+    }
+
+    #[test]
+    fn agents_play_matches_to_their_end() {
+        play_match(&rules("tictactoe"), &["uct", "random"]);
+        play_match(&rules("tictactoe"), &["minimax", "uct + ppaf(memorize)"]);
+    }
+
+    #[test]
+    fn moves_are_spelt_as_the_rules_spell_them() {
+        let shouted = rules("tictactoe").to_uppercase();
+        let last = play_match(&shouted, &["uct", "random"]);
+        assert!(last.iter().all(|mv| mv.chars().all(|c| !c.is_ascii_lowercase())), "{last:?}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error_and_not_the_end() {
+        let mut player = player("uct", 1);
+        assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
+        let rules = rules("tictactoe");
+        let unknown = player.start(&setup(&rules, "nobody"), soon());
+        assert_eq!(unknown, Err(PlayerError::UnknownRole("nobody".into())));
+        let broken = player.start(&setup("(role x) (<= (legal x ?m)", "x"), soon());
+        assert!(matches!(broken, Err(PlayerError::Rules(_))), "{broken:?}");
+        player.start(&setup(&rules, "XPLAYER"), soon()).expect("roles have any case");
+        let first = player.play(&[], soon()).expect("there is a move");
+        let too_few = player.play(std::slice::from_ref(&first), soon());
+        assert_eq!(too_few, Err(PlayerError::Moves("1 moves for 2 roles".into())));
+        let wrong = player.play(&[first.clone(), "(mark 7 7)".into()], soon());
+        let why = "`(mark 7 7)` is not legal for `oplayer`";
+        assert_eq!(wrong, Err(PlayerError::Moves(why.into())));
+        player.play(&[first, "noop".into()], soon()).expect("the match goes on");
+        player.abort();
+        assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
+    }
+}
