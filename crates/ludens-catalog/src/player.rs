@@ -1,11 +1,12 @@
 //! An agent as a player of the competition: rules and moves come and go as text.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Info, Move, MoveText, Player, PlayerError, Role, Setup, View};
 use ludens_gdl::{Severity, Symbols};
-use ludens_search::Agent;
+use ludens_search::{Agent, Report};
 
 use crate::agent::AgentSpec;
 use crate::error::CatalogError;
@@ -20,8 +21,7 @@ pub struct AgentPlayer {
     spec: AgentSpec,
     seed: u64,
     seat: Option<Box<dyn Seat>>,
-    /// How the rules of the match spell their words.
-    symbols: Symbols,
+    draft: Draft,
     prepared: Option<Preparation>,
 }
 
@@ -43,8 +43,8 @@ const GROUNDING: f64 = 0.6;
 impl AgentPlayer {
     /// A player with a name.
     pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
-        let (name, symbols) = (name.into(), Symbols::default());
-        AgentPlayer { name, spec, seed, seat: None, symbols, prepared: None }
+        let (name, draft) = (name.into(), Draft::default());
+        AgentPlayer { name, spec, seed, seat: None, draft, prepared: None }
     }
 
     /// What was done before the first move of the match.
@@ -77,8 +77,13 @@ impl Player for AgentPlayer {
         Info { name: self.name.clone() }
     }
 
+    fn draft(&self) -> Draft {
+        self.draft.clone()
+    }
+
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         (self.seat, self.prepared) = (None, None);
+        self.draft.reset();
         let clock = deadline.saturating_duration_since(Instant::now());
         let loaded = AgentPlayer::load(setup, clock)?;
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
@@ -89,14 +94,14 @@ impl Player for AgentPlayer {
         let simulations = seat.prepare(deadline);
         self.prepared =
             Some(Preparation { reasoner: loaded.game.kind(), load: loaded.report, simulations });
-        (self.seat, self.symbols) = (Some(seat), loaded.rules.symbols);
+        self.seat = Some(seat);
         Ok(())
     }
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
         let seat = self.seat.as_mut().ok_or(PlayerError::OutOfOrder("no match has begun"))?;
         seat.advance(last)?;
-        Ok(self.symbols.spell(&seat.choose(deadline)?))
+        seat.choose(deadline)
     }
 
     fn stop(&mut self, _last: &[MoveText]) {
@@ -125,17 +130,20 @@ struct Sitting<'a> {
     role: Role,
     spec: &'a AgentSpec,
     seed: u64,
+    symbols: Symbols,
+    draft: Draft,
 }
 
 impl WithGame for Sitting<'_> {
     type Out = Box<dyn Seat>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Box<dyn Seat> {
-        let Sitting { role, spec, seed } = self;
+        let Sitting { role, spec, seed, symbols, draft } = self;
         let mut agent = spec.build(Arc::clone(&game), seed);
         agent.begin(seed);
         let state = game.initial();
-        Box::new(Taken { game, agent, state, role, view: View::default() })
+        let view = View::default();
+        Box::new(Taken { game, agent, state, role, symbols, draft, view })
     }
 }
 
@@ -145,12 +153,24 @@ struct Taken<G: Game> {
     agent: Box<dyn Agent<G>>,
     state: G::State,
     role: Role,
+    /// How the rules of the match spell their words.
+    symbols: Symbols,
+    draft: Draft,
     view: View,
 }
 
+/// How often the best move so far is noted.
+const NOTE: Duration = Duration::from_millis(50);
+
 impl<G: Game> Taken<G> {
-    fn budget(deadline: Instant) -> Budget {
-        Budget::unlimited().with_deadline(deadline)
+    /// Until a deadline, or until nobody waits any more.
+    fn budget(&self, deadline: Instant) -> Budget {
+        Budget::unlimited().with_deadline(deadline).with_stop(self.draft.stop_flag())
+    }
+
+    /// A move of the role as the rules write it.
+    fn spell(&self, mv: Move) -> MoveText {
+        self.symbols.spell(&self.game.move_name(self.role, mv))
     }
 
     /// The move that a text means, if it is legal.
@@ -165,7 +185,8 @@ impl<G: Game> Taken<G> {
 
 impl<G: Game> Seat for Taken<G> {
     fn prepare(&mut self, deadline: Instant) -> u64 {
-        self.agent.think(&self.state, &Taken::<G>::budget(deadline)).iterations
+        let budget = self.budget(deadline);
+        self.agent.think(&self.state, &budget).iterations
     }
 
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError> {
@@ -187,16 +208,25 @@ impl<G: Game> Seat for Taken<G> {
 
     fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError> {
         self.game.look(&self.state, &mut self.view);
-        let mv = match self.view.legal[self.role][..] {
-            _ if self.view.terminal => return Err(PlayerError::OutOfOrder("the match has ended")),
-            [] => return Err(PlayerError::Rules("they leave the role without a move".into())),
-            [only] => only,
-            [first, ..] => {
-                let report = self.agent.think(&self.state, &Taken::<G>::budget(deadline));
-                report.best(self.role).unwrap_or(first)
+        if self.view.terminal {
+            return Err(PlayerError::OutOfOrder("the match has ended"));
+        }
+        let first = self.view.legal[self.role].first().copied();
+        let first = first.ok_or_else(|| PlayerError::Rules("a role is without a move".into()))?;
+        self.draft.write(self.spell(first));
+        if self.view.legal[self.role].len() == 1 {
+            return Ok(self.spell(first));
+        }
+        let (budget, role) = (self.budget(deadline), self.role);
+        let (game, symbols, draft) = (&self.game, &self.symbols, &self.draft);
+        let mut note = |report: &Report| {
+            if let Some(best) = report.best(role) {
+                draft.write(symbols.spell(&game.move_name(role, best)));
             }
+            ControlFlow::Continue(())
         };
-        Ok(self.game.move_name(self.role, mv))
+        let report = self.agent.think_watched(&self.state, &budget, NOTE, &mut note);
+        Ok(self.spell(report.best(role).unwrap_or(first)))
     }
 }
 
@@ -284,7 +314,8 @@ mod tests {
         let wrong = player.play(&[first.clone(), "(mark 7 7)".into()], soon());
         let why = "`(mark 7 7)` is not legal for `oplayer`";
         assert_eq!(wrong, Err(PlayerError::Moves(why.into())));
-        player.play(&[first, "noop".into()], soon()).expect("the match goes on");
+        let second = player.play(&[first, "noop".into()], soon()).expect("the match goes on");
+        assert_eq!(player.draft().read(), Some(second), "the best move is noted");
         player.abort();
         assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
     }

@@ -55,7 +55,7 @@ pub mod spec;
 
 pub use budget::Budget;
 pub use game::{Game, View, Views};
-pub use player::{Info, MoveText, Player, PlayerError, Setup};
+pub use player::{Draft, Info, MoveText, Player, PlayerError, Setup};
 pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};

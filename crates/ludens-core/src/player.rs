@@ -1,6 +1,8 @@
 //! Who plays: the verbs of the competition's protocol, one to one.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A move as the rules write it.
@@ -50,10 +52,56 @@ impl fmt::Display for PlayerError {
 
 impl std::error::Error for PlayerError {}
 
+/// What a player would answer if time were up now. Whoever thinks shares it with whoever has to answer
+/// in time, and is told by it when nobody waits any more.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    best: Arc<Mutex<Option<MoveText>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Draft {
+    /// Notes the best move so far.
+    pub fn write(&self, best: MoveText) {
+        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
+    }
+
+    /// The best move so far of the turn.
+    pub fn read(&self) -> Option<MoveText> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Another turn begins: there is no move yet.
+    pub fn clear(&self) {
+        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// A match begins: there is no move yet, and somebody waits.
+    pub fn reset(&self) {
+        self.clear();
+        self.stop.store(false, Ordering::Relaxed);
+    }
+
+    /// Nobody waits any more; thinking may end at once.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that is raised when nobody waits any more.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}
+
 /// Plays matches.
 pub trait Player: Send {
     /// Who it is.
     fn info(&self) -> Info;
+
+    /// Where it notes the best move so far while it thinks; one that notes nothing need not say.
+    fn draft(&self) -> Draft {
+        Draft::default()
+    }
 
     /// A match begins; the start clock runs until the deadline.
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError>;

@@ -13,8 +13,12 @@
 
 mod expression;
 mod info;
+mod matches;
 mod request;
+mod server;
 
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};
 pub use info::{PlayerInfo, Status};
+pub use matches::{MakePlayer, Matches};
 pub use request::{MAX_CLOCK, MessageError, Request};
+pub use server::{Limits, listen, serve};

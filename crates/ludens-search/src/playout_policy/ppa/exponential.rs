@@ -15,37 +15,13 @@ const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
 
 /// Writes the exponentials of numbers times a factor.
 pub(super) fn exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
-        // SAFETY: the machine has what the function needs.
-        unsafe {
-            wide_exponentials(numbers, factor, out);
-        }
-        return;
-    }
-    write_exponentials(numbers, factor, out);
-}
-
-/// The same with eight numbers at once instead of four. Results are the same too: nothing is fused.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn wide_exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
-    write_exponentials(numbers, factor, out);
-}
-
-/// Compiled for each kind of registers.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
-fn write_exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
     for (out, number) in out.iter_mut().zip(numbers) {
         *out = exponential(factor * number);
     }
 }
 
 /// The exponential of a number.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+#[inline]
 pub(super) fn exponential(x: f32) -> f32 {
     let x = x.clamp(-BOUND, BOUND);
     let shifted = x * std::f32::consts::LOG2_E + ROUNDER;

@@ -1,0 +1,237 @@
+//! The matches of a player: each has a thread of its own, and whoever asks gets an answer in time,
+//! whatever that thread is doing.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludens_core::{Draft, MoveText, Player, PlayerError, Setup};
+use tokio::sync::oneshot;
+
+use crate::info::{PlayerInfo, Status};
+use crate::request::Request;
+
+/// Makes a player for a match.
+pub type MakePlayer = dyn Fn() -> Box<dyn Player> + Send + Sync;
+
+/// The matches that are being played.
+pub struct Matches {
+    name: String,
+    most: usize,
+    make: Box<MakePlayer>,
+    running: Mutex<HashMap<String, Running>>,
+}
+
+/// A match from outside its thread.
+struct Running {
+    orders: Sender<Order>,
+    draft: Draft,
+    play_clock: Duration,
+    /// Without a message until then, the match is taken to be given up.
+    stale: Instant,
+}
+
+/// A move that was asked for.
+struct Asked {
+    /// What the player has in mind meanwhile.
+    draft: Draft,
+    chosen: oneshot::Receiver<Result<MoveText, PlayerError>>,
+    /// When an answer is given in any case.
+    due: Instant,
+}
+
+/// What the thread of a match is told.
+enum Order {
+    Start {
+        setup: Setup,
+        deadline: Instant,
+        done: oneshot::Sender<Result<(), PlayerError>>,
+    },
+    Play {
+        last: Vec<MoveText>,
+        deadline: Instant,
+        done: oneshot::Sender<Result<MoveText, PlayerError>>,
+    },
+    Stop {
+        last: Vec<MoveText>,
+    },
+}
+
+/// When a clock that began to run stops for the thinker, and when an answer is given in any case.
+#[derive(Clone, Copy, Debug)]
+struct Deadlines {
+    think: Instant,
+    answer: Instant,
+}
+
+impl Deadlines {
+    /// A tenth of the clock is kept in reserve, but not less than 0.15 and not more than 2 seconds of it.
+    fn of(received: Instant, clock: Duration) -> Self {
+        let reserve = clock.mul_f64(0.1);
+        let reserve = reserve.clamp(Duration::from_millis(150), Duration::from_secs(2));
+        let end = received + clock;
+        let before = |reserve: Duration| end.checked_sub(reserve).unwrap_or(received).max(received);
+        Deadlines { think: before(reserve), answer: before(reserve / 2) }
+    }
+}
+
+/// A match may be silent for so many play clocks, and for a minute more.
+const SILENT_CLOCKS: u32 = 10;
+
+impl Matches {
+    /// No matches yet, and at most so many at once.
+    pub fn new(name: impl Into<String>, most: usize, make: Box<MakePlayer>) -> Self {
+        Matches { name: name.into(), most, make, running: Mutex::default() }
+    }
+
+    /// How many matches there are.
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The answer to a request that was received just then.
+    pub async fn answer(&self, request: Request, received: Instant) -> String {
+        match request {
+            Request::Info => self.info(received).to_string(),
+            Request::Preview { .. } => {
+                if self.has_room(received) { "ready" } else { "busy" }.into()
+            }
+            Request::Start { id, role, rules, start_clock, play_clock } => {
+                let setup = Setup { rules, role, play_clock };
+                self.start(id, setup, Deadlines::of(received, start_clock)).await
+            }
+            Request::Play { id, last } => self.play(&id, last, received).await,
+            Request::Stop { id, last } => self.stop(&id, last),
+            Request::Abort { id } => self.abort(&id),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        // Nothing that could panic is done with the lock held.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn info(&self, now: Instant) -> PlayerInfo {
+        let status = if self.has_room(now) { Status::Available } else { Status::Busy };
+        PlayerInfo { name: Some(self.name.clone()), status }
+    }
+
+    /// Whether another match can begin, matches of which nobody has spoken for long aside.
+    fn has_room(&self, now: Instant) -> bool {
+        self.lock().values().filter(|running| running.stale > now).count() < self.most
+    }
+
+    async fn start(&self, id: String, setup: Setup, deadlines: Deadlines) -> String {
+        let Some(ready) = self.enter(&id, setup, deadlines) else { return "busy".into() };
+        match until(deadlines.answer, ready).await {
+            // Whoever is not ready yet goes on preparing itself while the first move is asked for.
+            Some(Ok(())) | None => "ready".into(),
+            Some(Err(_)) => {
+                self.lock().remove(&id);
+                "busy".into()
+            }
+        }
+    }
+
+    /// Begins a match, if there is room and no other with its name.
+    fn enter(
+        &self,
+        id: &str,
+        setup: Setup,
+        deadlines: Deadlines,
+    ) -> Option<oneshot::Receiver<Result<(), PlayerError>>> {
+        let now = Instant::now();
+        let mut running = self.lock();
+        running.retain(|_, running| running.stale > now);
+        if running.len() >= self.most || running.contains_key(id) {
+            return None;
+        }
+        let player = (self.make)();
+        let (draft, play_clock) = (player.draft(), setup.play_clock);
+        let (orders, inbox) = channel();
+        std::thread::Builder::new().spawn(move || serve(player, &inbox)).ok()?;
+        let (done, ready) = oneshot::channel();
+        orders.send(Order::Start { setup, deadline: deadlines.think, done }).ok()?;
+        let stale = stale_after(deadlines.answer, play_clock);
+        running.insert(id.to_owned(), Running { orders, draft, play_clock, stale });
+        Some(ready)
+    }
+
+    async fn play(&self, id: &str, last: Vec<MoveText>, received: Instant) -> String {
+        let Some(asked) = self.ask(id, last, received) else { return "busy".into() };
+        match until(asked.due, asked.chosen).await {
+            Some(Ok(chosen)) => chosen,
+            Some(Err(_)) | None => asked.draft.read().unwrap_or_else(|| "nil".into()),
+        }
+    }
+
+    /// Asks a match for a move.
+    fn ask(&self, id: &str, last: Vec<MoveText>, received: Instant) -> Option<Asked> {
+        let mut running = self.lock();
+        let running = running.get_mut(id)?;
+        let Deadlines { think, answer } = Deadlines::of(received, running.play_clock);
+        let (done, chosen) = oneshot::channel();
+        running.draft.clear();
+        running.orders.send(Order::Play { last, deadline: think, done }).ok()?;
+        running.stale = stale_after(answer, running.play_clock);
+        Some(Asked { draft: running.draft.clone(), chosen, due: answer })
+    }
+
+    fn stop(&self, id: &str, last: Vec<MoveText>) -> String {
+        let Some(running) = self.lock().remove(id) else { return "busy".into() };
+        running.draft.stop();
+        // A thread that is gone needs no order.
+        let _ = running.orders.send(Order::Stop { last });
+        "done".into()
+    }
+
+    fn abort(&self, id: &str) -> String {
+        let Some(running) = self.lock().remove(id) else { return "busy".into() };
+        running.draft.stop();
+        "aborted".into()
+    }
+}
+
+/// Matches that are dropped stop thinking.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.draft.stop();
+    }
+}
+
+fn stale_after(deadline: Instant, play_clock: Duration) -> Instant {
+    deadline + play_clock * SILENT_CLOCKS + Duration::from_mins(1)
+}
+
+/// What comes until a deadline. A thread that has gone down comes to nothing too.
+async fn until<T>(deadline: Instant, what: oneshot::Receiver<T>) -> Option<T> {
+    tokio::time::timeout_at(deadline.into(), what).await.ok()?.ok()
+}
+
+/// Does what a match is told, until nobody can tell it anything any more. A panic is an answer that
+/// does not come; the match goes on.
+fn serve(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
+    while let Ok(order) = inbox.recv() {
+        let _ = catch_unwind(AssertUnwindSafe(|| obey(&mut *player, order)));
+    }
+}
+
+fn obey(player: &mut dyn Player, order: Order) {
+    // Whoever asked may have gone.
+    match order {
+        Order::Start { setup, deadline, done } => {
+            let _ = done.send(player.start(&setup, deadline));
+        }
+        Order::Play { last, deadline, done } => {
+            let _ = done.send(player.play(&last, deadline));
+        }
+        Order::Stop { last } => player.stop(&last),
+    }
+}

@@ -1,0 +1,166 @@
+//! A player as a web server: one message a connection, and no connection can keep others waiting.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Response, StatusCode, header};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use percent_encoding::percent_decode_str;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+use crate::matches::Matches;
+use crate::request::Request;
+
+/// What the server puts up with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many bytes a message may have.
+    pub bytes: usize,
+    /// How long a message may take to arrive.
+    pub patience: Duration,
+    /// How many connections may be without a complete message; beyond that the oldest one is closed.
+    pub waiting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500 }
+    }
+}
+
+/// Answers all who connect, for ever.
+pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits) -> Infallible {
+    let queue = Arc::new(Queue { limits, waiting: Mutex::default() });
+    for number in 0.. {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (queue, matches) = (Arc::clone(&queue), Arc::clone(&matches));
+                let closed = queue.enter(number);
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = connect(stream, number, &queue, &matches) => {}
+                        // Whoever has left the queue is not closed any more.
+                        Ok(()) = closed => {}
+                    }
+                    queue.leave(number);
+                });
+            }
+            // There are too many connections, or one was gone before it was accepted.
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+    unreachable!("numbers do not end")
+}
+
+/// Connections whose messages are not complete.
+struct Queue {
+    limits: Limits,
+    /// By number, so that the first is the oldest; what is sent there closes the connection.
+    waiting: Mutex<BTreeMap<u64, oneshot::Sender<()>>>,
+}
+
+impl Queue {
+    /// A connection comes; what is received says that it is to be closed.
+    fn enter(&self, number: u64) -> oneshot::Receiver<()> {
+        let (close, closed) = oneshot::channel();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.insert(number, close);
+        if waiting.len() > self.limits.waiting
+            && let Some((_, oldest)) = waiting.pop_first()
+        {
+            // It may have gone by itself.
+            let _ = oldest.send(());
+        }
+        closed
+    }
+
+    /// The message is complete, or will never be.
+    fn leave(&self, number: u64) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+    }
+}
+
+async fn connect(stream: TcpStream, number: u64, queue: &Queue, matches: &Matches) {
+    let limits = queue.limits;
+    let service = service_fn(|request| async move {
+        let text = tokio::time::timeout(limits.patience, read(request, limits.bytes));
+        let slow = Err((StatusCode::REQUEST_TIMEOUT, "the message came too slowly"));
+        let text = text.await.unwrap_or(slow);
+        queue.leave(number);
+        Ok::<_, Infallible>(respond(text, matches).await)
+    });
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.patience)
+        .keep_alive(false)
+        .half_close(true)
+        .serve_connection(TokioIo::new(stream), service);
+    // Whatever went wrong with the connection, it concerns nobody else.
+    let _ = served.await;
+}
+
+/// What is wrong with a request.
+type Refusal = (StatusCode, &'static str);
+
+/// The text of a message, however it came; nothing if none was meant to come.
+async fn read(request: hyper::Request<Incoming>, bytes: usize) -> Result<Option<String>, Refusal> {
+    // No host of matches is a web page; a page that a user happens to visit shall not drive the player.
+    if request.headers().contains_key(header::ORIGIN) {
+        return Err((StatusCode::FORBIDDEN, "web pages may not ask"));
+    }
+    match *request.method() {
+        Method::GET => {
+            let path = request.uri().path_and_query().map_or("", |path| path.as_str());
+            let message = path.trim_start_matches('/').replace('+', " ");
+            Ok(Some(percent_decode_str(&message).decode_utf8_lossy().into_owned()))
+        }
+        Method::POST => {
+            let declared = request.headers().get(header::CONTENT_LENGTH);
+            let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+            if declared.is_some_and(|length| length > bytes) {
+                return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"));
+            }
+            let body = Limited::new(request.into_body(), bytes).collect().await;
+            let body =
+                body.map_err(|_| (StatusCode::BAD_REQUEST, "the message is not complete"))?;
+            Ok(Some(String::from_utf8_lossy(&body.to_bytes()).into_owned()))
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn respond(
+    text: Result<Option<String>, Refusal>,
+    matches: &Matches,
+) -> Response<Full<Bytes>> {
+    let received = Instant::now();
+    match text {
+        Ok(None) => reply(StatusCode::OK, String::new()),
+        Err((status, why)) => reply(status, why.to_owned()),
+        Ok(Some(text)) => match text.parse::<Request>() {
+            Ok(request) => reply(StatusCode::OK, matches.answer(request, received).await),
+            Err(error) => reply(StatusCode::BAD_REQUEST, error.to_string()),
+        },
+    }
+}
+
+fn reply(status: StatusCode, text: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    *response.status_mut() = status;
+    let kind = header::HeaderValue::from_static("text/acl");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+/// Listens on an address.
+pub async fn listen(address: std::net::SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address).await
+}

@@ -1,0 +1,220 @@
+//! A player behind its port: what hosts ask, and what strangers send.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Draft, Info, MoveText, Player, PlayerError, Setup};
+use ludens_protocol::{Limits, Matches, listen, serve};
+
+/// Answers with its role and the moves it was told, or behaves badly if its role says so.
+#[derive(Default)]
+struct Parrot {
+    role: String,
+    draft: Draft,
+}
+
+impl Parrot {
+    /// Until nobody waits any more.
+    fn oversleep(&self) {
+        let stop = self.draft.stop_flag();
+        while !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Player for Parrot {
+    fn info(&self) -> Info {
+        Info { name: "parrot".into() }
+    }
+
+    fn draft(&self) -> Draft {
+        self.draft.clone()
+    }
+
+    fn start(&mut self, setup: &Setup, _deadline: Instant) -> Result<(), PlayerError> {
+        self.role.clone_from(&setup.role);
+        if self.role == "nobody" {
+            return Err(PlayerError::UnknownRole(self.role.clone()));
+        }
+        if self.role == "unready" {
+            self.oversleep();
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
+        match self.role.as_str() {
+            "sleeper" => {
+                self.draft.write("( best so far )".into());
+                self.oversleep();
+            }
+            "dreamer" => self.oversleep(),
+            "wreck" => panic!("this is meant to happen"),
+            _ => {}
+        }
+        Ok(format!("( {} {} )", self.role, last.join(" ")))
+    }
+
+    fn stop(&mut self, _last: &[MoveText]) {}
+
+    fn abort(&mut self) {}
+}
+
+const LIMITS: Limits = Limits { bytes: 1 << 20, patience: Duration::from_millis(300), waiting: 20 };
+
+/// A player that takes part in so many matches at once.
+fn player(most: usize) -> SocketAddr {
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        runtime.expect("there is a runtime").block_on(async {
+            let listener = listen(([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+            tell.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
+            let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
+            serve(listener, Arc::new(Matches::new("Parrot", most, Box::new(make))), LIMITS).await
+        })
+    });
+    told.recv().expect("it listens")
+}
+
+/// Sends bytes and reads what comes back until the connection is closed.
+fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    // A server that has answered early may not take all of it.
+    let _ = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Status and text of the answer to a message, which is sent as hosts do.
+fn send(address: SocketAddr, message: &str) -> (u16, String) {
+    let head =
+        "POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length: ";
+    let answer = exchange(address, format!("{head}{}\r\n\r\n{message}", message.len()).as_bytes());
+    parts(&answer)
+}
+
+fn parts(answer: &str) -> (u16, String) {
+    let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    let text = answer.split_once("\r\n\r\n").map_or("", |(_, text)| text);
+    (status, text.to_owned())
+}
+
+fn ask(address: SocketAddr, message: &str) -> String {
+    let (status, text) = send(address, message);
+    assert_eq!(status, 200, "{message}: {text}");
+    text
+}
+
+fn start(id: &str, role: &str) -> String {
+    format!("( START {id} {role} (( role a ) ( role b )) 1 1)")
+}
+
+const FREE: &str = "( ( name Parrot ) ( status available ) ( species computer ) )";
+const BUSY: &str = "( ( name Parrot ) ( status busy ) ( species computer ) )";
+
+#[test]
+fn a_match_is_played_from_beginning_to_end() {
+    let player = player(1);
+    assert_eq!(ask(player, "( INFO )"), FREE);
+    assert_eq!(ask(player, "( PREVIEW (( role a )) 1 )"), "ready");
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    assert_eq!(ask(player, "( INFO )"), BUSY);
+    assert_eq!(ask(player, "( PREVIEW (( role a )) 1 )"), "busy");
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+    assert_eq!(ask(player, "( PLAY m ( ( mark 1 2 ) noop ) )"), "( a ( mark 1 2 ) noop )");
+    assert_eq!(ask(player, "( STOP m ( noop noop ) )"), "done");
+    assert_eq!(ask(player, "( INFO )"), FREE);
+}
+
+#[test]
+fn messages_that_do_not_fit_disturb_no_match() {
+    let player = player(2);
+    for message in ["( PLAY m NIL )", "( STOP m NIL )", "( ABORT m )"] {
+        assert_eq!(ask(player, message), "busy", "{message}");
+    }
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    assert_eq!(ask(player, &start("m", "b")), "busy");
+    assert_eq!(ask(player, &start("n", "b")), "ready");
+    assert_eq!(ask(player, &start("o", "c")), "busy");
+    assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+    assert_eq!(ask(player, "( ABORT m )"), "aborted");
+    assert_eq!(ask(player, "( PLAY m NIL )"), "busy");
+    assert_eq!(ask(player, &start("p", "nobody")), "busy");
+    assert_eq!(ask(player, &start("o", "c")), "ready");
+    assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
+}
+
+#[test]
+fn there_is_an_answer_in_time_whatever_the_thinker_does() {
+    let player = player(9);
+    for (role, expected) in [("sleeper", "( best so far )"), ("dreamer", "nil"), ("wreck", "nil")] {
+        assert_eq!(ask(player, &start(role, role)), "ready");
+        assert_eq!(ask(player, &format!("( PLAY {role} NIL )")), expected);
+        assert_eq!(ask(player, &format!("( ABORT {role} )")), "aborted");
+    }
+    assert_eq!(ask(player, &start("u", "unready")), "ready");
+    assert_eq!(ask(player, "( PLAY u NIL )"), "nil");
+}
+
+#[test]
+fn others_are_answered_while_somebody_thinks() {
+    let player = player(1);
+    assert_eq!(ask(player, "( START m dreamer () 1 900 )"), "ready");
+    let thinking = std::thread::spawn(move || ask(player, "( PLAY m NIL )"));
+    assert_eq!(ask(player, "( INFO )"), BUSY);
+    assert_eq!(ask(player, &start("n", "a")), "busy");
+    // The clock is fifteen minutes; that the match is given up ends the thinking.
+    while ask(player, "( ABORT m )") != "aborted" {}
+    assert_eq!(thinking.join().expect("it is answered"), "( dreamer  )");
+    assert_eq!(ask(player, "( INFO )"), FREE);
+}
+
+#[test]
+fn what_is_no_message_is_refused_with_a_reason() {
+    let player = player(1);
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    let (status, text) = send(player, &"(".repeat(100_000));
+    assert_eq!((status, text.contains("within more than")), (400, true), "{text}");
+    assert_eq!(send(player, "( DANCE )").0, 400);
+    assert_eq!(send(player, "").0, 400);
+    assert_eq!(send(player, "\u{0}\u{fffd}").0, 400);
+    let huge = "POST / HTTP/1.0\r\nContent-Length: 2000000000\r\n\r\n( INFO )";
+    assert_eq!(parts(&exchange(player, huge.as_bytes())).0, 413);
+    assert_eq!(send(player, &" ".repeat(2 << 20)).0, 413);
+    let page =
+        "POST / HTTP/1.1\r\nHost: h\r\nOrigin: http://web\r\nContent-Length: 8\r\n\r\n( INFO )";
+    assert_eq!(parts(&exchange(player, page.as_bytes())).0, 403);
+    exchange(player, b"\xff\xfe\x00 garbage \r\n\r\n");
+    exchange(player, b"POST / HTTP/1.0\r\nContent-Length: many\r\n\r\n( INFO )");
+    let get = "GET /%28+INFO%20%29 HTTP/1.1\r\nHost: h\r\n\r\n";
+    assert_eq!(parts(&exchange(player, get.as_bytes())), (200, BUSY.to_owned()));
+    let options = "OPTIONS / HTTP/1.1\r\nHost: h\r\n\r\n";
+    assert_eq!(parts(&exchange(player, options.as_bytes())), (200, String::new()));
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+}
+
+#[test]
+fn connections_that_send_nothing_keep_nobody_waiting() {
+    let player = player(1);
+    assert_eq!(ask(player, &start("m", "sleeper")), "ready");
+    let thinking = std::thread::spawn(move || ask(player, "( PLAY m NIL )"));
+    let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(player).expect("it listens")).collect();
+    let mut slow = TcpStream::connect(player).expect("it listens");
+    slow.write_all(b"POST / HTTP/1.0\r\nContent-Length: 9\r\n\r\n( ").expect("it is taken");
+    assert_eq!(ask(player, "( INFO )"), BUSY);
+    // Both end without any doing of ours: the oldest when others come, the slow one when patience ends.
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).expect("it is closed");
+    assert_eq!(parts(&answer).0, 408, "{answer}");
+    for mut stream in idle {
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    assert_eq!(thinking.join().expect("it is answered"), "( best so far )");
+}
