@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludens_core::{Budget, Game, Info, Move, MoveText, Player, PlayerError, Role, Setup, View};
+use ludens_core::{
+    Budget, Draft, Game, Info, Move, MoveText, Player, PlayerError, Role, Setup, View,
+};
 use ludens_gdl::{Severity, Symbols};
 use ludens_search::{Agent, Report};
 
@@ -89,7 +91,13 @@ impl Player for AgentPlayer {
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = loaded.game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
-        let sitting = Sitting { role: Role(role as u8), spec: &self.spec, seed: self.seed };
+        let sitting = Sitting {
+            role: Role(role as u8),
+            spec: &self.spec,
+            seed: self.seed,
+            symbols: loaded.rules.symbols,
+            draft: self.draft.clone(),
+        };
         let mut seat = loaded.game.with(sitting);
         let simulations = seat.prepare(deadline);
         self.prepared =
