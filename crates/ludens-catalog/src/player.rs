@@ -42,6 +42,14 @@ pub struct Preparation {
 /// that fails, and for thinking.
 const GROUNDING: f64 = 0.6;
 
+/// All of loading may take this part of the start clock, and so many bytes. Rules may describe what has
+/// no end.
+const LOADING: f64 = 0.8;
+const LOAD_BYTES: usize = 2 << 30;
+
+/// The most that one question about the rules may take.
+const QUESTION_TIME: Duration = Duration::from_secs(5);
+
 impl AgentPlayer {
     /// A player with a name.
     pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
@@ -57,9 +65,13 @@ impl AgentPlayer {
     /// Loads the rules of a match.
     fn load(setup: &Setup, clock: Duration) -> Result<LoadedGame, PlayerError> {
         let source = LoadedSource::from_bytes("rules", setup.rules.as_bytes());
-        let mut loader = Loader::new(ReasonerKind::Auto, Budget::unlimited());
+        let budget = Budget::unlimited().with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES);
+        let mut loader = Loader::new(ReasonerKind::Auto, budget);
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
-        loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
+        let loaded = loader.load_text(source);
+        let mut loaded = loaded.map_err(|error| PlayerError::Rules(reason(&error)))?;
+        loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));
+        Ok(loaded)
     }
 }
 

@@ -132,8 +132,8 @@ impl Matches {
         let Some(ready) = self.enter(&id, setup, deadlines) else { return "busy".into() };
         match until(deadlines.answer, ready).await {
             // Whoever is not ready yet goes on preparing itself while the first move is asked for.
-            Some(Ok(())) | None => "ready".into(),
-            Some(Err(_)) => {
+            Ok(Ok(())) | Err(Missing::Late) => "ready".into(),
+            Ok(Err(_)) | Err(Missing::Gone) => {
                 self.lock().remove(&id);
                 "busy".into()
             }
@@ -167,8 +167,8 @@ impl Matches {
     async fn play(&self, id: &str, last: Vec<MoveText>, received: Instant) -> String {
         let Some(asked) = self.ask(id, last, received) else { return "busy".into() };
         match until(asked.due, asked.chosen).await {
-            Some(Ok(chosen)) => chosen,
-            Some(Err(_)) | None => asked.draft.read().unwrap_or_else(|| "nil".into()),
+            Ok(Ok(chosen)) => chosen,
+            Ok(Err(_)) | Err(_) => asked.draft.read().unwrap_or_else(|| "nil".into()),
         }
     }
 
@@ -210,9 +210,18 @@ fn stale_after(deadline: Instant, play_clock: Duration) -> Instant {
     deadline + play_clock * SILENT_CLOCKS + Duration::from_mins(1)
 }
 
-/// What comes until a deadline. A thread that has gone down comes to nothing too.
-async fn until<T>(deadline: Instant, what: oneshot::Receiver<T>) -> Option<T> {
-    tokio::time::timeout_at(deadline.into(), what).await.ok()?.ok()
+/// Why there is no answer.
+enum Missing {
+    /// It has not come yet.
+    Late,
+    /// It will never come: whoever was asked has panicked.
+    Gone,
+}
+
+/// What comes until a deadline.
+async fn until<T>(deadline: Instant, what: oneshot::Receiver<T>) -> Result<T, Missing> {
+    let came = tokio::time::timeout_at(deadline.into(), what).await;
+    came.map_err(|_| Missing::Late)?.map_err(|_| Missing::Gone)
 }
 
 /// Does what a match is told, until nobody can tell it anything any more. A panic is an answer that

@@ -40,6 +40,7 @@ impl Player for Parrot {
         if self.role == "nobody" {
             return Err(PlayerError::UnknownRole(self.role.clone()));
         }
+        assert!(self.role != "ruin", "this is meant to happen");
         if self.role == "unready" {
             self.oversleep();
         }
@@ -147,6 +148,7 @@ fn messages_that_do_not_fit_disturb_no_match() {
     assert_eq!(ask(player, "( ABORT m )"), "aborted");
     assert_eq!(ask(player, "( PLAY m NIL )"), "busy");
     assert_eq!(ask(player, &start("p", "nobody")), "busy");
+    assert_eq!(ask(player, &start("p", "ruin")), "busy");
     assert_eq!(ask(player, &start("o", "c")), "ready");
     assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
 }

@@ -10,8 +10,9 @@ use ludens_core::Budget;
 
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
-    dump::Dump, fmt::Fmt, games::Games, match_::Match, perft::Perft, play::Play, reason::Reason,
-    replay::Replay, reproduce::Reproduce, results::Results, show::Show, tournament::Tournament,
+    dump::Dump, fmt::Fmt, games::Games, match_::Match, perft::Perft, play::Play, player::Player,
+    reason::Reason, replay::Replay, reproduce::Reproduce, results::Results, show::Show,
+    tournament::Tournament,
 };
 use crate::units;
 
@@ -95,6 +96,7 @@ pub enum Command {
     Agents(Agents),
     Show(Show),
     Play(Play),
+    Player(Player),
     Analyze(Analyze),
     Match(Match),
     Tournament(Tournament),

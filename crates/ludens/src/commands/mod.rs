@@ -11,6 +11,7 @@ pub mod games;
 pub mod match_;
 pub mod perft;
 pub mod play;
+pub mod player;
 pub mod reason;
 pub mod replay;
 pub mod reproduce;
@@ -31,6 +32,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Agents(args) => agents::run(&args, console),
         Command::Show(args) => show::run(&args, cache, console),
         Command::Play(args) => play::run(&args, cache, console),
+        Command::Player(args) => player::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),

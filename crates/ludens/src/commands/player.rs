@@ -1,0 +1,163 @@
+//! `ludens player`: takes part in matches over HTTP.
+
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use ludens_catalog::{AgentPlayer, AgentSpec, load_agent};
+use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
+use ludens_protocol::{Limits, Matches, listen, serve};
+
+use crate::Outcome;
+use crate::console::Console;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens player
+  ludens player --port 9148 --agent 'uct + ppaf(memorize)' --name Adapting
+  ludens player --address 0.0.0.0 --matches 4
+  curl 'http://127.0.0.1:9147/(INFO)'
+
+A host of matches sends rules and moves to the port and gets moves back, as in the general game playing
+competition: INFO, PREVIEW, START, PLAY, STOP and ABORT. Only programs on this machine are answered
+unless another address is given. Ctrl-C ends it.";
+
+/// Take part in matches over HTTP, as players of the competition do.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Player {
+    /// Where to listen; 0 is any free port.
+    #[arg(long, default_value_t = 9147)]
+    port: u16,
+
+    /// Which address to listen on; 0.0.0.0 is all of them, so that anybody can reach it.
+    #[arg(long, default_value = "127.0.0.1")]
+    address: IpAddr,
+
+    /// Who plays; `ludens agents` lists them.
+    #[arg(long, value_name = "AGENT", default_value = "uct")]
+    agent: String,
+
+    /// The name to be known by.
+    #[arg(long, default_value = "Ludens", value_parser = name)]
+    name: String,
+
+    /// How many matches may be played at once.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    matches: u16,
+
+    /// What all random numbers are derived from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Names travel between parentheses.
+fn name(text: &str) -> Result<String, String> {
+    let is_fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if !text.is_empty() && text.chars().all(is_fit) {
+        return Ok(text.to_owned());
+    }
+    Err("a name has letters, digits, `-`, `_` and `.` only".into())
+}
+
+/// Listens until it is stopped.
+pub fn run(args: &Player, console: &mut Console) -> anyhow::Result<Outcome> {
+    let spec = load_agent(&args.agent)?;
+    let address = SocketAddr::new(args.address, args.port);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = listen(address).await.map_err(|error| {
+            let hint = "another program may listen there; try another `--port`";
+            anyhow!("{error} ({hint})").context(format!("cannot listen on {address}"))
+        })?;
+        let address = listener.local_addr().context("the port has no address")?;
+        if console.json {
+            let (name, agent) = (&args.name, spec.to_string());
+            let record = serde_json::json!({ "kind": "listening", "address": address.to_string(),
+                "name": name, "agent": agent });
+            console.record("player", &record)?;
+        } else {
+            writeln!(console, "{} plays as `{spec}` on http://{address}", args.name)?;
+        }
+        console.flush()?;
+        let (name, next) = (args.name.clone(), AtomicU64::new(args.seed));
+        let make = move || -> Box<dyn Plays> {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            Box::new(Talkative::new(&name, spec.clone(), seed))
+        };
+        let most = usize::from(args.matches);
+        let matches = Arc::new(Matches::new(&args.name, most, Box::new(make)));
+        match serve(listener, matches, Limits::default()).await {}
+    })
+}
+
+/// A player that says on the standard error what it does.
+struct Talkative {
+    player: AgentPlayer,
+    role: String,
+}
+
+impl Talkative {
+    fn new(name: &str, spec: AgentSpec, seed: u64) -> Self {
+        Talkative { player: AgentPlayer::new(name, spec, seed), role: String::new() }
+    }
+
+    fn say(&self, what: &str) {
+        // If nobody reads it, the match goes on all the same.
+        let _ = writeln!(anstream::stderr(), "{}: {what}", self.role);
+    }
+}
+
+impl Plays for Talkative {
+    fn info(&self) -> Info {
+        self.player.info()
+    }
+
+    fn draft(&self) -> Draft {
+        self.player.draft()
+    }
+
+    fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+        self.role.clone_from(&setup.role);
+        let begun = self.player.start(setup, deadline);
+        match (&begun, self.player.preparation()) {
+            (Ok(()), Some(done)) => {
+                let ground = done.load.ground.map_or(String::new(), |time| {
+                    format!(", ground in {:.3} s", time.as_secs_f64())
+                });
+                let fallback = done.load.fallback.as_ref().map_or(String::new(), |trouble| {
+                    format!(" because grounding failed ({trouble})")
+                });
+                self.say(&format!(
+                    "a match begins with the reasoner `{}`{fallback}{ground}; {} simulations before the first move",
+                    done.reasoner.name(),
+                    done.simulations
+                ));
+            }
+            (Err(error), _) => self.say(&format!("a match is refused: {error}")),
+            (Ok(()), None) => {}
+        }
+        begun
+    }
+
+    fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
+        let chosen = self.player.play(last, deadline);
+        if let Err(error) = &chosen {
+            self.say(&error.to_string());
+        }
+        chosen
+    }
+
+    fn stop(&mut self, last: &[MoveText]) {
+        self.player.stop(last);
+        self.say("a match has ended");
+    }
+
+    fn abort(&mut self) {
+        self.player.abort();
+    }
+}

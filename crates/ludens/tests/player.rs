@@ -1,0 +1,104 @@
+//! `ludens player`, asked as hosts ask.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Child;
+
+use common::{command, ludens};
+
+/// A player that is killed in the end.
+struct Running {
+    child: Child,
+    address: String,
+}
+
+impl Running {
+    fn new(args: &[&str]) -> Self {
+        let mut child =
+            command(&[&["player", "--port", "0"], args].concat()).spawn().expect("it starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("the output is a pipe");
+        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+        let address = line.trim().rsplit("http://").next().expect("a line has an end").to_owned();
+        Running { child, address }
+    }
+
+    /// The answer to a message.
+    fn ask(&self, message: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        let length = message.len();
+        write!(stream, "POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{message}")
+            .expect("it is taken");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("there is an answer");
+        answer.split_once("\r\n\r\n").expect("there is a body").1.to_owned()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Two roles take three coins in turns and put them down again; whoever takes the last one wins.
+const RULES: &str = "(ROLE Ann) (ROLE Bob)
+(init (coins 3)) (init (turn ann)) (less 3 2) (less 2 1) (less 1 0) (after ann bob) (after bob ann)
+(<= (legal ?r Take) (true (turn ?r))) (<= (legal ?r (Leave 1)) (true (turn ?r)))
+(<= (legal ?r Wait) (role ?r) (not (true (turn ?r))))
+(<= (next (coins ?m)) (true (coins ?n)) (less ?n ?m) (does ?r take))
+(<= (next (coins ?n)) (true (coins ?n)) (does ?r (leave 1)))
+(<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+(<= (next (left ?r)) (does ?r (leave 1))) (<= (next (left ?r)) (true (left ?r)))
+(<= terminal (true (coins 0))) (<= terminal (true (left ?r)))
+(<= (goal ?r 100) (true (coins 0)) (true (turn ?s)) (after ?s ?r))
+(<= (goal ?r 0) (true (coins 0)) (true (turn ?r)))
+(<= (goal ?r 0) (true (left ?r))) (<= (goal ?r 50) (role ?r) (not (true (left ?r))) (not (true (coins 0))))";
+
+#[test]
+fn both_sides_of_a_match_are_played() {
+    let player = Running::new(&["--name", "Tester", "--agent", "uct"]);
+    assert!(player.ask("( INFO )").contains("( name Tester ) ( status available )"));
+    for role in ["ann", "BOB"] {
+        assert_eq!(player.ask(&format!("( START {role} {role} ({RULES}) 1 1 )")), "ready");
+    }
+    assert!(player.ask("( INFO )").contains("( status busy )"));
+    let mut last = "NIL".to_owned();
+    // Whoever leaves gets nothing, so that all three are taken, in the spelling of the rules.
+    for expected in [("Take", "Wait"), ("Wait", "Take"), ("Take", "Wait")] {
+        let moves = ["ann", "BOB"].map(|id| player.ask(&format!("( PLAY {id} {last} )")));
+        assert_eq!((moves[0].as_str(), moves[1].as_str()), expected);
+        last = format!("( {} )", moves.join(" "));
+    }
+    for id in ["ann", "BOB"] {
+        assert_eq!(player.ask(&format!("( STOP {id} {last} )")), "done");
+    }
+    assert!(player.ask("( INFO )").contains("( status available )"));
+}
+
+#[test]
+fn rules_that_cannot_be_played_are_refused() {
+    let player = Running::new(&[]);
+    let endless = "(role r) (init (n z)) (<= (n (s ?x)) (n ?x)) (<= (legal r a) (n ?x)) (n z)";
+    assert_eq!(player.ask(&format!("( START m r ({endless}) 2 1 )")), "busy");
+    assert_eq!(player.ask("( START m r (( role r) 2 1 )"), "the list at byte 0 is not closed");
+    assert_eq!(player.ask(&format!("( START m nobody ({RULES}) 1 1 )")), "busy");
+    assert_eq!(player.ask("( PLAY m NIL )"), "busy");
+}
+
+#[test]
+fn what_cannot_be_begun_says_why() {
+    let player = Running::new(&[]);
+    let port = player.address.rsplit(':').next().expect("an address has a port");
+    let taken = ludens(&["player", "--port", port]);
+    assert_eq!(taken.code, 2, "{}", taken.err);
+    assert!(taken.err.contains("cannot listen on 127.0.0.1"), "{}", taken.err);
+    assert!(taken.err.contains("try another `--port`"), "{}", taken.err);
+    let name = ludens(&["player", "--name", "a b"]);
+    assert!(name.code == 2 && name.err.contains("a name has letters"), "{}", name.err);
+    let agent = ludens(&["player", "--agent", "uxt"]);
+    assert!(agent.code == 2 && agent.err.contains("uct"), "{}", agent.err);
+}
