@@ -17,6 +17,7 @@ pub mod graph;
 pub mod lex;
 pub mod normalise;
 pub mod rules;
+pub mod scramble;
 pub mod source;
 pub mod symbol;
 pub mod tree;
@@ -27,6 +28,7 @@ pub use depend::Dependencies;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use format::format;
 pub use rules::Rules;
+pub use scramble::Scrambler;
 pub use source::{LineColumn, Source, Span};
 pub use symbol::{Symbol, Symbols};
 

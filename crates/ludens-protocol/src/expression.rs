@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use ludens_gdl::lex::{Token, TokenKind, tokens};
+
 /// An atom or a list, as text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expression<'a> {
@@ -43,13 +45,15 @@ impl std::error::Error for ExpressionError {}
 impl<'a> Expression<'a> {
     /// The first expression of a text, and what follows it.
     pub fn first(text: &'a str) -> Result<(Self, &'a str), ExpressionError> {
-        let start = skip_blanks(text, 0);
-        let bytes = text.as_bytes();
-        let end = match bytes.get(start) {
-            None => return Err(ExpressionError::Empty),
-            Some(b')') => return Err(ExpressionError::Unopened(start)),
-            Some(b'(') => end_of_list(text, start)?,
-            Some(_) => end_of_atom(bytes, start),
+        let mut tokens = words(text);
+        let first = tokens.next().ok_or(ExpressionError::Empty)?;
+        let start = first.span.range().start;
+        let end = match first.kind {
+            TokenKind::Close => return Err(ExpressionError::Unopened(start)),
+            TokenKind::Open => {
+                end_of_list(tokens).unwrap_or(Err(ExpressionError::Unclosed(start)))?
+            }
+            TokenKind::Atom | TokenKind::Comment => first.span.range().end,
         };
         Ok((Expression { text: &text[start..end] }, &text[end..]))
     }
@@ -78,15 +82,9 @@ impl<'a> Expression<'a> {
 /// The text with single blanks between all parts, and without comments.
 impl fmt::Display for Expression<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bytes, mut at) = (self.text.as_bytes(), 0);
-        while at < bytes.len() {
-            let end =
-                if matches!(bytes[at], b'(' | b')') { at + 1 } else { end_of_atom(bytes, at) };
-            f.write_str(&self.text[at..end])?;
-            at = skip_blanks(self.text, end);
-            if at < bytes.len() {
-                f.write_str(" ")?;
-            }
+        for (i, token) in words(self.text).enumerate() {
+            let blank = if i > 0 { " " } else { "" };
+            write!(f, "{blank}{}", &self.text[token.span.range()])?;
         }
         Ok(())
     }
@@ -109,44 +107,26 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// Where the next thing stands that is no blank and no comment.
-fn skip_blanks(text: &str, mut at: usize) -> usize {
-    let bytes = text.as_bytes();
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b';' {
-            at += text[at..].find(['\n', '\r']).unwrap_or(text.len() - at);
-        } else if is_blank(byte) {
-            at += 1;
-        } else {
-            break;
+/// The parts of a text that are no comments.
+fn words(text: &str) -> impl Iterator<Item = Token> {
+    tokens(text).filter(|token| token.kind != TokenKind::Comment)
+}
+
+/// Where a list ends whose first parenthesis has been read; nothing if it does not.
+fn end_of_list(tokens: impl Iterator<Item = Token>) -> Option<Result<usize, ExpressionError>> {
+    let mut depth = 1;
+    for Token { kind, span } in tokens {
+        match kind {
+            TokenKind::Open if depth == MAX_DEPTH => {
+                return Some(Err(ExpressionError::TooDeep(span.range().start)));
+            }
+            TokenKind::Open => depth += 1,
+            TokenKind::Close if depth == 1 => return Some(Ok(span.range().end)),
+            TokenKind::Close => depth -= 1,
+            TokenKind::Atom | TokenKind::Comment => {}
         }
     }
-    at
-}
-
-fn end_of_atom(bytes: &[u8], start: usize) -> usize {
-    let ends = |byte: &u8| is_blank(*byte) || matches!(byte, b'(' | b')' | b';');
-    bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length)
-}
-
-fn end_of_list(text: &str, start: usize) -> Result<usize, ExpressionError> {
-    let (bytes, mut at, mut depth) = (text.as_bytes(), start, 0);
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'(' if depth == MAX_DEPTH => return Err(ExpressionError::TooDeep(at)),
-            b'(' => depth += 1,
-            b')' if depth == 1 => return Ok(at + 1),
-            b')' => depth -= 1,
-            _ => {}
-        }
-        at = if byte == b';' { skip_blanks(text, at) } else { at + 1 };
-    }
-    Err(ExpressionError::Unclosed(start))
-}
-
-/// Blanks, and the other characters of control, which are no part of any name.
-fn is_blank(byte: u8) -> bool {
-    byte <= b' ' || byte == 0x7f
+    None
 }
 
 #[cfg(test)]

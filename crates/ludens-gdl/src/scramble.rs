@@ -1,0 +1,154 @@
+//! Rules with other names. Hosts of the competition replace the words of rules, so that players cannot
+//! know a game by its names; moves are translated in both directions.
+
+use rustc_hash::FxHashMap;
+
+use crate::lex::{TokenKind, tokens};
+
+/// Words that mean something to every player, and stay.
+const KEPT: [&str; 16] = [
+    "init", "true", "next", "role", "does", "goal", "legal", "terminal", "base", "input", "random",
+    "sees", "not", "or", "distinct", "_",
+];
+
+/// Replaces words by others, the same ones all the time.
+#[derive(Clone, Debug)]
+pub struct Scrambler<D> {
+    /// Draws a number below the given one.
+    draw: D,
+    /// By the word in lower case.
+    there: FxHashMap<String, String>,
+    /// Back to the spelling met first.
+    back: FxHashMap<String, String>,
+}
+
+impl<D: FnMut(usize) -> usize> Scrambler<D> {
+    /// A scrambler whose words are made by drawing numbers below given ones.
+    pub fn new(draw: D) -> Self {
+        Scrambler { draw, there: FxHashMap::default(), back: FxHashMap::default() }
+    }
+
+    /// Rules or moves with other words. Comments go, and between two parts there is one blank.
+    pub fn scramble(&mut self, text: &str) -> String {
+        rewrite(text, |word| self.word(word))
+    }
+
+    /// What scrambled text was before. Words that are none of the scrambler's stay.
+    pub fn unscramble(&self, text: &str) -> String {
+        rewrite(text, |word| {
+            let known = self.back.get(word.to_lowercase().as_str());
+            known.map_or_else(|| word.to_owned(), String::clone)
+        })
+    }
+
+    fn word(&mut self, word: &str) -> String {
+        let (mark, name) = match word.strip_prefix('?') {
+            Some(name) => ("?", name),
+            None => ("", word),
+        };
+        let key = word.to_lowercase();
+        if mark.is_empty() && (KEPT.contains(&key.as_str()) || name.parse::<i32>().is_ok()) {
+            return word.to_owned();
+        }
+        if let Some(known) = self.there.get(&key) {
+            return known.clone();
+        }
+        let mut made = format!("{mark}{}", self.make());
+        while self.back.contains_key(&made) || KEPT.contains(&made.as_str()) {
+            made.push_str(&self.syllable());
+        }
+        self.there.insert(key, made.clone());
+        self.back.insert(made.clone(), word.to_owned());
+        made
+    }
+
+    /// A word that can be spoken and means nothing.
+    fn make(&mut self) -> String {
+        let n_syllables = 2 + (self.draw)(2);
+        (0..n_syllables).map(|_| self.syllable()).collect()
+    }
+
+    fn syllable(&mut self) -> String {
+        const FIRST: &[u8] = b"bdfgklmnprstvz";
+        const SECOND: &[u8] = b"aeiou";
+        let letters = [FIRST[(self.draw)(FIRST.len())], SECOND[(self.draw)(SECOND.len())]];
+        letters.map(char::from).into_iter().collect()
+    }
+}
+
+/// Replaces every word of a text.
+fn rewrite(text: &str, mut replace: impl FnMut(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in tokens(text) {
+        let part = &text[token.span.range()];
+        let part = match token.kind {
+            TokenKind::Open | TokenKind::Close => part.to_owned(),
+            TokenKind::Atom if part == "<=" => part.to_owned(),
+            TokenKind::Atom => replace(part),
+            TokenKind::Comment => continue,
+        };
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(&part);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws numbers that look random.
+    fn scrambler() -> Scrambler<impl FnMut(usize) -> usize> {
+        let mut state = 1u32;
+        Scrambler::new(move |n| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as usize % n
+        })
+    }
+
+    #[test]
+    fn words_are_replaced_and_keywords_and_numbers_stay() {
+        let mut scrambler = scrambler();
+        let text =
+            "(role White) ; who\n(<= (legal ?p (mark 1 ?x)) (true (control ?P)) (not (true x)))";
+        let other = scrambler.scramble(text);
+        for gone in ["White", "who", "mark", "control", "?p", "?x", "?P"] {
+            assert!(!other.contains(gone), "{gone} is still in {other}");
+        }
+        let shape =
+            "( role W ) ( <= ( legal ?V ( W 1 ?V ) ) ( true ( W ?V ) ) ( not ( true W ) ) )";
+        let same = |(a, b): (&str, &str)| match b {
+            "W" => !a.starts_with('?'),
+            "?V" => a.starts_with('?'),
+            _ => a == b,
+        };
+        assert_eq!(other.split(' ').count(), shape.split(' ').count());
+        assert!(other.split(' ').zip(shape.split(' ')).all(same), "{other}");
+        let back = "( role White ) ( <= ( legal ?p ( mark 1 ?x ) ) ( true ( control ?p ) ) ( not ( true x ) ) )";
+        assert_eq!(scrambler.unscramble(&other), back);
+    }
+
+    #[test]
+    fn a_word_has_one_translation_whatever_its_case() {
+        let mut scrambler = scrambler();
+        let mark = scrambler.scramble("(Mark 1 2)");
+        assert_eq!(scrambler.scramble("(MARK 1 2)"), mark);
+        assert_eq!(scrambler.unscramble(&mark.to_uppercase()), "( Mark 1 2 )");
+        assert_eq!(scrambler.unscramble("(unknown 3)"), "( unknown 3 )");
+    }
+
+    #[test]
+    fn many_words_have_different_translations() {
+        let mut scrambler = scrambler();
+        let words: Vec<String> = (0..20_000).map(|i| format!("w{i}")).collect();
+        let mut others: Vec<_> = words.iter().map(|word| scrambler.scramble(word)).collect();
+        for (word, other) in words.iter().zip(&others) {
+            assert_eq!(&scrambler.unscramble(other), word);
+        }
+        others.sort_unstable();
+        others.dedup();
+        assert_eq!(others.len(), words.len());
+    }
+}
