@@ -11,13 +11,17 @@
 //! # Ok::<(), ludens_protocol::MessageError>(())
 //! ```
 
+mod client;
 mod expression;
+mod host;
 mod info;
 mod matches;
 mod request;
 mod server;
 
+pub use client::{Address, AddressError, AskError, USUAL_PORT, ask};
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};
+pub use host::{Fault, Hosted, Played};
 pub use info::{PlayerInfo, Status};
 pub use matches::{MakePlayer, Matches};
 pub use request::{MAX_CLOCK, MessageError, Request};

@@ -1,0 +1,224 @@
+//! The other side: who runs a match, asks all players at the same time, and goes on whatever they do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludens_core::{Reasoner, Rng, Trouble};
+use ludens_gdl::Scrambler;
+use tokio::task::JoinSet;
+
+use crate::client::{Address, AskError, ask};
+use crate::request::Request;
+
+/// A match to be played.
+pub struct Hosted {
+    /// Its name.
+    pub id: String,
+    /// The rules as text.
+    pub rules: String,
+    /// Who knows what they mean.
+    pub reasoner: Arc<dyn Reasoner>,
+    /// Who plays each role; where nobody does, moves are drawn.
+    pub players: Vec<Option<Address>>,
+    /// How long players may prepare themselves.
+    pub start_clock: Duration,
+    /// How long each move may take.
+    pub play_clock: Duration,
+    /// How much later an answer may come.
+    pub grace: Duration,
+    /// Whether players get the rules with other names.
+    pub scramble: bool,
+    /// What random numbers are derived from.
+    pub seed: u64,
+}
+
+/// What a player did wrong in a step.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Fault {
+    /// Nothing.
+    #[default]
+    None,
+    /// It did not answer in time.
+    Late,
+    /// It could not be reached.
+    Connection,
+    /// It answered with what is no legal move.
+    Illegal(String),
+}
+
+impl Fault {
+    /// As records of matches write it.
+    pub fn code(&self) -> String {
+        match self {
+            Fault::None => String::new(),
+            Fault::Late => "TO".into(),
+            Fault::Connection => "CE".into(),
+            Fault::Illegal(answer) => format!("IL {answer}"),
+        }
+    }
+}
+
+impl From<AskError> for Fault {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Late => Fault::Late,
+            AskError::Connection => Fault::Connection,
+        }
+    }
+}
+
+/// A match that was played.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// The facts of each state, from the first on.
+    pub states: Vec<Vec<String>>,
+    /// The moves of all roles, step by step.
+    pub moves: Vec<Vec<String>>,
+    /// What players did wrong: before the first step, then in each.
+    pub faults: Vec<Vec<Fault>>,
+    /// What the end is worth to each role; empty if the rules do not say.
+    pub goals: Vec<i64>,
+}
+
+/// What is asked of a player, and how long it may take.
+type Question = (Address, Request, Duration);
+
+impl Hosted {
+    /// Plays the match to its end. `step` is told after every step.
+    pub async fn play(&self, mut step: impl FnMut(&Played)) -> Result<Played, Trouble> {
+        let mut rng = Rng::new(self.seed);
+        let mut words = Rng::stream(self.seed, &[1]);
+        let mut tongue =
+            Tongue { scrambler: self.scramble.then(|| Scrambler::new(move |n| words.below(n))) };
+        let mut state = self.reasoner.initial()?;
+        let mut played = Played { states: vec![state.clone()], ..Played::default() };
+        played.faults.push(self.start(&mut tongue).await);
+        let mut answer = self.reasoner.answer(&state)?;
+        while !answer.terminal {
+            let last = played.moves.last().map_or(&[][..], Vec::as_slice);
+            let answers = self.ask_all(&mut tongue, last).await;
+            let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng)?;
+            state = self.reasoner.next(&state, &moves)?;
+            played.states.push(state.clone());
+            played.moves.push(moves);
+            played.faults.push(faults);
+            step(&played);
+            answer = self.reasoner.answer(&state)?;
+        }
+        played.goals = answer.goals.iter().filter_map(|goals| goals.last().copied()).collect();
+        if played.goals.len() != answer.goals.len() {
+            played.goals.clear();
+        }
+        self.stop(&mut tongue, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
+        Ok(played)
+    }
+
+    async fn start(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>) -> Vec<Fault> {
+        let rules = tongue.tell(&self.rules);
+        let roles = self.reasoner.roles();
+        let question = |(idx, player): (usize, &Option<Address>)| {
+            let request = Request::Start {
+                id: self.id.clone(),
+                role: tongue.tell(&roles[idx]),
+                rules: rules.clone(),
+                start_clock: self.start_clock,
+                play_clock: self.play_clock,
+            };
+            Some((player.clone()?, request, self.start_clock + self.grace))
+        };
+        let answers = ask_together(self.players.iter().enumerate().map(question).collect()).await;
+        let fault = |answer: Option<Result<String, AskError>>| match answer {
+            Some(Err(error)) => error.into(),
+            _ => Fault::None,
+        };
+        answers.into_iter().map(fault).collect()
+    }
+
+    async fn ask_all(
+        &self,
+        tongue: &mut Tongue<impl FnMut(usize) -> usize>,
+        last: &[String],
+    ) -> Vec<Option<Result<String, AskError>>> {
+        let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
+        let question = |player: &Option<Address>| {
+            let request = Request::Play { id: self.id.clone(), last: last.clone() };
+            Some((player.clone()?, request, self.play_clock + self.grace))
+        };
+        ask_together(self.players.iter().map(question).collect()).await
+    }
+
+    /// The moves that are made: those of the players where they are legal, and drawn ones else.
+    fn settle(
+        &self,
+        legal: &[Vec<String>],
+        answers: Vec<Option<Result<String, AskError>>>,
+        tongue: &Tongue<impl FnMut(usize) -> usize>,
+        rng: &mut Rng,
+    ) -> Result<(Vec<String>, Vec<Fault>), Trouble> {
+        let (mut moves, mut faults) = (Vec::new(), Vec::new());
+        for (legal, answer) in legal.iter().zip(answers) {
+            if legal.is_empty() {
+                return Err(Trouble::Rules("a role is without a legal move".into()));
+            }
+            // Drawn in any case, so that the draws of a match do not depend on faults.
+            let drawn = &legal[rng.below(legal.len())];
+            let (mv, fault) = match answer {
+                None => (drawn.clone(), Fault::None),
+                Some(Err(error)) => (drawn.clone(), error.into()),
+                Some(Ok(text)) => {
+                    let text = tongue.hear(&text);
+                    let meant = self.reasoner.spelling(&text).filter(|mv| legal.contains(mv));
+                    match meant {
+                        Some(mv) => (mv, Fault::None),
+                        None => (drawn.clone(), Fault::Illegal(text)),
+                    }
+                }
+            };
+            moves.push(mv);
+            faults.push(fault);
+        }
+        Ok((moves, faults))
+    }
+
+    async fn stop(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>, last: &[String]) {
+        let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
+        let question = |player: &Option<Address>| {
+            let request = Request::Stop { id: self.id.clone(), last: last.clone() };
+            Some((player.clone()?, request, self.play_clock))
+        };
+        // What is answered changes nothing any more.
+        let _ = ask_together(self.players.iter().map(question).collect()).await;
+    }
+}
+
+/// How players are spoken to.
+struct Tongue<D> {
+    scrambler: Option<Scrambler<D>>,
+}
+
+impl<D: FnMut(usize) -> usize> Tongue<D> {
+    fn tell(&mut self, text: &str) -> String {
+        match &mut self.scrambler {
+            Some(scrambler) => scrambler.scramble(text),
+            None => text.to_owned(),
+        }
+    }
+
+    fn hear(&self, text: &str) -> String {
+        self.scrambler.as_ref().map_or_else(|| text.to_owned(), |words| words.unscramble(text))
+    }
+}
+
+/// Asks all players at the same time; those who are not asked answer nothing.
+async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Option<Result<String, AskError>>> {
+    let mut answers: Vec<_> = questions.iter().map(|_| None).collect();
+    let mut under_way = JoinSet::new();
+    for (idx, question) in questions.into_iter().enumerate() {
+        let Some((player, request, patience)) = question else { continue };
+        under_way.spawn(async move { (idx, ask(&player, request.to_string(), patience).await) });
+    }
+    while let Some(Ok((idx, answer))) = under_way.join_next().await {
+        answers[idx] = Some(answer);
+    }
+    answers
+}

@@ -1,0 +1,115 @@
+//! A host with players that behave, and with some that do not.
+
+use std::net::TcpListener as Socket;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
+use ludens_protocol::{Address, Fault, Hosted, Limits, Matches, Played, listen, serve};
+
+/// All roles say `one` or `two`, three times.
+struct ThreeSteps(Vec<String>);
+
+impl Reasoner for ThreeSteps {
+    fn roles(&self) -> &[String] {
+        &self.0
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        Ok(vec![])
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        let legal = vec![vec!["one".to_owned(), "two".to_owned()]; self.0.len()];
+        let goals = (0..).zip(&self.0).map(|(goal, _)| vec![goal]).collect();
+        Ok(Answer { terminal: facts.len() == 3, legal, goals })
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        Ok([facts, &[moves.join(" ")]].concat())
+    }
+}
+
+/// Says always the same, and nothing any more if it is told what did not happen.
+struct Stubborn(&'static str, usize);
+
+impl Player for Stubborn {
+    fn info(&self) -> Info {
+        Info { name: "stubborn".into() }
+    }
+
+    fn start(&mut self, _: &Setup, _: Instant) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    fn play(&mut self, last: &[MoveText], _: Instant) -> Result<MoveText, PlayerError> {
+        let (expected, n_roles) = (self.1, last.len());
+        self.1 += 1;
+        if (expected == 0) == (n_roles == 0) { Ok(self.0.into()) } else { Ok("confused".into()) }
+    }
+
+    fn stop(&mut self, _: &[MoveText]) {}
+
+    fn abort(&mut self) {}
+}
+
+async fn player(says: &'static str) -> Address {
+    let listener = listen(([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+    let port = listener.local_addr().expect("it has an address").port();
+    let make = move || -> Box<dyn Player> { Box::new(Stubborn(says, 0)) };
+    let matches = Arc::new(Matches::new("Stubborn", 1, Box::new(make)));
+    tokio::spawn(serve(listener, matches, Limits::default()));
+    Address { host: "127.0.0.1".into(), port }
+}
+
+async fn play(players: Vec<Option<Address>>) -> Played {
+    let roles = (0..players.len()).map(|idx| format!("r{idx}")).collect();
+    let hosted = Hosted {
+        id: "m".into(),
+        rules: "( role r0 )".into(),
+        reasoner: Arc::new(ThreeSteps(roles)),
+        players,
+        start_clock: Duration::from_millis(400),
+        play_clock: Duration::from_millis(400),
+        grace: Duration::ZERO,
+        scramble: false,
+        seed: 1,
+    };
+    let mut steps = 0;
+    let played = hosted.play(|_| steps += 1).await.expect("the rules are sound");
+    assert_eq!(steps, 3);
+    played
+}
+
+#[tokio::test]
+async fn a_match_is_hosted_from_beginning_to_end() {
+    let players = vec![Some(player("two").await), Some(player("one").await), None];
+    let played = play(players).await;
+    assert_eq!((played.states.len(), played.moves.len(), played.faults.len()), (4, 3, 4));
+    assert_eq!(played.goals, [0, 1, 2]);
+    for moves in &played.moves {
+        assert_eq!(moves[..2], ["two", "one"]);
+        assert!(["one", "two"].contains(&moves[2].as_str()), "somebody draws for the third role");
+    }
+    assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None));
+}
+
+#[tokio::test]
+async fn faults_are_written_down_and_the_match_goes_on() {
+    // A socket that nobody accepts from, and one that is closed.
+    let deaf = Socket::bind("127.0.0.1:0").expect("a port is free");
+    let gone = Socket::bind("127.0.0.1:0").expect("a port is free");
+    let port = |socket: &Socket| socket.local_addr().expect("it has an address").port();
+    let address = |port| Some(Address { host: "127.0.0.1".into(), port });
+    let (deaf_port, gone_port) = (port(&deaf), port(&gone));
+    drop(gone);
+    let wrong = Some(player("( three )").await);
+    let played = play(vec![address(deaf_port), address(gone_port), wrong]).await;
+    assert_eq!(played.faults[0], [Fault::Late, Fault::Connection, Fault::None]);
+    for (faults, moves) in played.faults[1..].iter().zip(&played.moves) {
+        let codes: Vec<String> = faults.iter().map(Fault::code).collect();
+        assert_eq!(codes, ["TO", "CE", "IL ( three )"]);
+        assert!(moves.iter().all(|mv| mv == "one" || mv == "two"), "{moves:?}");
+    }
+    assert_eq!(played.goals, [0, 1, 2]);
+}
