@@ -10,9 +10,9 @@ use ludens_core::Budget;
 
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
-    dump::Dump, fmt::Fmt, games::Games, match_::Match, perft::Perft, play::Play, player::Player,
-    reason::Reason, replay::Replay, reproduce::Reproduce, results::Results, show::Show,
-    tournament::Tournament,
+    dump::Dump, fmt::Fmt, games::Games, host::Host, match_::Match, perft::Perft, play::Play,
+    player::Player, reason::Reason, replay::Replay, reproduce::Reproduce, results::Results,
+    show::Show, tournament::Tournament,
 };
 use crate::units;
 
@@ -97,6 +97,7 @@ pub enum Command {
     Show(Show),
     Play(Play),
     Player(Player),
+    Host(Host),
     Analyze(Analyze),
     Match(Match),
     Tournament(Tournament),

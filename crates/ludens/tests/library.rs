@@ -103,6 +103,7 @@ fn every_verb_has_help_with_examples() {
         "show",
         "play",
         "player",
+        "host",
         "analyze",
         "match",
         "tournament",

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
 
-use common::{command, ludens};
+use common::{Folder, command, ludens};
 
 /// A player that is killed in the end.
 struct Running {
@@ -101,4 +101,37 @@ fn what_cannot_be_begun_says_why() {
     assert!(name.code == 2 && name.err.contains("a name has letters"), "{}", name.err);
     let agent = ludens(&["player", "--agent", "uxt"]);
     assert!(agent.code == 2 && agent.err.contains("uct"), "{}", agent.err);
+}
+
+#[test]
+fn two_players_meet_under_other_names() {
+    let (first, second) = (Running::new(&[]), Running::new(&["--agent", "random"]));
+    let folder = Folder::new();
+    let records = folder.path("records").to_str().expect("the path is UTF-8").to_owned();
+    let clocks = ["--start-clock", "600ms", "--play-clock", "400ms"];
+    let players = ["--players", &first.address, &second.address];
+    let more = ["--scramble", "--matches", "2", "--records", &records];
+    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &more].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("tictactoe.1.1: ") && !run.out.contains("IL"), "{}", run.out);
+    for number in 0..2 {
+        let record = format!("{records}/tictactoe.1.{number}.json");
+        let replayed = ludens(&["replay", &record]);
+        assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
+    }
+}
+
+#[test]
+fn a_player_that_dies_gets_drawn_moves() {
+    let (first, second) = (Running::new(&[]), Running::new(&[]));
+    let gone = second.address.clone();
+    drop(second);
+    let clocks = ["--start-clock", "500ms", "--play-clock", "300ms"];
+    let players = ["--players", &first.address, &gone, "--json"];
+    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players].concat());
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let record = &run.json()[0];
+    let errors = record["errors"].as_array().expect("it has errors");
+    assert_eq!(errors.len(), record["moves"].as_array().expect("it has moves").len() + 1);
+    assert!(errors.iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
 }
