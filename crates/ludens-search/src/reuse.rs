@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn what_is_below_is_kept_and_the_rest_is_not() {
-        let mut hand = HandTree::new(Needs { amaf: true, codes: true, moves: true });
+        let needs = Needs { amaf: true, codes: true, moves: true };
+        let mut hand = HandTree::new(needs);
         let path = hand.path.clone();
         hand.learn_amaf(&path, &[], [1.0, 0.25]);
         hand.count(hand.below, &[4, 6], [1.0, 0.25]);
@@ -84,6 +85,7 @@ mod tests {
         assert_eq!((kept.node(hand.below), kept.node(end)), (Some(NodeId(0)), Some(NodeId(1))));
         assert_eq!(kept.edges().collect::<Vec<_>>(), [4, 5, 6]);
         let (tree, root) = (&hand.tree, NodeId(0));
+        assert_eq!(tree.needs(), needs);
         assert_eq!((tree.n_nodes(), tree.n_edges(), tree.node(root).visits), (2, 3, 1));
         assert_eq!((tree.range(root, Role(0)), tree.range(root, Role(1))), (0..1, 1..3));
         assert_eq!((tree.mv(2), tree.edge(2).visits), below);

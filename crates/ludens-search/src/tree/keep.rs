@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ludens_core::Role;
 
-use super::{Edge, NONE, Needs, Node, NodeId, SEVERAL, Tree};
+use super::{Edge, NONE, Node, NodeId, SEVERAL, Tree};
 use crate::reuse::Kept;
 
 impl Tree {
@@ -23,7 +23,7 @@ impl Tree {
 
     /// Builds the tree anew from some of its nodes, in a new order.
     pub(crate) fn rebuild(&mut self, order: &[NodeId], kept: &Kept) {
-        let mut tree = Tree::new(self.n_roles, Needs::default());
+        let mut tree = Tree::new(self.n_roles, self.needs);
         for &old in order {
             let node = tree.adopt(self, old, kept);
             tree.nodes.push(node);
