@@ -54,7 +54,7 @@ impl SlotSet {
     /// Begins a playout without any move.
     pub fn clear(&mut self) {
         self.open = 0;
-        self.wheel.fill(std::iter::empty());
+        self.wheel.clear();
         self.gone.clear();
         self.chosen.clear();
         self.sums.clear();

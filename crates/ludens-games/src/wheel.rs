@@ -28,9 +28,14 @@ impl<const WORDS: usize> Default for Wheel<WORDS> {
 }
 
 impl<const WORDS: usize> Wheel<WORDS> {
+    /// No slot weighs anything.
+    pub fn clear(&mut self) {
+        self.weights = [[0.0; 64]; WORDS];
+    }
+
     /// The first slots weigh this, the others nothing.
     pub fn fill(&mut self, weights: impl Iterator<Item = f32>) {
-        self.weights = [[0.0; 64]; WORDS];
+        self.clear();
         let slots = self.weights.as_flattened_mut().iter_mut();
         slots.zip(weights).for_each(|(slot, weight)| *slot = weight);
     }
@@ -115,7 +120,7 @@ mod tests {
             assert!(wheel.weight(slot) > 0.0, "{slot}");
         }
         assert_eq!(wheel.last(), 40);
-        wheel.fill(std::iter::empty());
+        wheel.clear();
         assert_eq!(wheel.draw(&mut rng), (0, 0.0));
     }
 }

@@ -25,4 +25,4 @@ pub use host::{Fault, Hosted, Played};
 pub use info::{PlayerInfo, Status};
 pub use matches::{MakePlayer, Matches};
 pub use request::{MAX_CLOCK, MessageError, Request};
-pub use server::{Limits, listen, serve};
+pub use server::{Limits, serve};

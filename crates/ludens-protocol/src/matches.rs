@@ -114,7 +114,7 @@ impl Matches {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
-        // Nothing that could panic is done with the lock held.
+        // Whoever panicked with the lock has left no match half entered.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -158,9 +157,4 @@ fn reply(status: StatusCode, text: String) -> Response<Full<Bytes>> {
     let kind = header::HeaderValue::from_static("text/acl");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
-}
-
-/// Listens on an address.
-pub async fn listen(address: std::net::SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address).await
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
-use ludens_protocol::{Address, Fault, Hosted, Limits, Matches, Played, listen, serve};
+use ludens_protocol::{Address, Fault, Hosted, Limits, Matches, Played, serve};
+use tokio::net::TcpListener;
 
 /// All roles say `one` or `two`, three times.
 struct ThreeSteps(Vec<String>);
@@ -54,7 +55,7 @@ impl Player for Stubborn {
 }
 
 async fn player(says: &'static str) -> Address {
-    let listener = listen(([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let port = listener.local_addr().expect("it has an address").port();
     let make = move || -> Box<dyn Player> { Box::new(Stubborn(says, 0)) };
     let matches = Arc::new(Matches::new("Stubborn", 1, Box::new(make)));

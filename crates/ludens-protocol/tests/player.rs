@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Draft, Info, MoveText, Player, PlayerError, Setup};
-use ludens_protocol::{Limits, Matches, listen, serve};
+use ludens_protocol::{Limits, Matches, serve};
+use tokio::net::TcpListener;
 
 /// Answers with its role and the moves it was told, or behaves badly if its role says so.
 #[derive(Default)]
@@ -73,7 +74,7 @@ fn player(most: usize) -> SocketAddr {
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.expect("there is a runtime").block_on(async {
-            let listener = listen(([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
             tell.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
             let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
             serve(listener, Arc::new(Matches::new("Parrot", most, Box::new(make))), LIMITS).await

@@ -10,7 +10,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use ludens_catalog::{AgentPlayer, AgentSpec, load_agent};
 use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
-use ludens_protocol::{Limits, Matches, listen, serve};
+use ludens_protocol::{Limits, Matches, serve};
+use tokio::net::TcpListener;
 
 use crate::Outcome;
 use crate::console::Console;
@@ -70,7 +71,7 @@ pub fn run(args: &Player, console: &mut Console) -> anyhow::Result<Outcome> {
     let address = SocketAddr::new(args.address, args.port);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = listen(address).await.map_err(|error| {
+        let listener = TcpListener::bind(address).await.map_err(|error| {
             let hint = "another program may listen there; try another `--port`";
             anyhow!("{error} ({hint})").context(format!("cannot listen on {address}"))
         })?;
