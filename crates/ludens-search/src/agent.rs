@@ -88,6 +88,17 @@ pub trait Agent<G: Game>: Send {
         report
     }
 
+    /// Gets ready for a game that begins with a state, before its first move is asked for: the start
+    /// clock of the competition. Most agents think about the state and keep what they find.
+    fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.think(state, budget)
+    }
+
+    /// What was found while getting ready, in sentences for people.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The game went on with a joint move from the state last thought about, or from the beginning.
     fn advance(&mut self, joint: &[Move]) {
         let _ = joint;
