@@ -174,6 +174,30 @@ pub trait Game: Send + Sync + 'static {
     /// The state as text: its facts, sorted.
     fn facts(&self, state: &Self::State) -> Vec<String>;
 
+    /// Appends the numbers of the facts that hold in a state, if the game numbers its facts: equal
+    /// numbers are equal facts in all its states. Says whether it does; where it does not, `facts`
+    /// tells the same more slowly.
+    fn rows(&self, state: &Self::State, out: &mut Vec<u32>) -> bool {
+        let (_, _) = (state, out);
+        false
+    }
+
+    /// The fact with a number, as text.
+    fn row_name(&self, row: u32) -> String {
+        format!("{row}")
+    }
+
+    /// How many numbers facts have, if that is known before they are met; else 0.
+    fn n_rows(&self) -> usize {
+        0
+    }
+
+    /// The least and the most that a finished game can be worth to a role, as far as the rules tell.
+    fn payoff_range(&self, role: Role) -> (f32, f32) {
+        let _ = role;
+        (0.0, 1.0)
+    }
+
     /// The move that a text means, if the game knows one.
     fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
         let (_, _) = (role, text);

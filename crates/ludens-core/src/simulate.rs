@@ -1,9 +1,11 @@
 //! How playouts are run. A backend needs to know no more than this.
 
+mod census;
 mod choose;
 mod scalar;
 mod weights;
 
+pub use census::{Census, RowGroups};
 pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
 pub use scalar::ScalarSimulator;
 pub use weights::{Drawn, Version, Weighing};
@@ -101,6 +103,19 @@ pub trait Simulator<G: Game>: Send {
 
     /// Plays `playouts` uniformly random games from each start and adds them to the start's tally.
     fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]);
+
+    /// Plays one uniformly random game from each start and counts groups of facts in its states; `out` is
+    /// emptied first. Says whether it can; if not, whoever asks has to count by themselves.
+    fn census(
+        &mut self,
+        starts: &[&G::State],
+        groups: &RowGroups,
+        rng: &mut Rng,
+        out: &mut Census,
+    ) -> bool {
+        let (_, _, _, _) = (starts, groups, rng, out);
+        false
+    }
 
     /// How many more starts can be taken up now.
     fn room(&self) -> usize;

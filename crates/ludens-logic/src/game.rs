@@ -260,6 +260,15 @@ impl Game for LogicGame {
         self.write_facts(state)
     }
 
+    fn rows(&self, state: &State, out: &mut Vec<u32>) -> bool {
+        out.extend(state.0.iter().map(|fact| fact.0));
+        true
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        self.write_facts(&State([Value(row)].into())).concat()
+    }
+
     fn parse_move(&self, _role: Role, text: &str) -> Option<Move> {
         self.with_machine(|machine| Ok(machine.parse(text).map(|term| machine.move_of(term))))
             .ok()?

@@ -249,6 +249,27 @@ impl<E: Engine> Game for PropGame<E> {
         ones(state.words()).map(|fluent| self.network.fluents[fluent].clone()).collect()
     }
 
+    fn rows(&self, state: &Bits, out: &mut Vec<u32>) -> bool {
+        out.extend(ones(state.words()).map(|fluent| fluent as u32));
+        true
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        self.network.fluents[row as usize].clone()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.network.fluents.len()
+    }
+
+    fn payoff_range(&self, role: Role) -> (f32, f32) {
+        let own = self.network.goals.iter().filter(|goal| goal.role == role);
+        let values = own.map(|goal| goal.value as f32 / 100.0);
+        let range = |(low, high): (f32, f32), value: f32| (low.min(value), high.max(value));
+        let (low, high) = values.fold((f32::INFINITY, f32::NEG_INFINITY), range);
+        if low <= high { (low, high) } else { (0.0, 1.0) }
+    }
+
     fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
         let m = self.names().find_move(text)?;
         self.does(role, m).map(|_| m)

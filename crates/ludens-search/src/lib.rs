@@ -52,6 +52,7 @@ mod classic;
 mod episode;
 mod flat;
 mod gather;
+mod heuristic;
 mod line;
 mod mcts;
 mod parallel;
@@ -73,6 +74,7 @@ pub use classic::{
 };
 pub use episode::{Episode, Path};
 pub use flat::Flat;
+pub use heuristic::{Construction, Counted, Decided, Evaluator, Heuristic, Object, Term};
 pub use mcts::{Mcts, Mind};
 pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{

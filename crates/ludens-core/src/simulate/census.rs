@@ -1,0 +1,61 @@
+//! Counting facts in playouts.
+
+/// Groups of facts, by the numbers that the game gives its facts. A fact may be in several of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RowGroups {
+    rows: Vec<u32>,
+    /// Where each group ends in `rows`.
+    ends: Vec<u32>,
+}
+
+impl RowGroups {
+    /// Adds a group.
+    pub fn push(&mut self, rows: impl IntoIterator<Item = u32>) {
+        self.rows.extend(rows);
+        self.ends.push(self.rows.len() as u32);
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The facts of each group.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.rows[start as usize..end as usize])
+    }
+}
+
+/// What was counted in some playouts. A buffer, filled again and again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Census {
+    /// How many joint moves each playout took. It went through as many states before its last one.
+    pub plies: Vec<u32>,
+    /// Whether each ended by the rules of the game.
+    pub finished: Vec<bool>,
+    /// What each was worth: one payoff for each role, playout after playout.
+    pub payoffs: Vec<f32>,
+    /// How many facts of each group held, summed up over all states of a playout but its last one;
+    /// one number for each group, playout after playout.
+    pub counts: Vec<u32>,
+    /// The most facts of each group that held in any of these states.
+    pub most: Vec<u32>,
+}
+
+impl Census {
+    /// Empties the census for so many groups, keeping the memory.
+    pub fn clear(&mut self, n_groups: usize) {
+        self.plies.clear();
+        self.finished.clear();
+        self.payoffs.clear();
+        self.counts.clear();
+        self.most.clear();
+        self.most.resize(n_groups, 0);
+    }
+}
