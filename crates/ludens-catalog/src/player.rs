@@ -36,6 +36,8 @@ pub struct Preparation {
     pub load: LoadReport,
     /// How many simulations of the first position were run with what was left of the clock.
     pub simulations: u64,
+    /// What the agent found out meanwhile, in sentences.
+    pub remarks: Vec<String>,
 }
 
 /// This part of the start clock may be spent on grounding; the rest is for the reference reasoner, if
@@ -112,8 +114,12 @@ impl Player for AgentPlayer {
         };
         let mut seat = loaded.game.with(sitting);
         let simulations = seat.prepare(deadline);
-        self.prepared =
-            Some(Preparation { reasoner: loaded.game.kind(), load: loaded.report, simulations });
+        self.prepared = Some(Preparation {
+            reasoner: loaded.game.kind(),
+            load: loaded.report,
+            simulations,
+            remarks: seat.remarks(),
+        });
         self.seat = Some(seat);
         Ok(())
     }
@@ -137,6 +143,9 @@ impl Player for AgentPlayer {
 trait Seat: Send {
     /// Thinks about the first position; how many simulations that were.
     fn prepare(&mut self, deadline: Instant) -> u64;
+
+    /// What the agent found out meanwhile.
+    fn remarks(&self) -> Vec<String>;
 
     /// The moves that all roles have made.
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
@@ -206,7 +215,11 @@ impl<G: Game> Taken<G> {
 impl<G: Game> Seat for Taken<G> {
     fn prepare(&mut self, deadline: Instant) -> u64 {
         let budget = self.budget(deadline);
-        self.agent.think(&self.state, &budget).iterations
+        self.agent.prepare(&self.state, &budget).iterations
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.agent.remarks()
     }
 
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError> {

@@ -57,6 +57,23 @@ impl Budget {
         self
     }
 
+    /// A part of what is left: of the time until the deadline, and of the units of work.
+    #[must_use]
+    pub fn part(&self, share: f64) -> Self {
+        let now = Instant::now();
+        let time = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(share);
+        Budget {
+            deadline: self.deadline.map(time),
+            iterations: self.iterations.map(|units| (units as f64 * share).round() as u64),
+            ..self.clone()
+        }
+    }
+
+    /// How much time is left, if it is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether time is up or the flag is raised.
     pub fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -77,6 +94,16 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_a_part_of_each_limit() {
+        let whole = Budget::unlimited().with_iterations(10).with_time(Duration::from_secs(1000));
+        let part = whole.part(0.25);
+        assert_eq!(part.iterations, Some(3));
+        assert!(part.time_left() < Some(Duration::from_secs(251)));
+        assert!(part.time_left() > Some(Duration::from_secs(150)));
+        assert_eq!(Budget::unlimited().part(0.5).time_left(), None);
+    }
 
     #[test]
     fn each_limit_ends_the_work_on_its_own() {

@@ -4,6 +4,7 @@
 //! it; a `LaneSimulator` plays with it.
 
 mod base;
+mod census;
 mod check;
 mod engine;
 mod exclusion;

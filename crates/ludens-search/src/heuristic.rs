@@ -9,17 +9,23 @@
 //! | `ledger.rs` | keeps what was counted in won and lost games; weights |
 //! | `construct.rs` | plays the games |
 //! | `function.rs` | the function |
+//! | `agents.rs` | agents that play by it |
+//! | `judge.rs` | the function in place of playouts |
 
+mod agents;
 mod construct;
 mod elements;
 mod function;
+mod judge;
 mod ledger;
 mod rows;
 mod select;
 
+pub use agents::{Greedy, Guidance, Guided, HeuristicMinimax, Lesson};
 pub use construct::Construction;
 pub use elements::Counted;
 pub use function::{Evaluator, Heuristic, Term};
+pub(crate) use judge::Judge;
 pub use ledger::Decided;
 pub use rows::Object;
 

@@ -58,6 +58,7 @@ mod mcts;
 mod parallel;
 mod playout_policy;
 mod playouts;
+mod race;
 mod random;
 mod reuse;
 mod search;
@@ -74,13 +75,17 @@ pub use classic::{
 };
 pub use episode::{Episode, Path};
 pub use flat::Flat;
-pub use heuristic::{Construction, Counted, Decided, Evaluator, Heuristic, Object, Term};
+pub use heuristic::{
+    Construction, Counted, Decided, Evaluator, Greedy, Guidance, Guided, Heuristic,
+    HeuristicMinimax, Lesson, Object, Term,
+};
 pub use mcts::{Mcts, Mind};
 pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{
     Chain, InitialPolicy, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };
 pub use playouts::Playouts;
+pub use race::{Candidate, Race, Score};
 pub use random::Random;
 pub use reuse::Kept;
 pub use search::{Evaluation, Gathered, Search, Settings};

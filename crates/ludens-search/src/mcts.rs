@@ -6,6 +6,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Chooser, Game, Move, PerRole, Rng, Role, View};
 
 use crate::agent::{Agent, MoveStats, Report, Watch};
+use crate::heuristic::{Evaluator, Judge};
 use crate::line::line;
 use crate::playout_policy::Chain;
 use crate::playouts::Playouts;
@@ -170,6 +171,12 @@ impl<G: Game> Mcts<G> {
         let playouts = Playouts::new(Arc::clone(&game).simulator());
         let mind = Mind::new(game, policy, chain, settings, batch).suited_to(playouts.lanes());
         Mcts { mind, playouts }
+    }
+
+    /// Lets an evaluation function order moves, and judge leaves in place of playouts.
+    pub(crate) fn guide(&mut self, order: Option<Evaluator<G>>, judge: Option<Judge<G>>) {
+        self.mind.search.guide_by(order);
+        self.playouts.judge = judge;
     }
 
     /// Its mind.

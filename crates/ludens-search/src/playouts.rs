@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Simulator};
 
 use crate::gather::{Leaf, Walker, Walks};
+use crate::heuristic::Judge;
 use crate::mcts::Mind;
 use crate::playout_policy::Chain;
 use crate::search::{Evaluation, Gathered, Search};
@@ -20,13 +21,16 @@ pub struct Playouts<G: Game> {
     pub(crate) played: Vec<Playout>,
     pub(crate) walks: Walks<G::State>,
     states: Vec<G::State>,
+    /// Who says what some leaves are worth in place of a playout.
+    pub(crate) judge: Option<Judge<G>>,
 }
 
 impl<G: Game> Playouts<G> {
     /// Playouts by a simulator.
     pub fn new(simulator: Box<dyn Simulator<G>>) -> Self {
         let (outcomes, played) = (Outcomes::default(), Vec::new());
-        Playouts { simulator, outcomes, played, walks: Walks::default(), states: Vec::new() }
+        let (walks, states) = (Walks::default(), Vec::new());
+        Playouts { simulator, outcomes, played, walks, states, judge: None }
     }
 
     /// How many playouts run side by side.
@@ -116,6 +120,9 @@ impl<G: Game> Playouts<G> {
         (n, may_stay): (usize, bool),
     ) -> (usize, bool) {
         hand.gather(search, n, &mut self.walks, may_stay);
+        if let Some(judge) = &mut self.judge {
+            judge.judge(&mut self.walks, search, hand);
+        }
         for &Leaf { ticket, .. } in &self.walks.leaves {
             self.simulator.offer(ticket, search.leaf(ticket));
         }
@@ -166,6 +173,9 @@ impl<G: Game> Playouts<G> {
         states: &mut Vec<G::State>,
     ) {
         hand.gather(search, n, &mut self.walks, false);
+        if let Some(judge) = &mut self.judge {
+            judge.judge(&mut self.walks, search, hand);
+        }
         for (game, &Leaf { ticket, .. }) in self.walks.leaves.iter().enumerate() {
             hand.chain.begin(search.tree(), search.path(ticket), game);
             states.push(search.leaf(ticket).clone());

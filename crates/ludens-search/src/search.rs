@@ -7,6 +7,7 @@
 //! computes. One leaf at a time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is a
 //! table of positions, one new entry a simulation.
 
+mod guide;
 mod visit;
 mod walk;
 
@@ -17,6 +18,7 @@ use hashbrown::HashTable;
 use ludens_core::{Game, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
+use crate::heuristic::Evaluator;
 use crate::tree::{Needs, NodeId, Tree};
 use crate::tree_policy::TreePolicy;
 use visit::Ticket;
@@ -61,6 +63,7 @@ pub struct Search<G: Game> {
     state_bytes: usize,
     full: bool,
     plies: u64,
+    guide: Option<Evaluator<G>>,
     /// Who is working on the search now, if several take turns.
     pub(crate) owner: u32,
 }
@@ -92,6 +95,7 @@ impl<G: Game> Search<G> {
             state_bytes: 0,
             full: false,
             plies: 0,
+            guide: None,
             owner: 0,
             game,
         }
@@ -252,6 +256,9 @@ impl<G: Game> Search<G> {
         if views.is_terminal(i) || views.legal(i).any(<[Move]>::is_empty) {
             self.tree.settle(id, views.payoffs(i));
             return;
+        }
+        if self.guide.is_some() {
+            return self.expand_in_order(id, views.legal(i));
         }
         self.tree.expand(id, views.legal(i));
         if let Some(codes) = self.tree.codes_mut() {

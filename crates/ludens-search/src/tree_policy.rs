@@ -105,6 +105,8 @@ pub trait TreePolicy: Send {
 pub enum Unvisited {
     /// More than any other: each move is tried once first, in random order.
     First,
+    /// More than any other: each move is tried once first, in the order in which the node has them.
+    InOrder,
     /// So much, in place of a score (first-play urgency, Gelly and Wang 2006).
     Worth(f64),
     /// What the policy itself says.
@@ -121,12 +123,17 @@ fn highest(
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
     let edges = choice.edges;
-    let first = unvisited == Unvisited::First;
+    let in_order = unvisited == Unvisited::InOrder;
+    let first = in_order || unvisited == Unvisited::First;
+    let any_untried = |n_untried, rng: &mut Rng| match edges.iter().position(|e| e.visits == 0) {
+        Some(place) if in_order => place,
+        _ => any_untried(edges, n_untried, rng),
+    };
     // A node with fewer visits than moves has some that were never chosen.
     match choice.visits() {
-        0 if first => return rng.below(edges.len()),
+        0 if first && !in_order => return rng.below(edges.len()),
         visits if first && visits < edges.len() as u32 => {
-            return any_untried(edges, edges.len() - visits as usize, rng);
+            return any_untried(edges.len() - visits as usize, rng);
         }
         _ => {}
     }
@@ -147,7 +154,7 @@ fn highest(
     for (i, edge) in edges.iter().enumerate() {
         if first && edge.visits == 0 {
             let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
-            return any_untried(edges, n_untried, rng);
+            return any_untried(n_untried, rng);
         }
         let score = match unvisited {
             _ if edge.is_lost() => f64::MIN,

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use ludens_core::Game;
 use ludens_search::{
-    Agent, EvenValue, Flat, MaxN, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Random, Solver,
-    StateValue,
+    Agent, Candidate, Chain, Construction, EvenValue, Flat, Greedy, Guidance, Guided,
+    HeuristicMinimax, Lesson, MaxN, Mcts, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Race,
+    Random, Settings, Solver, StateValue, Ucb, Unvisited,
 };
 
 use super::chosen::Chosen;
+use super::part::Named;
+use super::spec::load_agent;
 
 /// A search that needs no policies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +30,14 @@ pub(super) enum Whole {
     Nrpa,
     /// Perfect play in small games.
     Solver,
+    /// Minimax by an evaluation function.
+    Heuristic,
+    /// An evaluation function alone.
+    Greedy,
+    /// Tree search guided by an evaluation function.
+    Guided,
+    /// Whoever wins a race before the game.
+    Auto,
 }
 
 impl Whole {
@@ -54,6 +65,12 @@ impl Whole {
                 let value = value(choice, &game, seed);
                 Box::new(Solver::new(game, value, table_bytes(choice)))
             }
+            Whole::Heuristic => {
+                Box::new(HeuristicMinimax::new(game, lesson(choice), table_bytes(choice)))
+            }
+            Whole::Greedy => Box::new(Greedy::new(game, lesson(choice))),
+            Whole::Guided => Box::new(guided(choice, game, lesson(choice))),
+            Whole::Auto => Box::new(auto(choice, &game, seed)),
         }
     }
 }
@@ -64,6 +81,42 @@ fn value<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn StateVal
         0 => Box::new(EvenValue),
         n => Box::new(PlayoutValue::new(Arc::clone(game), n, seed)),
     }
+}
+
+/// How an evaluation function is made.
+fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
+    let guided = choice.word("simulations") == "uct";
+    Lesson::new(Construction { guided, ..Construction::default() })
+}
+
+fn guided<G: Game>(choice: &Chosen, game: Arc<G>, lesson: Lesson<G>) -> Guided<G> {
+    let unvisited = if choice.flag("order") { Unvisited::InOrder } else { Unvisited::First };
+    let policy = Box::new(Ucb { exploration: choice.number("c"), unvisited });
+    let guidance = Guidance {
+        ordered: choice.flag("order"),
+        replaced: choice.number("replace"),
+        learning: choice.number("learning"),
+    };
+    let mcts = Mcts::new(Arc::clone(&game), policy, Chain::default(), Settings::default(), 0);
+    Guided::new(game, mcts, lesson, guidance)
+}
+
+/// Who races besides the two that play by an evaluation function; the first is the measure.
+const PLAIN: [&str; 2] = ["uct", "uct + ppaf(memorize)"];
+
+fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
+    let lesson = lesson(choice);
+    let mut candidates: Vec<Candidate<G>> = Vec::new();
+    for name in PLAIN {
+        let agent = load_agent(name).expect("the catalog has it").build(Arc::clone(game), seed);
+        candidates.push(Candidate { name: name.to_owned(), agent });
+    }
+    let usual = |name: &str| Chosen::usual(Named::find(name).expect("the catalog has it"));
+    let mut add = |name: &str, agent| candidates.push(Candidate { name: name.to_owned(), agent });
+    let bytes = table_bytes(&usual("heuristic"));
+    add("heuristic", Box::new(HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes)));
+    add("guided", Box::new(guided(&usual("guided"), Arc::clone(game), lesson.share())));
+    Race::new(Arc::clone(game), lesson, candidates)
 }
 
 fn table_bytes(choice: &Chosen) -> usize {

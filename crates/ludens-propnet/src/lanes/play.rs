@@ -120,7 +120,7 @@ impl<C: Code> Play<C> {
             supply.credit(&ended, self.clock);
             self.live = self.live & !stuck;
         }
-        self.advance(random);
+        self.advance(supply, random);
     }
 
     /// A step that finds games that are over together with the moves of the others.
@@ -142,7 +142,7 @@ impl<C: Code> Play<C> {
         let moving = self.live & !over;
         self.end(over, terminal, supply);
         if !moving.is_zero() {
-            self.advance(random);
+            self.advance(supply, random);
         }
         self.restart(supply);
     }
@@ -228,7 +228,8 @@ impl<C: Code> Play<C> {
     /// Draws moves and makes them.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
-    fn advance(&mut self, random: &mut PlaneRng) {
+    fn advance(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
+        supply.observe(&self.memory.state, self.live & !self.over);
         if self.engine.programs.holds {
             self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
         }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
+use ludens_core::{Census, Chooser, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
+use super::census::Headcount;
 use super::engine::{Code, LaneEngine};
 use super::plane::Plane;
 use super::play::Play;
@@ -183,6 +184,27 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         let mut relay = Relay::new(&engine.network, starts, playouts);
         tally_many(play, &mut relay, starts, &mut random);
         relay.finish(engine.network.roles.len(), out);
+    }
+
+    fn census(
+        &mut self,
+        starts: &[&Bits],
+        groups: &RowGroups,
+        rng: &mut Rng,
+        out: &mut Census,
+    ) -> bool {
+        let mut random = PlaneRng::new(rng);
+        let engine = &self.engine;
+        let play = self.tallying.get_or_insert_with(|| Play::new(engine));
+        out.clear(groups.len());
+        for starts in starts.chunks(Plane::LANES) {
+            let (goals, n_roles) = (&engine.network.goals, engine.network.roles.len());
+            let mut headcount = Headcount::new(goals, n_roles, groups, starts);
+            headcount.settle_starts(&play.judge_states(starts));
+            play_on(play, &mut headcount, &mut random, |_| true);
+            headcount.finish(out);
+        }
+        true
     }
 
     fn room(&self) -> usize {

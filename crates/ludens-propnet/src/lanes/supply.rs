@@ -33,6 +33,10 @@ pub(super) trait Supply {
     /// `clock`.
     fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane;
 
+    /// The next moves are about to be made in some lanes: a look at all states.
+    #[inline]
+    fn observe(&mut self, _state: &[Plane], _moving: Plane) {}
+
     /// The games of some lanes are over after all moves before the step `clock`, but their payoffs
     /// follow later.
     fn hold(&mut self, lanes: Plane, clock: u64);

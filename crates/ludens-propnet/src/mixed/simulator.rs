@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Outcomes, Playout, Rng, Simulator, Tally};
+use ludens_core::{Census, Chooser, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
 use super::{Mixed, WORTH_LANES};
 use crate::engine::Engine;
@@ -77,6 +77,16 @@ impl<E: Engine> Simulator<PropGame<E>> for MixedSimulator<E> {
         } else {
             self.lanes().tally(starts, playouts, rng, out);
         }
+    }
+
+    fn census(
+        &mut self,
+        starts: &[&Bits],
+        groups: &RowGroups,
+        rng: &mut Rng,
+        out: &mut Census,
+    ) -> bool {
+        starts.len() >= WORTH_LANES && self.lanes().census(starts, groups, rng, out)
     }
 
     fn room(&self) -> usize {

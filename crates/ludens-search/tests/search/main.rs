@@ -15,6 +15,7 @@ mod batch;
 mod contract;
 mod cycles;
 mod games;
+mod heuristic;
 mod memory;
 mod parallel;
 mod policies;

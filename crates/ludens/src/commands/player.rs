@@ -138,6 +138,9 @@ impl Plays for Talkative {
                     done.reasoner.name(),
                     done.simulations
                 ));
+                for remark in &done.remarks {
+                    self.say(remark);
+                }
             }
             (Err(error), _) => self.say(&format!("a match is refused: {error}")),
             (Ok(()), None) => {}

@@ -1,7 +1,7 @@
 //! Searches that need no policies.
 
-use super::{bytes, number, whole};
-use crate::agent::parameter::PartParameter;
+use super::{bytes, flag, number, whole};
+use crate::agent::parameter::{PartParameter, ValueKind};
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
 
@@ -14,6 +14,17 @@ const PLAYOUTS: PartParameter = whole(
 );
 
 const TABLE: PartParameter = bytes("memory", "64MiB", "what the table of states may hold");
+
+/// How games are played from which an evaluation function is made.
+const SIMULATIONS: PartParameter = PartParameter {
+    name: "simulations",
+    kind: ValueKind::Choice(&["uct", "random"]),
+    default: "uct",
+    word: None,
+    doc: "games from which the evaluation function is made: simulations of a tree search, or random ones",
+};
+
+const PAPER: &str = "Mańdziuk and Świechowski 2012";
 
 /// All whole searches.
 pub(super) static PARTS: &[Part] = &[
@@ -88,5 +99,63 @@ pub(super) static PARTS: &[Part] = &[
         own: &[PLAYOUTS, TABLE],
         presets: &[],
         make: Make::Whole(Whole::Solver),
+    },
+    Part {
+        name: "heuristic",
+        aliases: &["heuristic_minimax"],
+        doc: "Looks ahead as `minimax` and `maxn` do, with an evaluation function made in the start clock; \
+              an iteration is as many states as a game has plies.",
+        paper: PAPER,
+        own: &[SIMULATIONS, TABLE],
+        presets: &[],
+        make: Make::Whole(Whole::Heuristic),
+    },
+    Part {
+        name: "greedy",
+        aliases: &[],
+        doc: "Makes the move after which an evaluation function made in the start clock is highest.",
+        paper: PAPER,
+        own: &[SIMULATIONS],
+        presets: &[],
+        make: Make::Whole(Whole::Greedy),
+    },
+    Part {
+        name: "guided",
+        aliases: &[],
+        doc: "UCT that an evaluation function guides, which is made in the start clock.",
+        paper: PAPER,
+        own: &[
+            number("c", "0.7", (0.0, 1000.0), "weight of exploration"),
+            flag(
+                "order",
+                "true",
+                "whether moves are first tried in the order of the evaluation function",
+            ),
+            number(
+                "replace",
+                "0.5",
+                (0.0, 1.0),
+                "share of playouts in whose place the evaluation function says what a leaf is worth",
+            ),
+            number(
+                "learning",
+                "0.5",
+                (0.0, 1.0),
+                "part of the start clock that goes into the evaluation function; the rest goes into the tree",
+            ),
+            SIMULATIONS,
+        ],
+        presets: &[],
+        make: Make::Whole(Whole::Guided),
+    },
+    Part {
+        name: "auto",
+        aliases: &[],
+        doc: "Lets `uct`, `uct + ppaf(memorize)`, `heuristic` and `guided` race on the game in the start clock, \
+              and plays as the winner.",
+        paper: PAPER,
+        own: &[SIMULATIONS],
+        presets: &[],
+        make: Make::Whole(Whole::Auto),
     },
 ];

@@ -1,0 +1,212 @@
+//! Counting facts in playouts, 256 games at once.
+//!
+//! A count is a number in planes: the lowest bits of all games in one plane, the next ones in another. So
+//! adding a fact to the counts of all games takes a few operations on planes.
+
+use ludens_core::{Census, RowGroups};
+
+use super::engine::lanes_of;
+use super::plane::Plane;
+use super::supply::{Ended, LanePayoffs, Supply};
+use super::transpose::put_all;
+use crate::game::Bits;
+use crate::network::Goal;
+
+/// Sums have so many bits at most; those above are never set, because playouts are cut before.
+const BITS: usize = 32;
+
+/// Up to 256 games, each from a start of its own, and what is counted in them.
+pub(super) struct Headcount<'a> {
+    goals: &'a [Goal],
+    groups: &'a RowGroups,
+    starts: &'a [&'a Bits],
+    /// The lanes whose games have not begun yet.
+    waiting: Plane,
+    held: Plane,
+    begun: u64,
+    plies: [u32; Plane::LANES],
+    finished: Plane,
+    payoffs: LanePayoffs,
+    /// What each game was worth, game after game.
+    paid: Vec<f32>,
+    /// For each group, the sums of all games so far.
+    sums: Vec<[Plane; BITS]>,
+    most: Vec<u32>,
+}
+
+impl<'a> Headcount<'a> {
+    pub(super) fn new(
+        goals: &'a [Goal],
+        n_roles: usize,
+        groups: &'a RowGroups,
+        starts: &'a [&'a Bits],
+    ) -> Self {
+        debug_assert!(starts.len() <= Plane::LANES);
+        Headcount {
+            goals,
+            groups,
+            starts,
+            waiting: Plane::first(starts.len()),
+            held: Plane::ZERO,
+            begun: 0,
+            plies: [0; Plane::LANES],
+            finished: Plane::ZERO,
+            payoffs: LanePayoffs::new(n_roles),
+            paid: vec![0.0; starts.len() * n_roles],
+            sums: vec![[Plane::ZERO; BITS]; groups.len()],
+            most: vec![0; groups.len()],
+        }
+    }
+
+    /// Starts that are over already.
+    pub(super) fn settle_starts(&mut self, ended: &Ended<'_>) {
+        let lanes = ended.lanes & self.waiting;
+        self.waiting = self.waiting & !lanes;
+        self.take(&Ended { lanes, finished: ended.finished & lanes, goals: ended.goals });
+    }
+
+    fn take(&mut self, ended: &Ended<'_>) {
+        self.payoffs.read(self.goals, ended);
+        let n_roles = self.paid.len() / self.starts.len();
+        for lane in lanes_of(ended.lanes) {
+            self.paid[lane * n_roles..][..n_roles].copy_from_slice(self.payoffs.of(lane));
+        }
+        self.finished = self.finished | ended.finished;
+    }
+
+    /// Appends what was counted.
+    pub(super) fn finish(self, out: &mut Census) {
+        let n_games = self.starts.len();
+        out.plies.extend_from_slice(&self.plies[..n_games]);
+        out.finished.extend((0..n_games).map(|lane| self.finished.get(lane)));
+        out.payoffs.extend_from_slice(&self.paid);
+        let (first, n_groups) = (out.counts.len(), self.groups.len());
+        out.counts.resize(first + n_games * n_groups, 0);
+        let counts = &mut out.counts[first..];
+        for (group, sums) in self.sums.iter().enumerate() {
+            for (bit, plane) in sums.iter().enumerate() {
+                plane.for_each_lane(|lane| counts[lane * n_groups + group] += 1 << bit);
+            }
+        }
+        out.most.iter_mut().zip(&self.most).for_each(|(most, &count)| *most = count.max(*most));
+    }
+}
+
+/// Adds one bit to a number.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+fn add_bit(number: &mut [Plane], bit: Plane) {
+    let mut carry = bit;
+    for plane in number {
+        if carry.is_zero() {
+            return;
+        }
+        (*plane, carry) = (*plane ^ carry, *plane & carry);
+    }
+}
+
+/// Adds a number to another one that has more bits.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+fn add(sum: &mut [Plane], number: &[Plane]) {
+    let mut carry = Plane::ZERO;
+    let (low, high) = sum.split_at_mut(number.len());
+    for (sum, &bit) in low.iter_mut().zip(number) {
+        let (old, either) = (*sum, *sum ^ bit);
+        *sum = either ^ carry;
+        carry = (old & bit) | (either & carry);
+    }
+    add_bit(high, carry);
+}
+
+/// The largest of the numbers of all lanes.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+fn largest(number: &[Plane]) -> u32 {
+    let (mut largest, mut lanes) = (0, Plane::ONES);
+    for &plane in number.iter().rev() {
+        let with = lanes & plane;
+        largest *= 2;
+        if !with.is_zero() {
+            (largest, lanes) = (largest + 1, with);
+        }
+    }
+    largest
+}
+
+impl Supply for Headcount<'_> {
+    fn has_more(&self) -> bool {
+        !self.waiting.is_zero()
+    }
+
+    fn refill(&mut self, _free: Plane, clock: u64, state: &mut [Plane]) -> Plane {
+        put_all(self.starts.iter().map(|start| start.words()), state);
+        self.begun = clock;
+        std::mem::take(&mut self.waiting)
+    }
+
+    fn hold(&mut self, lanes: Plane, clock: u64) {
+        let plies = (clock - self.begun) as u32;
+        lanes_of(lanes).for_each(|lane| self.plies[lane] = plies);
+        self.held = self.held | lanes;
+    }
+
+    fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
+        self.hold(ended.lanes & !self.held, clock);
+        self.take(ended);
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
+    fn observe(&mut self, state: &[Plane], moving: Plane) {
+        let groups = self.groups.iter().zip(&mut self.sums).zip(&mut self.most);
+        for ((rows, sums), most) in groups {
+            if let &[row] = rows {
+                let held = state[row as usize] & moving;
+                *most |= u32::from(!held.is_zero());
+                add_bit(sums, held);
+                continue;
+            }
+            let mut number = [Plane::ZERO; BITS];
+            let n_bits = (rows.len() + 1).next_power_of_two().ilog2() as usize;
+            let count = &mut number[..n_bits.min(BITS - 1)];
+            for &row in rows {
+                add_bit(count, state[row as usize] & moving);
+            }
+            if (*most as usize) < rows.len() {
+                *most = largest(count).max(*most);
+            }
+            add(sums, count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_core::Rng;
+
+    #[test]
+    fn planes_add_up_like_numbers() {
+        let mut rng = Rng::new(3);
+        let mut random = || Plane(std::array::from_fn(|_| rng.next_u64()));
+        let (mut sum, mut expected) = ([Plane::ZERO; BITS], [0u32; Plane::LANES]);
+        let value = |planes: &[Plane], lane: usize| {
+            let bits = planes.iter().enumerate();
+            bits.map(|(bit, plane)| u32::from(plane.get(lane)) << bit).sum::<u32>()
+        };
+        for _ in 0..50 {
+            let number = [random(), random() & random(), random(), random() & random()];
+            add(&mut sum, &number);
+            let single = random();
+            add_bit(&mut sum, single);
+            for (lane, expected) in expected.iter_mut().enumerate() {
+                *expected += value(&number, lane) + u32::from(single.get(lane));
+            }
+        }
+        for (lane, &expected) in expected.iter().enumerate() {
+            assert_eq!(value(&sum, lane), expected);
+        }
+        assert_eq!(Some(largest(&sum)), expected.iter().copied().max());
+    }
+}

@@ -1,0 +1,84 @@
+//! The evaluation function alone (Mańdziuk and Świechowski 2012, section 3.3, first use): the move after
+//! which it is highest, without looking further.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Move, PerRole, Role, View};
+
+use super::{FIRST_THOUGHT, Lesson, remark};
+use crate::agent::{Agent, MoveStats, Report};
+use crate::heuristic::function::Evaluator;
+
+/// Makes the move after which its evaluation function is highest.
+pub struct Greedy<G: Game> {
+    game: Arc<G>,
+    lesson: Lesson<G>,
+    seed: u64,
+    evaluator: Option<Evaluator<G>>,
+    view: View,
+}
+
+impl<G: Game> Greedy<G> {
+    /// An agent without an evaluation function yet.
+    pub fn new(game: Arc<G>, lesson: Lesson<G>) -> Self {
+        Greedy { game, lesson, seed: 0, evaluator: None, view: View::default() }
+    }
+
+    /// The moves of a role with what it may expect after each. What the others do at the same time is not
+    /// known: their first moves stand for it.
+    fn judge(&mut self, state: &G::State, role: Role) -> Vec<MoveStats> {
+        let evaluator = self.evaluator.as_mut().expect("it was made before");
+        let mut after = View::default();
+        let mut estimates = vec![0.0; self.view.legal.n_roles()];
+        let mut stats = Vec::new();
+        for &mv in &self.view.legal[role] {
+            let others = self.view.legal.entries();
+            let joint: Vec<Move> =
+                others.map(|(of, legal)| if of == role { mv } else { legal[0] }).collect();
+            let mut next = state.clone();
+            self.game.play(&mut next, &joint);
+            self.game.look(&next, &mut after);
+            let mean = if after.terminal {
+                after.payoffs[role]
+            } else {
+                evaluator.estimate(&next, estimates.iter_mut());
+                estimates[role.index()]
+            };
+            stats.push(MoveStats { mv, visits: 1, mean: f64::from(mean) });
+        }
+        stats
+    }
+}
+
+impl<G: Game> Agent<G> for Greedy<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        if self.evaluator.is_none() {
+            self.prepare(state, &budget.part(FIRST_THOUGHT));
+        }
+        self.game.look(state, &mut self.view);
+        let n_roles = self.view.legal.n_roles();
+        if self.view.terminal || self.view.legal.iter().any(Vec::is_empty) {
+            let moves = PerRole::filled(n_roles, Vec::new());
+            return Report { moves, ..Report::default() };
+        }
+        let moves: Vec<_> = Role::all(n_roles).map(|role| self.judge(state, role)).collect();
+        let iterations = moves.iter().map(|stats| stats.len() as u64).sum();
+        Report { plies: iterations, ..Report::sorted(iterations, PerRole::from(moves)) }
+    }
+
+    fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
+        let evaluator = self.lesson.learn(&self.game, state, budget, self.seed);
+        let iterations = evaluator.heuristic().n_games;
+        self.evaluator = Some(evaluator);
+        Report { iterations, ..Report::default() }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.evaluator.as_ref().map_or(Vec::new(), |known| remark(&*self.game, known))
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.lesson.forget();
+        (self.seed, self.evaluator) = (seed, None);
+    }
+}

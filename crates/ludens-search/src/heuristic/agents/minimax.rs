@@ -1,0 +1,86 @@
+//! The Heuristic Player of the paper's tables: looking ahead, with the evaluation function of each role
+//! at the depth limit.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludens_core::{Budget, Game};
+
+use super::{FIRST_THOUGHT, Lesson, remark};
+use crate::agent::{Agent, Report, Watch};
+use crate::classic::Minimax;
+use crate::heuristic::function::Evaluator;
+
+/// Minimax for two roles in turn, max-n for others, by an evaluation function.
+pub struct HeuristicMinimax<G: Game> {
+    game: Arc<G>,
+    lesson: Lesson<G>,
+    table_bytes: usize,
+    seed: u64,
+    ready: Option<(Minimax<G>, Evaluator<G>)>,
+}
+
+impl<G: Game> HeuristicMinimax<G> {
+    /// An agent that remembers states in at most so many bytes.
+    pub fn new(game: Arc<G>, lesson: Lesson<G>, table_bytes: usize) -> Self {
+        HeuristicMinimax { game, lesson, table_bytes, seed: 0, ready: None }
+    }
+
+    fn get_ready(&mut self, state: &G::State, budget: &Budget) {
+        let evaluator = self.lesson.learn(&self.game, state, budget, self.seed);
+        let value = Box::new(evaluator.clone());
+        let mut minimax = Minimax::new(Arc::clone(&self.game), value, self.table_bytes);
+        minimax.begin(self.seed);
+        self.ready = Some((minimax, evaluator));
+    }
+
+    /// The budget of a search. One simulation is worth as many states as a game has on average, since it
+    /// looks at so many of them.
+    fn in_states(budget: &Budget, evaluator: &Evaluator<G>) -> Budget {
+        let plies = evaluator.heuristic().mean_plies.max(1.0);
+        match budget.iterations {
+            Some(n) => budget.clone().with_iterations((n as f64 * plies).round() as u64),
+            None => budget.clone(),
+        }
+    }
+}
+
+impl<G: Game> Agent<G> for HeuristicMinimax<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
+    }
+
+    fn think_watched(
+        &mut self,
+        state: &G::State,
+        budget: &Budget,
+        every: Duration,
+        watch: &mut Watch<'_>,
+    ) -> Report {
+        let mut rest = budget.clone();
+        if self.ready.is_none() {
+            self.get_ready(state, &budget.part(FIRST_THOUGHT));
+            rest.iterations = budget.part(1.0 - FIRST_THOUGHT).iterations;
+        }
+        let (minimax, evaluator) = self.ready.as_mut().expect("it has just been made");
+        let budget = Self::in_states(&rest, evaluator);
+        minimax.think_watched(state, &budget, every, watch)
+    }
+
+    /// All of the time goes into the evaluation function, as in the paper.
+    fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.get_ready(state, budget);
+        let n_games = self.ready.as_ref().map_or(0, |(_, known)| known.heuristic().n_games);
+        Report { iterations: n_games, ..Report::default() }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.ready.as_ref().map_or(Vec::new(), |(_, known)| remark(&*self.game, known))
+    }
+
+    fn begin(&mut self, seed: u64) {
+        self.lesson.forget();
+        (self.seed, self.ready) = (seed, None);
+    }
+}

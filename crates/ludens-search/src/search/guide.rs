@@ -1,0 +1,56 @@
+//! Moves in the order of an evaluation function (Mańdziuk and Świechowski 2012, section 3.3, third use).
+
+use ludens_core::{Game, Move, Role};
+
+use super::Search;
+use crate::heuristic::Evaluator;
+use crate::tree::NodeId;
+
+impl<G: Game> Search<G> {
+    /// From now on the moves of new nodes stand in the order of what an evaluation function says about
+    /// the positions after them, the best first; a policy that tries moves in order follows it.
+    pub fn guide_by(&mut self, evaluator: Option<Evaluator<G>>) {
+        self.guide = evaluator;
+    }
+
+    /// Enters what can be done in a node, the best moves of each role first.
+    pub(super) fn expand_in_order<'a>(
+        &mut self,
+        id: NodeId,
+        legal: impl Iterator<Item = &'a [Move]> + Clone,
+    ) {
+        let Some(mut guide) = self.guide.take() else { return };
+        let mut ordered: Vec<Vec<Move>> = legal.map(<[Move]>::to_vec).collect();
+        for role in Role::all(ordered.len()) {
+            if ordered[role.index()].len() > 1 {
+                self.order(id, role, &mut ordered, &mut guide);
+            }
+        }
+        self.guide = Some(guide);
+        self.tree.expand(id, ordered.iter().map(Vec::as_slice));
+        if let Some(codes) = self.tree.codes_mut() {
+            for (role, legal) in Role::all(ordered.len()).zip(&ordered) {
+                self.game.codes(&self.states[id.index()], role, legal, codes);
+            }
+        }
+    }
+
+    /// Orders the moves of a role. What the others do at the same time is not known: their first moves
+    /// stand for it.
+    fn order(&mut self, id: NodeId, role: Role, legal: &mut [Vec<Move>], guide: &mut Evaluator<G>) {
+        let n_moves = legal[role.index()].len();
+        let mut states = vec![self.states[id.index()].clone(); n_moves];
+        let first: Vec<Move> = legal.iter().map(|legal| legal[0]).collect();
+        let mut joints = Vec::with_capacity(n_moves * legal.len());
+        for &mv in &legal[role.index()] {
+            let joint = Role::all(legal.len()).zip(&first);
+            joints.extend(joint.map(|(of, &first)| if of == role { mv } else { first }));
+        }
+        self.game.play_many(&mut states, &joints);
+        let value = |state| guide.values(state)[role.index()];
+        let values: Vec<f64> = states.iter().map(value).collect();
+        let mut order: Vec<usize> = (0..n_moves).collect();
+        order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        legal[role.index()] = order.into_iter().map(|i| legal[role.index()][i]).collect();
+    }
+}

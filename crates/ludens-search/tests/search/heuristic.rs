@@ -1,0 +1,187 @@
+//! Agents with evaluation functions keep what all agents keep, on every kind of game.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Move, Role, View};
+use ludens_games::breakthrough;
+use ludens_search::{
+    Agent, Candidate, Chain, Construction, Greedy, Guidance, Guided, HeuristicMinimax, Lesson,
+    Mcts, Race, Random, Settings, Ucb, Unvisited,
+};
+
+use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground, logic};
+
+fn budget(iterations: u64) -> Budget {
+    Budget::unlimited().with_iterations(iterations)
+}
+
+fn lesson<G: Game>() -> Lesson<G> {
+    Lesson::new(Construction::default())
+}
+
+fn mcts<G: Game>(game: &Arc<G>, unvisited: Unvisited) -> Mcts<G> {
+    let policy = Box::new(Ucb { exploration: 0.7, unvisited });
+    Mcts::new(Arc::clone(game), policy, Chain::default(), Settings::default(), 0)
+}
+
+fn guided<G: Game>(game: &Arc<G>, lesson: Lesson<G>, replaced: f64) -> Box<dyn Agent<G>> {
+    let guidance = Guidance { ordered: true, replaced, learning: 0.5 };
+    let mcts = mcts(game, Unvisited::InOrder);
+    Box::new(Guided::new(Arc::clone(game), mcts, lesson, guidance))
+}
+
+fn minimax<G: Game>(game: &Arc<G>, lesson: Lesson<G>) -> Box<dyn Agent<G>> {
+    Box::new(HeuristicMinimax::new(Arc::clone(game), lesson, 1 << 20))
+}
+
+fn race<G: Game>(game: &Arc<G>) -> Race<G> {
+    let lesson = lesson();
+    let named = |name: &str, agent| Candidate { name: name.to_owned(), agent };
+    let candidates = vec![
+        named("uct", Box::new(mcts(game, Unvisited::First)) as Box<dyn Agent<G>>),
+        named("heuristic", minimax(game, lesson.share())),
+        named("guided", guided(game, lesson.share(), 0.5)),
+    ];
+    Race::new(Arc::clone(game), lesson, candidates)
+}
+
+/// All of them, with their names.
+fn agents<G: Game>(game: &Arc<G>) -> Vec<(&'static str, Box<dyn Agent<G>>)> {
+    vec![
+        ("heuristic", minimax(game, lesson())),
+        ("greedy", Box::new(Greedy::new(Arc::clone(game), lesson()))),
+        ("ordered", guided(game, lesson(), 0.0)),
+        ("half replaced", guided(game, lesson(), 0.5)),
+        ("replaced", guided(game, lesson(), 1.0)),
+        ("race", Box::new(race(game))),
+    ]
+}
+
+/// Plays a whole game; the moves that were made.
+fn play<G: Game>(
+    game: &Arc<G>,
+    agent: &mut dyn Agent<G>,
+    start_clock: Option<u64>,
+    seed: u64,
+) -> Vec<Vec<Move>> {
+    let (mut state, mut view, mut moves) = (game.initial(), View::default(), Vec::new());
+    agent.begin(seed);
+    if let Some(clock) = start_clock {
+        agent.prepare(&state, &budget(clock));
+        assert!(!agent.remarks().is_empty());
+    }
+    loop {
+        game.look(&state, &mut view);
+        if view.terminal {
+            return moves;
+        }
+        let report = agent.think(&state, &budget(20));
+        let best = |role| report.best(role).expect("every role has a move");
+        let joint: Vec<Move> = Role::all(game.roles().len()).map(best).collect();
+        for (legal, mv) in view.legal.iter().zip(&joint) {
+            assert!(legal.contains(mv));
+        }
+        game.play(&mut state, &joint);
+        agent.advance(&joint);
+        moves.push(joint);
+    }
+}
+
+fn check_all<G: Game>(game: &Arc<G>) {
+    for (name, mut agent) in agents(game) {
+        for clock in [None, Some(60)] {
+            let first = play(game, &mut *agent, clock, 3);
+            let again = play(game, &mut *agent, clock, 3);
+            assert_eq!(first, again, "{name}: the same seed gives the same game");
+        }
+    }
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_a_native_game() {
+    check_all(&Arc::new(breakthrough::game(4)));
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_rules_with_turns() {
+    check_all(&ground("tictactoe.kif", &[]));
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_rules_with_simultaneous_moves() {
+    check_all(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1));
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_rules_for_three() {
+    check_all(&ground(THREE_ROLES.0, THREE_ROLES.1));
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_rules_for_one() {
+    check_all(&ground(PUZZLE.0, PUZZLE.1));
+}
+
+#[test]
+fn agents_with_evaluation_functions_play_rules_that_are_not_ground() {
+    check_all(&logic("tictactoe.kif", &[]));
+}
+
+/// The score of the first of two agents over games with seats swapped.
+fn score<G: Game>(game: &Arc<G>, agents: &mut [Box<dyn Agent<G>>; 2], games: u64) -> f64 {
+    let mut sum = 0.0;
+    for round in 0..games {
+        let swapped = round % 2 == 1;
+        let (mut state, mut view) = (game.initial(), View::default());
+        for (i, agent) in agents.iter_mut().enumerate() {
+            agent.begin(round + 1000 * i as u64);
+            agent.prepare(&state, &budget(200));
+        }
+        loop {
+            game.look(&state, &mut view);
+            if view.terminal {
+                sum += f64::from(view.payoffs.as_slice()[usize::from(swapped)]);
+                break;
+            }
+            let mut joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
+            for role in Role::all(2).filter(|&role| view.legal[role].len() > 1) {
+                let agent = &mut agents[role.index() ^ usize::from(swapped)];
+                let best = agent.think(&state, &budget(3)).best(role);
+                joint[role.index()] = best.expect("there is a move");
+            }
+            game.play(&mut state, &joint);
+        }
+    }
+    sum / games as f64
+}
+
+#[test]
+fn an_evaluation_function_is_better_than_none() {
+    let game = ground("breakthrough_6x6.kif", &[]);
+    let random = || Box::new(Random::new(Arc::clone(&game), 1)) as Box<dyn Agent<_>>;
+    let greedy = Box::new(Greedy::new(Arc::clone(&game), lesson()));
+    let by_greedy = score(&game, &mut [greedy, random()], 20);
+    assert!(by_greedy >= 0.7, "{by_greedy}");
+    let by_minimax = score(&game, &mut [minimax(&game, lesson()), random()], 20);
+    assert!(by_minimax >= 0.9, "{by_minimax}");
+}
+
+#[test]
+fn a_race_is_won_by_the_better_one() {
+    let game = ground("breakthrough_6x6.kif", &[]);
+    let lesson = lesson();
+    let random = Box::new(Random::new(Arc::clone(&game), 1)) as Box<dyn Agent<_>>;
+    let better = minimax(&game, lesson.share());
+    let worse = Box::new(Random::new(Arc::clone(&game), 2)) as Box<dyn Agent<_>>;
+    let names = ["measure", "worse", "better"];
+    let agents = [random, worse, better];
+    let candidates = names.into_iter().zip(agents);
+    let candidates =
+        candidates.map(|(name, agent)| Candidate { name: name.to_owned(), agent }).collect();
+    let mut race = Race::new(Arc::clone(&game), lesson, candidates);
+    race.begin(1);
+    race.prepare(&game.initial(), &budget(5000));
+    assert_eq!(race.chosen(), "better", "{:?}", race.scores());
+    assert!(race.scores().iter().all(|score| score.games > 2), "{:?}", race.scores());
+    assert!(race.remarks()[0].contains("`better` plays"), "{:?}", race.remarks());
+}
