@@ -10,9 +10,9 @@ use ludens_core::Budget;
 
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
-    dump::Dump, fmt::Fmt, games::Games, host::Host, match_::Match, perft::Perft, play::Play,
-    player::Player, reason::Reason, replay::Replay, reproduce::Reproduce, results::Results,
-    show::Show, tournament::Tournament,
+    dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host, match_::Match,
+    perft::Perft, play::Play, player::Player, reason::Reason, replay::Replay, reproduce::Reproduce,
+    results::Results, show::Show, tournament::Tournament,
 };
 use crate::units;
 
@@ -98,6 +98,7 @@ pub enum Command {
     Play(Play),
     Player(Player),
     Host(Host),
+    Heuristic(Heuristic),
     Analyze(Analyze),
     Match(Match),
     Tournament(Tournament),

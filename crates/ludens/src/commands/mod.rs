@@ -8,6 +8,7 @@ pub mod completions;
 pub mod dump;
 pub mod fmt;
 pub mod games;
+pub mod heuristic;
 pub mod host;
 pub mod match_;
 pub mod perft;
@@ -35,6 +36,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Play(args) => play::run(&args, cache, console),
         Command::Player(args) => player::run(&args, console),
         Command::Host(args) => host::run(&args, cache, console),
+        Command::Heuristic(args) => heuristic::run(&args, cache, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),
