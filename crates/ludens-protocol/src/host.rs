@@ -1,7 +1,7 @@
 //! The other side: who runs a match, asks all players at the same time, and goes on whatever they do.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ludens_core::{Reasoner, Rng, Trouble};
 use ludens_gdl::Scrambler;
@@ -78,7 +78,31 @@ pub struct Played {
     pub faults: Vec<Vec<Fault>>,
     /// What the end is worth to each role; empty if the rules do not say.
     pub goals: Vec<i64>,
+    /// How long the player of each role took for its moves.
+    pub paces: Vec<Pace>,
 }
+
+/// How long a player took for its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pace {
+    /// How often it was asked for a move.
+    pub asked: u64,
+    /// How long it took in all.
+    pub total: Duration,
+    /// The longest time.
+    pub longest: Duration,
+}
+
+impl Pace {
+    fn add(&mut self, time: Duration) {
+        self.asked += 1;
+        self.total += time;
+        self.longest = self.longest.max(time);
+    }
+}
+
+/// What a player has answered, and when. Nobody is asked about roles whose moves are drawn.
+type Answered = Option<(Result<String, AskError>, Duration)>;
 
 /// What is asked of a player, and how long it may take.
 type Question = (Address, Request, Duration);
@@ -91,12 +115,16 @@ impl Hosted {
         let mut tongue =
             Tongue { scrambler: self.scramble.then(|| Scrambler::new(move |n| words.below(n))) };
         let mut state = self.reasoner.initial()?;
-        let mut played = Played { states: vec![state.clone()], ..Played::default() };
+        let paces = vec![Pace::default(); self.players.len()];
+        let mut played = Played { states: vec![state.clone()], paces, ..Played::default() };
         played.faults.push(self.start(&mut tongue).await);
         let mut answer = self.reasoner.answer(&state)?;
         while !answer.terminal {
             let last = played.moves.last().map_or(&[][..], Vec::as_slice);
             let answers = self.ask_all(&mut tongue, last).await;
+            for (pace, answer) in played.paces.iter_mut().zip(&answers) {
+                answer.iter().for_each(|(_, time)| pace.add(*time));
+            }
             let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng)?;
             state = self.reasoner.next(&state, &moves)?;
             played.states.push(state.clone());
@@ -113,12 +141,23 @@ impl Hosted {
         Ok(played)
     }
 
+    /// The name of the match for the player of a role. One that plays several roles takes them for
+    /// different matches, because messages do not say which role they are for.
+    fn id_of(&self, idx: usize) -> String {
+        let same = |player: &&Option<Address>| **player == self.players[idx];
+        if self.players.iter().filter(same).count() > 1 {
+            format!("{}.{idx}", self.id)
+        } else {
+            self.id.clone()
+        }
+    }
+
     async fn start(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>) -> Vec<Fault> {
         let rules = tongue.tell(&self.rules);
         let roles = self.reasoner.roles();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Start {
-                id: self.id.clone(),
+                id: self.id_of(idx),
                 role: tongue.tell(&roles[idx]),
                 rules: rules.clone(),
                 start_clock: self.start_clock,
@@ -127,8 +166,8 @@ impl Hosted {
             Some((player.clone()?, request, self.start_clock + self.grace))
         };
         let answers = ask_together(self.players.iter().enumerate().map(question).collect()).await;
-        let fault = |answer: Option<Result<String, AskError>>| match answer {
-            Some(Err(error)) => error.into(),
+        let fault = |answer: Answered| match answer {
+            Some((Err(error), _)) => error.into(),
             _ => Fault::None,
         };
         answers.into_iter().map(fault).collect()
@@ -138,20 +177,20 @@ impl Hosted {
         &self,
         tongue: &mut Tongue<impl FnMut(usize) -> usize>,
         last: &[String],
-    ) -> Vec<Option<Result<String, AskError>>> {
+    ) -> Vec<Answered> {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
-        let question = |player: &Option<Address>| {
-            let request = Request::Play { id: self.id.clone(), last: last.clone() };
+        let question = |(idx, player): (usize, &Option<Address>)| {
+            let request = Request::Play { id: self.id_of(idx), last: last.clone() };
             Some((player.clone()?, request, self.play_clock + self.grace))
         };
-        ask_together(self.players.iter().map(question).collect()).await
+        ask_together(self.players.iter().enumerate().map(question).collect()).await
     }
 
     /// The moves that are made: those of the players where they are legal, and drawn ones else.
     fn settle(
         &self,
         legal: &[Vec<String>],
-        answers: Vec<Option<Result<String, AskError>>>,
+        answers: Vec<Answered>,
         tongue: &Tongue<impl FnMut(usize) -> usize>,
         rng: &mut Rng,
     ) -> Result<(Vec<String>, Vec<Fault>), Trouble> {
@@ -164,8 +203,8 @@ impl Hosted {
             let drawn = &legal[rng.below(legal.len())];
             let (mv, fault) = match answer {
                 None => (drawn.clone(), Fault::None),
-                Some(Err(error)) => (drawn.clone(), error.into()),
-                Some(Ok(text)) => {
+                Some((Err(error), _)) => (drawn.clone(), error.into()),
+                Some((Ok(text), _)) => {
                     let text = tongue.hear(&text);
                     let meant = self.reasoner.spelling(&text).filter(|mv| legal.contains(mv));
                     match meant {
@@ -182,12 +221,12 @@ impl Hosted {
 
     async fn stop(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>, last: &[String]) {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
-        let question = |player: &Option<Address>| {
-            let request = Request::Stop { id: self.id.clone(), last: last.clone() };
+        let question = |(idx, player): (usize, &Option<Address>)| {
+            let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
             Some((player.clone()?, request, self.play_clock))
         };
         // What is answered changes nothing any more.
-        let _ = ask_together(self.players.iter().map(question).collect()).await;
+        let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
 }
 
@@ -210,15 +249,19 @@ impl<D: FnMut(usize) -> usize> Tongue<D> {
 }
 
 /// Asks all players at the same time; those who are not asked answer nothing.
-async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Option<Result<String, AskError>>> {
+async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Answered> {
     let mut answers: Vec<_> = questions.iter().map(|_| None).collect();
     let mut under_way = JoinSet::new();
     for (idx, question) in questions.into_iter().enumerate() {
         let Some((player, request, patience)) = question else { continue };
-        under_way.spawn(async move { (idx, ask(&player, request.to_string(), patience).await) });
+        under_way.spawn(async move {
+            let begun = Instant::now();
+            let answer = ask(&player, request.to_string(), patience).await;
+            (idx, answer, begun.elapsed())
+        });
     }
-    while let Some(Ok((idx, answer))) = under_way.join_next().await {
-        answers[idx] = Some(answer);
+    while let Some(Ok((idx, answer, time))) = under_way.join_next().await {
+        answers[idx] = Some((answer, time));
     }
     answers
 }
