@@ -213,7 +213,7 @@ fn clocks_are_so_many_simulations() {
     let docs = folder.path("docs");
     let told = reproduce(&folder, "a.journal", &[&clocks, "--docs", docs.to_str().unwrap()]);
     assert!(told.out.contains("57.0 % (14 : 0)"), "{}", told.out);
-    assert!(told.out.contains("Wins and losses in percent are in brackets."), "{}", told.out);
+    assert!(told.out.contains("Wins and losses in percent are in brackets"), "{}", told.out);
     let page = fs::read_to_string(docs.join("clocks.md")).unwrap();
     assert!(page.contains("| short | `16T, 2T` |") && page.contains("- T: `one simulation`"));
     assert!(!page.contains("iterations a move"), "{page}");
@@ -242,7 +242,6 @@ fn t_is_measured_once() {
         let clocks = (times("start_milliseconds"), times("milliseconds"));
         assert!([(16, 2), (64, 8)].contains(&clocks), "{settings}");
     }
-    // The journal alone knows it: another one measures for itself.
     let told = reproduce(&folder, "a.journal", &[&clocks]).out;
     assert!(told.contains("T, the mean time of a random game, was "), "{told}");
 }

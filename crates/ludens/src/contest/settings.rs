@@ -73,7 +73,7 @@ impl Settings {
             start_iterations: start.iterations,
             start_milliseconds: start.time.map(Millis),
             t_milliseconds: contest.t.map(Millis),
-            tolerance: timed.then(|| terms.tolerance.as_millis() as u64),
+            tolerance: timed.then_some(terms.tolerance.as_millis() as u64),
             openings: terms.opening,
             ply_limit: terms.ply_limit,
         }

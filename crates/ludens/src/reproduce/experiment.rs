@@ -103,7 +103,7 @@ impl Experiment {
     pub fn parse(name: &str, text: &str, path: &str) -> anyhow::Result<Self> {
         let mut file = file::parse(text, path)?;
         if file.iterations.is_some() && file.clocks.is_some() {
-            return Err(contradiction(format!("cannot read {path}: it has")).into());
+            return Err(contradiction(&format!("cannot read {path}: it")).into());
         }
         let cells = std::mem::take(&mut file.cells);
         let cells: Vec<Cell> =
@@ -180,7 +180,7 @@ fn complete(cell: CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Resul
 fn limit(cell: &CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<Option<Limit>> {
     let place = format!("cannot read {path}: the cell `{}`", cell.name);
     let (iterations, clocks) = match (cell.iterations, cell.clocks) {
-        (Some(_), Some(_)) => return Err(contradiction(format!("{place} has")).into()),
+        (Some(_), Some(_)) => return Err(contradiction(&place).into()),
         (None, None) => (usual.iterations, usual.clocks),
         own => own,
     };
@@ -192,9 +192,9 @@ fn limit(cell: &CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<
     Ok(in_clocks.or(iterations.map(|iterations| Limit::Iterations { iterations })))
 }
 
-fn contradiction(place: String) -> Hinted {
+fn contradiction(place: &str) -> Hinted {
     let hint = "a move costs iterations, or clocks in units of T that `t` explains";
-    Hinted::new(format!("{place} both `iterations` and `clocks`"), hint)
+    Hinted::new(format!("{place} has both `iterations` and `clocks`"), hint)
 }
 
 /// What was published: a score, or wins and losses.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use ludens_arena::standing::Standing;
+use ludens_arena::stats::Interval;
 use serde::{Deserialize, Serialize};
 
 use super::experiment::{About, Cell, Experiment, Results};
@@ -89,6 +90,15 @@ impl Measured {
             t_milliseconds: settings.t_milliseconds,
             commit,
         })
+    }
+
+    /// The same with a score of wins and draws alone: payoffs say more, and in some games both win or
+    /// lose, but papers that give wins and losses count no more than that.
+    pub fn by_results(self) -> Self {
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        let share = points / self.games as f64;
+        let Interval { low, high } = Proportion { share, games: self.games as f64 }.interval();
+        Measured { score: percent(share), interval: [percent(low), percent(high)], ..self }
     }
 
     /// Its wins and losses in percent.
@@ -226,6 +236,17 @@ pub mod tests {
         assert_eq!((findings.agreement(), findings.played()), ((1, 3), (3, 300)));
         let [low, high] = findings.cells[0].ours.as_ref().unwrap().interval;
         assert!((low - 88.825).abs() < 1e-9 && (high - 97.8456).abs() < 1e-9, "{low} to {high}");
+    }
+
+    /// A game that both lose has payoffs of 0, and is no more than a draw to a paper that counts wins.
+    #[test]
+    fn scores_can_be_of_results_alone() {
+        let both_lost = Measured { wins: 1, draws: 3, losses: 0, score: 25.0, ..measured(1, 4) };
+        let by_results = both_lost.by_results();
+        assert_eq!((by_results.score, by_results.wins), (62.5, 1));
+        let [low, high] = by_results.interval;
+        assert!(low < 62.5 && 62.5 < high, "{low} to {high}");
+        assert_eq!(measured(60, 100).by_results(), measured(60, 100));
     }
 
     #[test]

@@ -79,7 +79,9 @@ pub fn play(
         let Some(contest) = contest(experiment, cell, conditions, cache)? else { return Ok(()) };
         let opened = contest.open(cache)?;
         let standing = opened.play(&mut course)?.board.standing();
-        take(cell, Measured::of(&standing, &opened.settings, conditions.commit.clone()))?;
+        let ours = Measured::of(&standing, &opened.settings, conditions.commit.clone());
+        let counts_results = cell.paper_results.is_some();
+        take(cell, if counts_results { ours.map(Measured::by_results) } else { ours })?;
     }
     Ok(())
 }

@@ -41,7 +41,11 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
             .to_owned(),
     ];
     if findings.cells.iter().any(|finding| finding.cell.paper_results.is_some()) {
-        sentences.push("Wins and losses in percent are in brackets.".to_owned());
+        sentences.push(
+            "Wins and losses in percent are in brackets: who gets more than the other wins, however \
+             much that is."
+                .to_owned(),
+        );
     }
     sentences.extend(time_of_games(findings));
     if compared > 0 {
