@@ -23,7 +23,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// What an agent may spend on one move; what is `None` is not limited.
+/// What an agent may spend on one move, or on getting ready for a game; what is `None` is not limited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Allowance {
     /// How long it may think.
@@ -35,12 +35,12 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// So long a move.
+    /// So long.
     pub fn of_time(time: Duration) -> Self {
         Allowance { time: Some(time), ..Allowance::default() }
     }
 
-    /// So many units of work a move.
+    /// So many units of work.
     pub fn of_iterations(iterations: u64) -> Self {
         Allowance { iterations: Some(iterations), ..Allowance::default() }
     }
@@ -49,7 +49,7 @@ impl Allowance {
 /// What thinking is measured with: the allowance, the clock, and the flag that ends everything.
 #[derive(Clone, Copy)]
 pub struct Pace<'a> {
-    /// What each move may cost.
+    /// What each thought may cost.
     pub allowance: Allowance,
     /// The clock.
     pub clock: &'a dyn Clock,

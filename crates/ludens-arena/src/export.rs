@@ -22,6 +22,8 @@ pub struct About<'a> {
     pub agents: &'a [String],
     /// The rules as text, where the game has such.
     pub rulesheet: Option<&'a str>,
+    /// What getting ready for a game may cost in seconds, if that is allowed and its time is limited.
+    pub start_clock: Option<u64>,
     /// The allowance of a move in seconds, if time is limited.
     pub play_clock: Option<u64>,
 }
@@ -107,6 +109,7 @@ pub fn match_json<G: Game>(
     });
     let optional = [
         ("rulesheet", about.rulesheet.map(Value::from)),
+        ("startClock", about.start_clock.map(Value::from)),
         ("playClock", about.play_clock.map(Value::from)),
     ];
     for (key, content) in optional {

@@ -62,7 +62,8 @@ impl Effort {
     }
 }
 
-/// Something that a seat did wrong. A random legal move was made in its place.
+/// Something that a seat did wrong. A random legal move was made in its place, unless it happened
+/// while the agent got ready.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Incident {
     /// Joint moves made before.

@@ -2,15 +2,15 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{HandClock, Nim, flat_and_random, scripted, slots, terms};
 use ludens_arena::clock::{Allowance, Clock, SystemClock};
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Ending, GameRecord, IncidentKind};
-use ludens_core::{Game, Move, Role, View};
-use ludens_search::{Agent, Random};
+use ludens_core::{Budget, Game, Move, Role, View};
+use ludens_search::{Agent, Random, Report};
 
 /// The game of the first slot with two agents of the same kind.
 fn played(
@@ -135,6 +135,82 @@ fn late_answers_do_not_count() {
     assert_eq!(wrongs(&game), [(0, 0, IncidentKind::Timeout, "the answer was 200 ms late")]);
     assert_eq!(game.incidents[0].late_micros, Some(200_000));
     assert_eq!(game.efforts[0].longest_micros, 1_200_000);
+}
+
+/// Takes one stone after the other, and does what it is told when it gets ready.
+struct Ready<F>(F);
+
+impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
+    fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {
+        common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget)
+    }
+    fn prepare(&mut self, state: &common::Heap, budget: &Budget) -> Report {
+        (self.0)(state, budget);
+        Report::default()
+    }
+    fn begin(&mut self, _seed: u64) {}
+}
+
+/// Terms with a start clock of so many iterations and a second.
+fn prepared(iterations: u64) -> Terms {
+    let start = Allowance { iterations: Some(iterations), ..Allowance::of_time(SECOND) };
+    Terms { start: Some(start), tolerance: Duration::from_millis(50), ..terms(5) }
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn agents_get_ready_once_a_game_and_only_if_they_may() {
+    let calls: Arc<Mutex<Vec<(u32, Budget)>>> = Arc::default();
+    let seen = Arc::clone(&calls);
+    let make = move |_| -> Box<dyn Agent<Nim>> {
+        let seen = Arc::clone(&seen);
+        Box::new(Ready(move |heap: &common::Heap, budget: &Budget| {
+            seen.lock().unwrap().push((heap.stones, budget.clone()));
+        }))
+    };
+    let clock = HandClock::new();
+    let without = played(&make, &terms(5), &*clock);
+    assert_eq!(calls.lock().unwrap().len(), 0);
+    // The random first moves are made after that: everybody gets ready for the beginning.
+    let game = played(&make, &Terms { opening: 2, ..prepared(7) }, &*clock);
+    assert_eq!((game.opening, wrongs(&game)), (2, vec![]));
+    for (stones, budget) in calls.lock().unwrap().iter() {
+        assert_eq!((*stones, budget.iterations), (7, Some(7)));
+        assert_eq!(budget.deadline, Some(clock.now() + SECOND));
+    }
+    assert_eq!(calls.lock().unwrap().len(), 2, "each seat once");
+    let ready = played(&make, &prepared(7), &*clock);
+    // Neither the moves nor what they cost are others.
+    assert_eq!(ready, without);
+    let over = play_game(&Nim::new(2, 0), &slots(2, 2, 1)[0], &prepared(7), &make, &*clock);
+    assert_eq!((over.ending, calls.lock().unwrap().len()), (Ending::Terminal, 4));
+}
+
+#[test]
+fn what_goes_wrong_while_getting_ready_is_noted() {
+    let clock = HandClock::new();
+    let sleeper = Arc::clone(&clock);
+    let make = move |number: usize| -> Box<dyn Agent<Nim>> {
+        let clock = Arc::clone(&sleeper);
+        match number {
+            0 => Box::new(Ready(move |_: &_, _: &_| clock.turn(1300))),
+            _ => Box::new(Ready(|_: &_, _: &_| panic!("not ready"))),
+        }
+    };
+    let game = played(&make, &prepared(7), &*clock);
+    assert_eq!(
+        wrongs(&game),
+        [
+            (0, 0, IncidentKind::Timeout, "the answer was 300 ms late"),
+            (0, 1, IncidentKind::Crash, "not ready"),
+        ]
+    );
+    assert_eq!(game.incidents[0].late_micros, Some(300_000));
+    // Both play on: one as it is, and another one in the place of that which panicked.
+    assert_eq!((game.plies(), game.efforts[1].decisions), (7, 3));
+    let patient = Terms { tolerance: SECOND, ..prepared(7) };
+    assert_eq!(wrongs(&played(&make, &patient, &*clock)).len(), 1, "only the panic");
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use common::{Nim, flat_and_random, names, run, scripted, slots, terms};
-use ludens_arena::clock::Pace;
-use ludens_arena::play::{Request, Thinker};
+use ludens_arena::clock::{Allowance, Pace};
+use ludens_arena::play::{Request, Terms, Thinker};
 use ludens_arena::record::{Ending, GameRecord, IncidentKind};
 use ludens_arena::runner::{Crew, Ledger, Observer, Run, RunError, judge_games};
 use ludens_arena::standing::Scoreboard;
@@ -57,6 +57,36 @@ fn threads_and_games_at_once_change_nothing() {
     for (workers, games_per_worker) in [(1, 5), (3, 1), (2, 4), (64, 64)] {
         assert_eq!(games(workers, games_per_worker), one, "{workers} × {games_per_worker}");
     }
+}
+
+#[test]
+fn agents_get_ready_whatever_the_number_of_threads() {
+    let start = Some(Allowance::of_iterations(40));
+    let (game, names, terms) = (Nim::new(3, 12), names(4), Terms { start, ..terms(30) });
+    let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
+    let games = |workers, games_per_worker, terms: &Terms| {
+        let mut ledger = Memory::new();
+        let run = Run { workers, games_per_worker, ..run(&game, &names, &slots, terms) };
+        run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap();
+        contents(&ledger)
+    };
+    let one = games(1, 1, &terms);
+    assert!(one.len() == 32 && one.iter().all(|game| game.incidents.is_empty()));
+    for (workers, games_per_worker) in [(1, 5), (2, 4), (64, 64)] {
+        assert_eq!(games(workers, games_per_worker, &terms), one);
+    }
+    assert_ne!(games(1, 1, &Terms { start: None, ..terms }), one, "it draws random numbers");
+}
+
+#[test]
+fn openings_longer_than_games_may_be_leave_no_game_out() {
+    let (game, names) = (Nim::new(2, 15), names(2));
+    let (slots, make) = (slots(2, 2, 9), flat_and_random(&game));
+    let terms = Terms { opening: 3, ply_limit: 2, ..terms(5) };
+    let run = Run { games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
+    let mut ledger = Memory::new();
+    assert_eq!(run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap().missing, 0);
+    assert!(ledger.values().all(|game| game.ending == Ending::PlyLimit));
 }
 
 #[test]

@@ -152,8 +152,14 @@ fn json_lines_are_read_back() {
         .iter()
         .map(|slot| play_game(&game, slot, &terms(20), &make, &SystemClock))
         .collect();
-    let about =
-        About { experiment: "e", game: "nim", agents: &names, rulesheet: None, play_clock: None };
+    let about = About {
+        experiment: "e",
+        game: "nim",
+        agents: &names,
+        rulesheet: None,
+        start_clock: None,
+        play_clock: None,
+    };
     let mut text = Vec::new();
     write_json_lines(&mut text, &about, &games).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -181,12 +187,13 @@ fn match_json_tells_every_state() {
         game: "nim",
         agents: &names,
         rulesheet: Some("(role p0)"),
+        start_clock: Some(9),
         play_clock: Some(3),
     };
     let json = match_json(&*game, &about, &record).unwrap();
     assert_eq!(
-        (&json["matchId"], &json["rulesheet"], &json["playClock"]),
-        (&"e.0".into(), &"(role p0)".into(), &3.into())
+        (&json["matchId"], &json["rulesheet"], &json["startClock"], &json["playClock"]),
+        (&"e.0".into(), &"(role p0)".into(), &9.into(), &3.into())
     );
     assert_eq!(json["states"][0], "( (stones 7) (turn p0) )");
     assert_eq!(json["states"].as_array().unwrap().len(), record.plies() + 1);

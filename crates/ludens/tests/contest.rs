@@ -130,6 +130,34 @@ fn games_do_not_depend_on_how_many_are_played_at_the_same_time() {
 }
 
 #[test]
+fn agents_get_ready_together_as_they_do_alone() {
+    let folder = Folder::new();
+    let args = [&LEARNING[..], &["--games", "8", "--name", "a"]].concat();
+    let ready = [&args[..], &["--start-iterations", "200"]].concat();
+    for (journal, args, together) in
+        [("alone", &ready, "1"), ("together", &ready, "40"), ("unready", &args, "1")]
+    {
+        let run = play(&folder, journal, &[args, &["--concurrency", "2", "--together", together]]);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    let alone = games(&folder, "alone");
+    assert_eq!((alone.len(), &games(&folder, "together")), (8, &alone));
+    let moves =
+        |games: &[Value]| games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>();
+    assert_ne!(moves(&alone), moves(&games(&folder, "unready")), "it changes how they play");
+    let last = play(&folder, "alone", &[&ready, &["--json"]]).json().pop().unwrap();
+    assert_eq!((&last["start_iterations"], &last["played"]), (&json!(200), &json!(0)));
+    let timed =
+        ["tictactoe", "--agents", "uct", "flat", "--start-time=20ms", "--time=1ms", "--games=1"];
+    let run = play(&folder, "timed", &[&timed]);
+    assert!(
+        run.out.contains("tictactoe, 20 ms to get ready, 1 ms a move, seed 1"),
+        "{}",
+        run.all()
+    );
+}
+
+#[test]
 fn uniform_playouts_repeat_themselves_one_game_at_a_time() {
     let folder = Folder::new();
     let args = ["tictactoe", "--games", "10", "--iterations", "50", "--agents", "uct", "flat"];

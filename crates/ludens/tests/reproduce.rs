@@ -49,6 +49,31 @@ playouts = 20
 name = 'only'
 ";
 
+/// Matches with clocks in units of T, whose published scores are wins and losses.
+const CLOCKS: &str = "\
+title = 'Minimax against flat Monte Carlo'
+paper = 'Nobody 2026, table 3'
+kind = 'table'
+games = 4
+reasoner = 'logic'
+game = 'tictactoe'
+first = 'minimax(playouts=0)'
+second = 'flat'
+t = 'simulations'
+
+[[cells]]
+name = 'short'
+clocks = '16T, 2T'
+win = 14
+loss = 0
+
+[[cells]]
+name = 'long'
+clocks = '64T, 8T'
+win = 50
+loss = 30
+";
+
 /// Runs an experiment of a folder with a journal of its own there.
 fn reproduce(folder: &Folder, journal: &str, args: &[&str]) -> Run {
     let journal = folder.path(journal);
@@ -173,6 +198,63 @@ fn policies_are_learnt_once() {
 }
 
 #[test]
+fn clocks_are_so_many_simulations() {
+    let folder = Folder::new();
+    let clocks = folder.file("clocks.toml", CLOCKS);
+    let run = reproduce(&folder, "a.journal", &[&clocks, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let cell = &cells(&run)[0];
+    assert_eq!((&cell["clocks"], &cell["t"]), (&json!("16T, 2T"), &json!("simulations")));
+    assert_eq!(cell["paper_score"], 57.0);
+    assert_eq!(reproduce(&folder, "b.journal", &[&clocks, "--json"]).out, run.out, "repeatable");
+    let (settings, _) = matches(&folder, "a.journal").swap_remove(0);
+    assert_eq!((&settings["start_iterations"], &settings["iterations"]), (&json!(16), &json!(2)));
+    assert_eq!((&settings["milliseconds"], settings.get("t_milliseconds")), (&json!(null), None));
+    let docs = folder.path("docs");
+    let told = reproduce(&folder, "a.journal", &[&clocks, "--docs", docs.to_str().unwrap()]);
+    assert!(told.out.contains("57.0 % (14 : 0)"), "{}", told.out);
+    assert!(told.out.contains("Wins and losses in percent are in brackets"), "{}", told.out);
+    let page = fs::read_to_string(docs.join("clocks.md")).unwrap();
+    assert!(page.contains("| short | `16T, 2T` |") && page.contains("- T: `one simulation`"));
+    assert!(!page.contains("iterations a move"), "{page}");
+}
+
+#[test]
+fn t_is_measured_once() {
+    let folder = Folder::new();
+    let clocks = folder.file("clocks.toml", CLOCKS.replace("'simulations'", "'time'"));
+    let play = |args: &[&str]| {
+        let run = reproduce(&folder, "a.journal", &[&[&*clocks, "--json"], args].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        cells(&run).iter().map(|cell| cell["ours"].clone()).collect::<Vec<_>>()
+    };
+    let begun = play(&["--cells", "short", "--games", "1"]);
+    let t = begun[0]["t_milliseconds"].as_f64().unwrap();
+    assert!(t > 0.0, "{begun:?}");
+    // More games, another seed and the other cell: none of them measures again.
+    let ours = [play(&[]), play(&["--seed", "2"])].concat();
+    assert_eq!(ours.iter().map(|ours| &ours["games"]).collect::<Vec<_>>(), [&json!(4); 4]);
+    assert!(ours.iter().all(|ours| ours["t_milliseconds"].as_f64() == Some(t)), "{ours:?}");
+    let matches = matches(&folder, "a.journal");
+    assert_eq!(matches.iter().map(|(_, games)| games).collect::<Vec<_>>(), [&json!(4); 4]);
+    for (settings, _) in &matches {
+        let times = |key: &str| (settings[key].as_f64().unwrap() / t).round() as u64;
+        let clocks = (times("start_milliseconds"), times("milliseconds"));
+        assert!([(16, 2), (64, 8)].contains(&clocks), "{settings}");
+    }
+    let told = reproduce(&folder, "a.journal", &[&clocks]).out;
+    assert!(told.contains("T, the mean time of a random game, was "), "{told}");
+}
+
+/// The settings of all matches of a journal, with how many games they have.
+fn matches(folder: &Folder, journal: &str) -> Vec<(Value, Value)> {
+    let journal = folder.path(journal);
+    let run = ludens(&["results", journal.to_str().unwrap(), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    run.json().into_iter().map(|line| (line["settings"].clone(), line["games"].clone())).collect()
+}
+
+#[test]
 fn the_list_tells_what_is_done() {
     let folder = Folder::new();
     let run = reproduce(&folder, "none.journal", &[]);
@@ -198,7 +280,9 @@ fn slips_are_answered() {
     let tiny = folder.file("tiny.toml", TINY);
     let bad_agent = folder.file("agent.toml", TINY.replace("'flat'", "'flatt'"));
     let bad_key = folder.file("key.toml", TINY.replace("reasoner", "reasonner"));
+    let both = folder.file("both.toml", TINY.replace("score = 2", "clocks = '2T, 1T'"));
     for (args, message, hint) in [
+        (vec![&*both], "the cell `small_wrong` has both `iterations` and `clocks`", "units of T"),
         (vec!["ppafm/tabel2"], "no experiment is called `ppafm/tabel2`", "`ppafm/table2`"),
         (vec![&tiny, "--cells", "smal"], "`tiny` has no cell `smal`", "`small`"),
         (vec![&tiny, "--games", "0"], "no games prove nothing", "100"),

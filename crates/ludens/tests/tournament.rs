@@ -60,6 +60,8 @@ fn slips_in_files_are_answered_with_their_line() {
         ("seed = 7", "sede = 7"),
         ("seed = 7", "pairing = 'robin'"),
         ("seed = 7", "time = '5x'"),
+        ("seed = 7", "start_time = '5x'"),
+        ("seed = 7", "start_iteration = 5"),
         ("seed = 7", "reasoner = 'lgoic'"),
         ("seed = 7", "seed = 7 8"),
         ("'flat'", "'falt'"),
@@ -86,6 +88,23 @@ fn the_example_is_a_tournament() {
     let text = text.replace("iterations = 300", "iterations = 2");
     let run = tournament(&folder, &text, &["--games", "1", "--json"]);
     assert_eq!(run.json().last().unwrap()["games"], 18, "{}", run.err);
+}
+
+#[test]
+fn agents_may_get_ready_for_games() {
+    let folder = Folder::new();
+    let text = format!("start_iterations = 30\nstart_time = '2.5s'\n{SMALL}");
+    let run = tournament(&folder, &text, &["--cells", "tictactoe"]);
+    let told = "30 iterations to get ready, 2.5 s to get ready, 20 iterations a move";
+    assert!(run.out.contains(told), "{}", run.all());
+    let games = folder.path("games");
+    results(&folder, &["small/tictactoe", "--match-json", games.to_str().unwrap()]);
+    let first = std::fs::read_dir(games).unwrap().next().unwrap().unwrap().path();
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(first).unwrap()).unwrap();
+    assert_eq!((&json["startClock"], &json["playClock"]), (&json!(3), &json!(null)));
+    // The same tournament without it is another one.
+    let other = tournament(&folder, SMALL, &["--cells", "tictactoe"]);
+    assert!(other.err.contains("start_iterations was 30 and is absent now"), "{}", other.err);
 }
 
 #[test]

@@ -23,13 +23,16 @@ use crate::schedule::Slot;
 pub(crate) use guard::guarded;
 pub use pool::{AgentMaker, AgentPool};
 pub use table::Table;
-pub use think::{InTurn, Request, Thinker, Thought};
+pub use think::{InTurn, Request, Task, Thinker, Thought};
 
 /// Under which terms games are played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Terms {
     /// What each move may cost.
     pub allowance: Allowance,
+    /// What getting ready for a game may cost; without it, nobody is asked to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Allowance>,
     /// How much later than allowed an answer may come.
     pub tolerance: Duration,
     /// How many joint moves at the beginning are drawn at random.
@@ -39,11 +42,11 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Usual terms: no random opening, an answer may be 100 ms late, and a game has at most
+    /// Usual terms: no time to get ready, no random opening, an answer may be 100 ms late, and a game has at most
     /// 10,000 plies.
     pub fn new(allowance: Allowance) -> Self {
         let tolerance = Duration::from_millis(100);
-        Terms { allowance, tolerance, opening: 0, ply_limit: 10_000 }
+        Terms { allowance, start: None, tolerance, opening: 0, ply_limit: 10_000 }
     }
 }
 
@@ -61,6 +64,12 @@ pub fn play_game<G: Game>(
         Ok(table) => table,
         Err(void) => return *void,
     };
+    if let Some(start) = terms.start {
+        let mut requests = Vec::new();
+        table.ask_to_prepare(&mut requests);
+        InTurn.think_all(&mut requests, &Pace { allowance: start, ..pace });
+    }
+    table.begin();
     while !table.is_over() {
         let mut requests = Vec::new();
         table.ask(&mut pool, &mut requests);

@@ -8,8 +8,9 @@ use ludens_search::Agent;
 
 use super::guard::guarded;
 use super::pool::AgentPool;
-use super::think::{Request, Thought};
+use super::think::{Request, Task, Thought};
 use super::{Terms, opening};
+use crate::clock::Allowance;
 use crate::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
 use crate::schedule::Slot;
 
@@ -26,6 +27,8 @@ pub struct Table<G: Game> {
     view: View,
     seats: Vec<Seat<G>>,
     record: GameRecord,
+    /// Random first moves that are not made yet.
+    opening: Vec<Vec<Move>>,
     over: bool,
 }
 
@@ -49,7 +52,8 @@ impl Wrong {
 }
 
 impl<G: Game> Table<G> {
-    /// Begins a game. A game whose rules fail at once is over with a void record.
+    /// Sets up a game: its agents take their seats. A game whose rules fail at once is over with a
+    /// void record.
     pub fn open(
         game: Arc<G>,
         slot: Slot,
@@ -72,17 +76,49 @@ impl<G: Game> Table<G> {
         };
         let seats = record.slot.seats.iter().map(|_| Seat { agent: None, thought: None }).collect();
         let terms = terms.clone();
-        let mut table = Table { game, terms, state, view, seats, record, over: false };
+        let mut table = Table { game, terms, state, view, seats, record, opening, over: false };
         table.check_end();
         table.fill_seats(pool);
-        for joint in opening {
-            if table.over {
+        Ok(table)
+    }
+
+    /// Adds a request for every agent to get ready, if that is allowed and there is a game to get
+    /// ready for.
+    pub fn ask_to_prepare<'t>(&'t mut self, out: &mut Vec<Request<'t, G>>) {
+        if self.terms.start.is_none() || self.over {
+            return;
+        }
+        let (slot, state, task) = (&self.record.slot, &self.state, Task::Prepare);
+        let roles = Role::all(self.seats.len());
+        for ((role, seat), &agent_idx) in roles.zip(&mut self.seats).zip(&slot.seats) {
+            if let Some(agent) = &mut seat.agent {
+                let (agent, thought) = (&mut **agent, &mut seat.thought);
+                out.push(Request {
+                    slot: slot.index,
+                    agent_idx,
+                    role,
+                    task,
+                    state,
+                    agent,
+                    thought,
+                });
+            }
+        }
+    }
+
+    /// Begins the game: notes what went wrong while agents got ready, and makes the random first
+    /// moves.
+    pub fn begin(&mut self) {
+        if let Some(start) = self.terms.start.filter(|_| !self.over) {
+            (0..self.seats.len()).for_each(|seat| self.judge_preparation(seat, start));
+        }
+        for joint in std::mem::take(&mut self.opening) {
+            if self.over {
                 break;
             }
-            table.play(&joint);
-            table.record.opening += 1;
+            self.play(&joint);
+            self.record.opening += 1;
         }
-        Ok(table)
     }
 
     /// Whether there is nothing left to play.
@@ -94,6 +130,7 @@ impl<G: Game> Table<G> {
     pub fn ask<'t>(&'t mut self, pool: &mut AgentPool<'_, G>, out: &mut Vec<Request<'t, G>>) {
         self.fill_seats(pool);
         let (slot, state, legal) = (&self.record.slot, &self.state, &self.view.legal);
+        let task = Task::Choose;
         let roles = Role::all(self.seats.len());
         for ((role, seat), &agent_idx) in roles.zip(&mut self.seats).zip(&slot.seats) {
             if legal[role].len() < 2 {
@@ -101,7 +138,15 @@ impl<G: Game> Table<G> {
             }
             if let Some(agent) = &mut seat.agent {
                 let (agent, thought) = (&mut **agent, &mut seat.thought);
-                out.push(Request { slot: slot.index, agent_idx, role, state, agent, thought });
+                out.push(Request {
+                    slot: slot.index,
+                    agent_idx,
+                    role,
+                    task,
+                    state,
+                    agent,
+                    thought,
+                });
             }
         }
     }
@@ -139,6 +184,34 @@ impl<G: Game> Table<G> {
         }
     }
 
+    /// Notes what went wrong while an agent got ready. What it spent is not counted, since nothing was
+    /// decided.
+    fn judge_preparation(&mut self, seat: usize, start: Allowance) {
+        if self.seats[seat].agent.is_none() {
+            // It could not be made, and is asked for again when it has to move.
+            return;
+        }
+        let wrong = match self.seats[seat].thought.take() {
+            Some(Thought::Answer { time, .. }) => self.lateness(start, time),
+            Some(Thought::Crash(text)) => Some(Wrong::new(IncidentKind::Crash, text)),
+            None => Some(Wrong::new(IncidentKind::Crash, "there was no answer")),
+        };
+        if let Some(wrong) = wrong {
+            if wrong.kind == IncidentKind::Crash {
+                self.discard(seat);
+            }
+            self.note(seat, wrong);
+        }
+    }
+
+    /// The wrong of an answer that took longer than it may.
+    fn lateness(&self, allowance: Allowance, time: Duration) -> Option<Wrong> {
+        let late = allowance.time.and_then(|allowed| time.checked_sub(allowed));
+        let late = late.filter(|late| *late > self.terms.tolerance)?;
+        let text = format!("the answer was {} ms late", late.as_millis());
+        Some(Wrong { kind: IncidentKind::Timeout, text, late: Some(late) })
+    }
+
     fn choose(&mut self, role: Role) -> Move {
         let thought = self.seats[role.index()].thought.take();
         if let [only] = self.view.legal[role][..] {
@@ -166,10 +239,8 @@ impl<G: Game> Table<G> {
             Some(Thought::Crash(text)) => return Err(Wrong::new(IncidentKind::Crash, text)),
             None => return Err(Wrong::new(IncidentKind::Crash, "there was no answer")),
         };
-        let late = self.terms.allowance.time.and_then(|allowed| time.checked_sub(allowed));
-        if let Some(late) = late.filter(|late| *late > self.terms.tolerance) {
-            let text = format!("the answer was {} ms late", late.as_millis());
-            return Err(Wrong { kind: IncidentKind::Timeout, text, late: Some(late) });
+        if let Some(wrong) = self.lateness(self.terms.allowance, time) {
+            return Err(wrong);
         }
         match best {
             Some(best) if self.view.legal[role].contains(&best) => Ok(best),

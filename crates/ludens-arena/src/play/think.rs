@@ -8,7 +8,16 @@ use ludens_search::Agent;
 use super::guard::guarded;
 use crate::clock::Pace;
 
-/// A seat that has to choose a move.
+/// What a seat has to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// Get ready for the game, at its beginning.
+    Prepare,
+    /// Choose a move.
+    Choose,
+}
+
+/// A seat that has to get ready or to choose a move.
 pub struct Request<'a, G: Game> {
     /// Place of the game in the schedule.
     pub slot: usize,
@@ -16,6 +25,8 @@ pub struct Request<'a, G: Game> {
     pub agent_idx: usize,
     /// The role it plays.
     pub role: Role,
+    /// What it has to do.
+    pub task: Task,
     /// What it has to think about.
     pub state: &'a G::State,
     /// Who has to think.
@@ -28,7 +39,7 @@ pub struct Request<'a, G: Game> {
 pub enum Thought {
     /// An answer.
     Answer {
-        /// The best move; whether it is legal, the table finds out.
+        /// The best move, if one was asked for; whether it is legal, the table finds out.
         best: Option<Move>,
         /// Units of work done.
         iterations: u64,
@@ -43,9 +54,13 @@ impl<G: Game> Request<'_, G> {
     /// Lets the agent think alone.
     pub fn think(&mut self, pace: &Pace<'_>) {
         let (begin, budget) = (pace.clock.now(), pace.budget());
-        let found = guarded(|| {
-            let report = self.agent.think(self.state, &budget);
-            (report.best(self.role), report.iterations)
+        let found = guarded(|| match self.task {
+            // Its report need not know any moves.
+            Task::Prepare => (None, self.agent.prepare(self.state, &budget).iterations),
+            Task::Choose => {
+                let report = self.agent.think(self.state, &budget);
+                (report.best(self.role), report.iterations)
+            }
         });
         let time = pace.clock.now().saturating_duration_since(begin);
         self.answer(match found {
@@ -65,7 +80,8 @@ impl<G: Game> Request<'_, G> {
 /// The default asks one agent after the other. A thinker that knows its agents can let them share
 /// what is better done for many at once, such as an evaluator of batches.
 pub trait Thinker<G: Game>: Send {
-    /// Answers every request. Each may cost as much as the pace allows.
+    /// Answers every request. Each may cost as much as the pace allows. All of them are of the same
+    /// task.
     fn think_all(&mut self, requests: &mut [Request<'_, G>], pace: &Pace<'_>) {
         for request in requests {
             request.think(pace);

@@ -7,8 +7,8 @@ use std::sync::mpsc::SyncSender;
 use ludens_core::Game;
 
 use super::{Crew, Run};
-use crate::clock::Pace;
-use crate::play::{AgentPool, Table, Thinker, guarded};
+use crate::clock::{Allowance, Pace};
+use crate::play::{AgentPool, Request, Table, Thinker, guarded};
 use crate::record::GameRecord;
 use crate::schedule::Slot;
 
@@ -29,7 +29,7 @@ impl<G: Game> Worker<'_, G> {
         let mut thinker = (self.crew.thinker)();
         let mut tables: Vec<Table<G>> = Vec::new();
         loop {
-            self.fill(&mut tables, &mut pool, results);
+            self.fill(&mut tables, &mut pool, &mut *thinker, results);
             if tables.is_empty() || self.is_halted() {
                 return;
             }
@@ -50,16 +50,51 @@ impl<G: Game> Worker<'_, G> {
         &self,
         tables: &mut Vec<Table<G>>,
         pool: &mut AgentPool<'_, G>,
+        thinker: &mut dyn Thinker<G>,
         results: &SyncSender<GameRecord>,
     ) {
-        while tables.len() < self.run.games_per_worker.max(1) && !self.is_halted() {
+        let enough = self.run.games_per_worker.max(1);
+        while tables.len() < enough {
+            let mut fresh = self.open(enough - tables.len(), pool, results);
+            self.prepare(&mut fresh, thinker);
+            // Agents that a halt cut short are not ready.
+            if fresh.is_empty() || self.is_halted() {
+                return;
+            }
+            for mut table in fresh {
+                table.begin();
+                self.keep_or_send(table, tables, pool, results);
+            }
+        }
+    }
+
+    /// Sets up so many games, or fewer if there are no more.
+    fn open(
+        &self,
+        count: usize,
+        pool: &mut AgentPool<'_, G>,
+        results: &SyncSender<GameRecord>,
+    ) -> Vec<Table<G>> {
+        let mut fresh = Vec::new();
+        while fresh.len() < count && !self.is_halted() {
             let next = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&slot) = self.missing.get(next) else { return };
+            let Some(&slot) = self.missing.get(next) else { break };
             match Table::open(Arc::clone(&self.run.game), slot.clone(), self.run.terms, pool) {
-                Ok(table) => self.keep_or_send(table, tables, pool, results),
+                Ok(table) => fresh.push(table),
                 Err(void) => self.send(*void, results),
             }
         }
+        fresh
+    }
+
+    /// Lets the agents of new games get ready.
+    fn prepare(&self, fresh: &mut [Table<G>], thinker: &mut dyn Thinker<G>) {
+        let Some(start) = self.run.terms.start else { return };
+        let mut requests = Vec::new();
+        for table in fresh {
+            table.ask_to_prepare(&mut requests);
+        }
+        self.answer(&mut requests, start, thinker);
     }
 
     fn think(
@@ -68,14 +103,22 @@ impl<G: Game> Worker<'_, G> {
         pool: &mut AgentPool<'_, G>,
         thinker: &mut dyn Thinker<G>,
     ) {
-        let (allowance, clock) = (self.run.terms.allowance, self.run.clock);
-        let pace = Pace { allowance, clock, stop: Some(self.halt) };
         let mut requests = Vec::new();
         for table in tables {
             table.ask(pool, &mut requests);
         }
+        self.answer(&mut requests, self.run.terms.allowance, thinker);
+    }
+
+    fn answer(
+        &self,
+        requests: &mut [Request<'_, G>],
+        allowance: Allowance,
+        thinker: &mut dyn Thinker<G>,
+    ) {
+        let pace = Pace { allowance, clock: self.run.clock, stop: Some(self.halt) };
         // Requests that a broken thinker leaves open count as crashes of their agents.
-        let _ = guarded(|| thinker.think_all(&mut requests, &pace));
+        let _ = guarded(|| thinker.think_all(requests, &pace));
     }
 
     /// Goes on with a game, or hands it over if it has ended.

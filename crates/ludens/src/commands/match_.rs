@@ -24,11 +24,13 @@ Examples:
   ludens match breakthrough --agents ppafm uct --games 100 --iterations 10000 --reasoner native
   ludens match tictactoe --agents 'uct(c=0.4) + mast' flat random --games 50 --time 100ms
   ludens match hex --agents grave uct --games 2000 --iterations 1000 --sprt 0,50
+  ludens match connectfour --agents uct rave --time 1s --start-time 5s
   ludens results                                what was played so far
 
 Every game is written to the journal as it ends. The same command goes on after an interruption,
 and with more --games it adds to those that are there. Games come in rounds, in which agents take
-every seat with the same random opening.
+every seat with the same random opening. With --start-time or --start-iterations, agents get ready
+for the game before its first move; most of them think about the beginning and keep what they find.
 
 Repeatable: the same seed gives the same games, whatever --concurrency is, if --iterations is given
 and each thread plays one game at a time. On games that run from their rules, searches of many games
@@ -53,6 +55,9 @@ pub struct Match {
 
     #[command(flatten)]
     allowance: AllowanceArgs,
+
+    #[command(flatten)]
+    start: StartArgs,
 
     /// What all random numbers are derived from.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -88,6 +93,26 @@ pub struct AllowanceArgs {
     /// How many iterations an agent may make for a move.
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
+}
+
+/// What getting ready for a game may cost.
+#[derive(Args, Clone, Copy)]
+pub struct StartArgs {
+    /// How long an agent may get ready for a game before its first move.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    start_time: Option<Duration>,
+
+    /// How many iterations an agent may make to get ready for a game before its first move.
+    #[arg(long, value_name = "N")]
+    start_iterations: Option<u64>,
+}
+
+impl StartArgs {
+    fn allowance(self) -> Option<Allowance> {
+        let StartArgs { start_time: time, start_iterations: iterations } = self;
+        let any = time.is_some() || iterations.is_some();
+        any.then_some(Allowance { time, iterations, bytes: None })
+    }
 }
 
 /// How many games are played at the same time.
@@ -135,7 +160,8 @@ impl Match {
         let AllowanceArgs { time, iterations } = self.allowance;
         let allowance = Allowance { time, iterations, bytes: None };
         let mut contest = Contest::new(&self.game, agents?, allowance, self.games);
-        contest.terms = Terms { opening: self.openings, ..contest.terms };
+        let (start, opening) = (self.start.allowance(), self.openings);
+        contest.terms = Terms { start, opening, ..contest.terms };
         let CrewArgs { concurrency, together } = self.crew;
         let JournalArgs { journal, name } = self.journal.clone();
         let &Match { seed, sprt, reasoner, .. } = self;

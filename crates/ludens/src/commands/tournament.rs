@@ -33,6 +33,7 @@ A file says who plays what:
   games_per_meeting = 20     # for each group of agents that meets
   iterations = 500           # a move; or time = \"1s\"
   # Optional:
+  start_iterations = 5000    # to get ready for each game; or start_time = \"5s\"
   name = \"mine\"              # in the journal; the name of the file if not given
   pairing = \"round_robin\"    # or gauntlet (the first against each), or pairs
   seed = 1

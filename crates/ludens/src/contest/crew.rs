@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ludens_arena::clock::Allowance;
 use ludens_arena::play::{InTurn, Thinker};
 use ludens_catalog::AgentSpec;
 use ludens_core::Game;
@@ -32,8 +33,9 @@ impl<'c, G: Game> Company<'c, G> {
     /// They share an evaluator where playouts run side by side and the number of simulations is
     /// fixed. With a clock, each move of each game needs the whole machine for itself.
     pub(super) fn new(game: &Arc<G>, contest: &'c Contest) -> Self {
-        let allowance = contest.terms.allowance;
-        let counted = allowance.iterations.is_some() && allowance.time.is_none();
+        let counted = |limits: Allowance| limits.iterations.is_some() && limits.time.is_none();
+        let terms = &contest.terms;
+        let counted = counted(terms.allowance) && terms.start.is_none_or(counted);
         let shared = counted && Arc::clone(game).simulator().lanes() > 1;
         Company { game: Arc::clone(game), contest, shared }
     }
@@ -77,7 +79,9 @@ impl<'c, G: Game> Company<'c, G> {
     /// How many games the memory for trees is enough for.
     fn most_in_memory(&self) -> usize {
         let seats = self.game.roles().len() as u64;
-        let iterations = self.contest.terms.allowance.iterations.unwrap_or(1);
+        let terms = &self.contest.terms;
+        let start = terms.start.and_then(|start| start.iterations);
+        let iterations = terms.allowance.iterations.max(start).unwrap_or(1);
         let game = iterations.saturating_mul(seats * NODE_BYTES).max(1);
         usize::try_from(TREE_BYTES / game).unwrap_or(usize::MAX).max(1)
     }

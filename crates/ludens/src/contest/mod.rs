@@ -11,6 +11,7 @@ mod command_line;
 mod crew;
 mod interrupt;
 mod lines;
+mod millis;
 mod naming;
 mod quiet;
 mod settings;
@@ -23,6 +24,7 @@ mod toml_file;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use ludens_arena::clock::{Allowance, SystemClock};
@@ -42,6 +44,7 @@ use crate::failure::Hinted;
 pub use bar::Bar;
 pub use interrupt::{is_interrupted, outcome};
 pub use lines::play_in_lines;
+pub use millis::Millis;
 pub use naming::{distinct, fingerprint, plain};
 pub use settings::Settings;
 pub use summary::Summary;
@@ -62,8 +65,11 @@ pub struct Contest {
     pub reasoner: ReasonerArg,
     /// Who plays; the first two are those of the sequential test.
     pub agents: Vec<AgentSpec>,
-    /// What a move may cost, how much later an answer may come, how many plies are random.
+    /// What getting ready and a move may cost, how much later an answer may come, how many plies are
+    /// random.
     pub terms: Terms,
+    /// The mean time of a random game, if the times are multiples of it: the journal remembers it.
+    pub t: Option<Duration>,
     /// Who meets whom.
     pub pairing: Pairing,
     /// How many games each group of agents that meets has.
@@ -90,6 +96,7 @@ impl Contest {
             reasoner: ReasonerArg::default(),
             agents,
             terms: Terms::new(allowance),
+            t: None,
             pairing: Pairing::RoundRobin,
             games,
             seed: 1,

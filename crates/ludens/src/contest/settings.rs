@@ -1,7 +1,5 @@
 //! A contest as the journal knows it: all that its games depend on, and nothing else.
 
-use std::time::Duration;
-
 use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
 use ludens_arena::schedule::Pairing;
@@ -10,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Contest;
+use super::millis::Millis;
 use super::naming::{distinct, fingerprint, plain};
 use crate::failure::Hinted;
 
@@ -34,7 +33,16 @@ pub struct Settings {
     /// Units of work a move, if they are limited.
     pub iterations: Option<u64>,
     /// Milliseconds a move, if time is limited.
-    pub milliseconds: Option<u64>,
+    pub milliseconds: Option<Millis>,
+    /// Units of work to get ready for a game, if that is allowed and they are limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_iterations: Option<u64>,
+    /// Milliseconds to get ready for a game, if that is allowed and time is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_milliseconds: Option<Millis>,
+    /// The mean time of a random game, if the times are multiples of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_milliseconds: Option<Millis>,
     /// How many milliseconds later an answer may come, if time is limited.
     pub tolerance: Option<u64>,
     /// How many joint moves at the beginning are drawn at random.
@@ -49,8 +57,9 @@ const FORMAT: u32 = 1;
 impl Settings {
     /// The settings of a contest whose game is loaded.
     pub(super) fn of(contest: &Contest, loaded: &LoadedGame) -> Self {
-        let millis = |time: Duration| time.as_millis() as u64;
         let terms = &contest.terms;
+        let start = terms.start.unwrap_or_default();
+        let timed = terms.allowance.time.or(start.time).is_some();
         Settings {
             format: FORMAT,
             game: loaded.source.name.clone(),
@@ -60,8 +69,11 @@ impl Settings {
             pairing: contest.pairing,
             seed: contest.seed,
             iterations: terms.allowance.iterations,
-            milliseconds: terms.allowance.time.map(millis),
-            tolerance: terms.allowance.time.map(|_| millis(terms.tolerance)),
+            milliseconds: terms.allowance.time.map(Millis),
+            start_iterations: start.iterations,
+            start_milliseconds: start.time.map(Millis),
+            t_milliseconds: contest.t.map(Millis),
+            tolerance: timed.then_some(terms.tolerance.as_millis() as u64),
             openings: terms.opening,
             ply_limit: terms.ply_limit,
         }
@@ -81,25 +93,30 @@ impl Settings {
 
     /// What exports say about a contest of this name, besides its games.
     pub fn about<'a>(&'a self, experiment: &'a str, names: &'a [String]) -> About<'a> {
-        let seconds = |ms: u64| ms.div_ceil(1000);
         About {
             experiment,
             game: &self.game,
             agents: names,
             rulesheet: None,
-            play_clock: self.milliseconds.map(seconds),
+            start_clock: self.start_milliseconds.map(Millis::seconds),
+            play_clock: self.milliseconds.map(Millis::seconds),
         }
     }
 
-    /// What a move may cost, in words.
+    /// What getting ready and a move may cost, in words.
     pub fn allowance(&self) -> String {
-        let iterations = self.iterations.map(|n| format!("{n} iterations a move"));
-        let time = self.milliseconds.map(|ms| {
-            let time = crate::units::shown_duration(Duration::from_millis(ms));
-            format!("{time} a move")
-        });
-        let both: Vec<String> = iterations.into_iter().chain(time).collect();
-        if both.is_empty() { "no limit".to_owned() } else { both.join(", ") }
+        let limits = |iterations: Option<u64>, time: Option<Millis>, what: &str| {
+            let iterations = iterations.map(|n| format!("{n} iterations {what}"));
+            let time = time.map(|time| format!("{} {what}", time.shown()));
+            iterations.into_iter().chain(time).collect::<Vec<_>>()
+        };
+        let start = limits(self.start_iterations, self.start_milliseconds, "to get ready");
+        let mut moves = limits(self.iterations, self.milliseconds, "a move");
+        if moves.is_empty() {
+            moves.push("no limit".to_owned());
+        }
+        let unit = self.t_milliseconds.map(|t| format!("T = {}", t.shown()));
+        start.into_iter().chain(moves).chain(unit).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -116,4 +133,46 @@ pub(super) fn explained(error: JournalError) -> anyhow::Error {
     let differing = differing.collect::<Vec<_>>().join("; ");
     let message = format!("`{name}` was begun with other settings: {differing}");
     Hinted::new(message, "give this one another name, or use the settings of then to go on").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn of_before() -> Value {
+        json!({"format": 1, "game": "nim", "rules": "ab", "reasoner": "auto", "agents": ["uct", "flat"],
+            "pairing": "round_robin", "seed": 1, "iterations": null, "milliseconds": 250,
+            "tolerance": 100, "openings": 0, "ply_limit": 10000})
+    }
+
+    #[test]
+    fn settings_of_before_are_what_they_were() {
+        let settings: Settings = serde_json::from_value(of_before()).unwrap();
+        assert_eq!(settings.milliseconds, Some(Millis(Duration::from_millis(250))));
+        assert_eq!(settings.start_milliseconds, None);
+        assert_eq!(serde_json::to_value(&settings).unwrap(), of_before());
+        assert_eq!(settings.allowance(), "250 ms a move");
+    }
+
+    #[test]
+    fn the_start_clock_is_named() {
+        let mut settings: Settings = serde_json::from_value(of_before()).unwrap();
+        settings.start_milliseconds = Some(Millis(Duration::from_millis(1500)));
+        assert_eq!(settings.allowance(), "1.5 s to get ready, 250 ms a move");
+        let about = settings.about("e", &[]);
+        assert_eq!((about.start_clock, about.play_clock), (Some(2), Some(1)));
+        settings.start_iterations = Some(16);
+        (settings.start_milliseconds, settings.milliseconds) = (None, None);
+        assert_eq!(settings.allowance(), "16 iterations to get ready, no limit");
+        settings.t_milliseconds = Some(Millis(Duration::from_micros(310)));
+        settings.iterations = Some(2);
+        let told = "16 iterations to get ready, 2 iterations a move, T = 0.31 ms";
+        assert_eq!(settings.allowance(), told);
+        let json = serde_json::to_value(&settings).unwrap();
+        assert_eq!(serde_json::from_value::<Settings>(json).unwrap(), settings);
+    }
 }

@@ -5,7 +5,7 @@ use ludens_arena::standing::Standing;
 use ludens_arena::stats::SprtState;
 use serde::Serialize;
 
-use super::Settings;
+use super::{Millis, Settings};
 
 /// The last line of a contest: `agents` (each with `name`, `score`, `interval`, `wins`, `draws`,
 /// `losses`, `elo` and more), `games`, and what was played.
@@ -17,7 +17,11 @@ pub struct Summary<'a> {
     game: &'a str,
     seed: u64,
     iterations: Option<u64>,
-    milliseconds: Option<u64>,
+    milliseconds: Option<Millis>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_iterations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_milliseconds: Option<Millis>,
     #[serde(flatten)]
     standing: Standing,
     /// Games of this run.
@@ -38,6 +42,8 @@ impl<'a> Summary<'a> {
             seed: settings.seed,
             iterations: settings.iterations,
             milliseconds: settings.milliseconds,
+            start_iterations: settings.start_iterations,
+            start_milliseconds: settings.start_milliseconds,
             standing: report.board.standing(),
             played: report.played,
             missing: report.missing,

@@ -13,8 +13,8 @@ use crate::progress::Progress;
 /// How many characters the bar has.
 const WIDTH: usize = 20;
 
-/// The way through the cells of an experiment. Work is counted in iterations, since games with more
-/// of them take longer.
+/// The way through the cells of an experiment. Work is counted in iterations or units of T, since
+/// games with more of them take longer.
 pub struct Course {
     progress: Progress,
     /// Whether somebody can see it; else nothing is worked out.
@@ -34,9 +34,9 @@ pub struct Course {
 }
 
 impl Course {
-    /// The way through cells, with so many games each.
+    /// The way through cells, each with the work of a move and so many games.
     pub fn new(work: impl Iterator<Item = (u64, usize)>) -> Self {
-        let total = work.map(|(iterations, games)| iterations as f64 * games as f64).sum();
+        let total = work.map(|(work, games)| work as f64 * games as f64).sum();
         Course {
             progress: Progress::new(),
             seen: std::io::stderr().is_terminal(),
@@ -52,7 +52,7 @@ impl Course {
 
     /// The next cell begins.
     pub fn enter(&mut self, cell: &Cell, number: usize, n_cells: usize) {
-        self.work = cell.iterations as f64;
+        self.work = cell.limit.work() as f64;
         self.label = format!("{} ({number} of {n_cells})", cell.name);
         self.progress.say(&self.label);
     }

@@ -1,6 +1,7 @@
 //! How far experiments are: what a journal and earlier findings have of them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use ludens_arena::journal::Journal;
 use ludens_catalog::{load_agent, load_source};
@@ -8,7 +9,7 @@ use ludens_core::Spec;
 
 use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Findings;
-use crate::contest::Settings;
+use crate::contest::{Settings, fingerprint};
 
 /// What is known without playing.
 #[derive(Default)]
@@ -60,6 +61,21 @@ impl Done {
         }
     }
 
+    /// The T that matches in the game of a cell had, if there are any: that of the match of the cell
+    /// itself with a seed, or else that of another one, so that T is the same for all cells of a game.
+    pub fn t(&self, cell: &Cell, seed: u64) -> Option<Duration> {
+        let source = load_source(&cell.game).ok()?;
+        let rules = fingerprint(&source.source.text);
+        let in_game = |settings: &&Settings| {
+            settings.rules == rules
+                && settings.reasoner == cell.reasoner
+                && settings.t_milliseconds.is_some()
+        };
+        let same = || self.matches.iter().map(|(settings, _)| settings).filter(in_game);
+        let own = same().find(|settings| settings.seed == seed && is_match_of(settings, cell));
+        own.or_else(|| same().next())?.t_milliseconds.map(|t| t.0)
+    }
+
     /// How many games of a cell the journal has.
     fn games(&self, cell: &Cell) -> u64 {
         let is_of = |(settings, _): &&(Settings, u64)| is_match_of(settings, cell);
@@ -72,8 +88,7 @@ fn is_match_of(settings: &Settings, cell: &Cell) -> bool {
     let Ok(source) = load_source(&cell.game) else { return false };
     let agents = [&cell.first, &cell.second];
     settings.game == source.name
-        && settings.iterations == Some(cell.iterations)
-        && settings.milliseconds.is_none()
+        && cell.limit.is_of(settings)
         && settings.reasoner == cell.reasoner
         && settings.agents.len() == agents.len()
         && settings.agents.iter().zip(agents).all(|(played, text)| is_agent(played, text))
@@ -95,7 +110,38 @@ fn is_agent(played: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn t_is_that_of_the_cell_or_else_of_its_game() {
+        let text = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\nfirst = 'flat'\nt = 'time'\n\
+                    second = 'random'\ngame = 'nim'\n[[cells]]\nname = 'a'\nclocks = '16T, 2T'\n\
+                    [[cells]]\nname = 'b'\nclocks = '64T, 8T'\n";
+        let cells = Experiment::parse("a", text, "a.toml").unwrap().cells;
+        let source = load_source("nim").unwrap();
+        let settings = |[start, play, t]: [u64; 3], seed: u64| -> Settings {
+            let json = json!({"format": 1, "game": source.name, "reasoner": "auto",
+                "rules": fingerprint(&source.source.text), "agents": ["flat", "random"],
+                "pairing": "round_robin", "seed": seed, "iterations": null, "milliseconds": play,
+                "start_milliseconds": start, "t_milliseconds": t, "tolerance": 100, "openings": 0,
+                "ply_limit": 10000});
+            serde_json::from_value(json).unwrap()
+        };
+        let found = |matches: &[Settings], cell: usize, seed: u64| {
+            let matches = matches.iter().map(|settings| (settings.clone(), 1)).collect();
+            Done { matches }.t(&cells[cell], seed).map(|t| t.as_millis())
+        };
+        let (short, long) = (settings([64, 8, 4], 1), settings([64, 8, 1], 1));
+        let both = [short.clone(), long.clone()];
+        assert_eq!((found(&both, 0, 1), found(&both, 1, 1)), (Some(4), Some(1)));
+        assert_eq!((found(&both[..1], 1, 1), found(&both, 1, 2)), (Some(4), Some(4)));
+        let other = Settings { reasoner: "logic".to_owned(), ..short.clone() };
+        assert_eq!(found(&[other, Settings { rules: "other".to_owned(), ..short }], 0, 1), None);
+        let plain = Settings { t_milliseconds: None, ..long };
+        assert_eq!(found(&[plain], 1, 1), None, "times that nobody measured");
+    }
 
     #[test]
     fn agents_are_recognised_wherever_their_policy_is_kept() {

@@ -5,6 +5,7 @@
 use ludens_catalog::nearest;
 use serde::{Deserialize, Serialize};
 
+use super::limit::{Clocks, Unit};
 use crate::failure::Hinted;
 
 /// A file.
@@ -31,6 +32,10 @@ pub struct ExperimentFile {
     pub game: Option<String>,
     /// The usual number of iterations a move.
     pub iterations: Option<u64>,
+    /// The usual start clock and move clock in units of T, in place of iterations.
+    pub clocks: Option<Clocks>,
+    /// What T usually is; one simulation if nothing is said.
+    pub t: Option<Unit>,
     /// The usual agent whose score is measured.
     pub first: Option<String>,
     /// Its usual opponent.
@@ -69,6 +74,10 @@ pub struct CellFile {
     pub game: Option<String>,
     /// Iterations a move.
     pub iterations: Option<u64>,
+    /// The start clock and the move clock in units of T, in place of iterations.
+    pub clocks: Option<Clocks>,
+    /// What T is.
+    pub t: Option<Unit>,
     /// Whose score is measured.
     pub first: Option<String>,
     /// The opponent.
@@ -77,6 +86,10 @@ pub struct CellFile {
     pub games: Option<usize>,
     /// The score that was published, in percent.
     pub score: Option<f64>,
+    /// The games that the first agent won, in percent; with `loss` in place of `score`.
+    pub win: Option<f64>,
+    /// The games that it lost, in percent; the rest was drawn.
+    pub loss: Option<f64>,
     /// The curve of a figure that it belongs to.
     pub series: Option<String>,
     /// Where on the curve it is.
@@ -123,6 +136,9 @@ mod tests {
             ("iteratons = 5\ncells = []", "line 5: unknown field `iteratons`"),
             ("[[cells]]\nname = 'a'\nsocre = 5.0", "line 7: unknown field `socre`"),
             ("[[cells]]\nname = 'a'\nscore = 'b'", "line 7: invalid type: string \"b\""),
+            ("clocks = '16T'\ncells = []", "line 5: expected a start clock and a move clock"),
+            ("[[cells]]\nname = 'a'\nclocks = '2, 1'", "line 7: expected a start clock"),
+            ("t = 'tmie'\ncells = []", "line 5: unknown variant `tmie`"),
             ("cells = []\n= 5", "line 6: "),
             ("", "missing field `cells`"),
         ] {

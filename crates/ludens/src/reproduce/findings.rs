@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use ludens_arena::standing::Standing;
+use ludens_arena::stats::Interval;
 use serde::{Deserialize, Serialize};
 
-use super::experiment::{About, Cell, Experiment};
+use super::experiment::{About, Cell, Experiment, Results};
 use super::verdict::{Proportion, Verdict, judge};
+use crate::contest::{Millis, Settings};
 
 /// The name of the format.
 const SCHEMA: &str = "ludens/reproduction/1";
@@ -59,8 +61,11 @@ pub struct Measured {
     pub interval: [f64; 2],
     /// Games that repeat another one move by move.
     pub duplicates: u64,
-    /// Illegal moves, crashes and games that do not count.
+    /// Illegal moves, crashes, late answers and games that do not count.
     pub incidents: u64,
+    /// The mean time of a random game in milliseconds, if clocks were multiples of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_milliseconds: Option<Millis>,
     /// The version of the program that played them, where the environment says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -68,11 +73,12 @@ pub struct Measured {
 
 impl Measured {
     /// What the table of a match says about its first agent.
-    pub fn of(standing: &Standing, seed: u64, commit: Option<String>) -> Option<Self> {
+    pub fn of(standing: &Standing, settings: &Settings, commit: Option<String>) -> Option<Self> {
         let agent = standing.agents.first().filter(|agent| agent.games > 0)?;
-        let wrongs = standing.agents.iter().map(|agent| agent.illegal + agent.crashes);
+        let wrongs =
+            standing.agents.iter().map(|agent| agent.illegal + agent.crashes + agent.timeouts);
         Some(Measured {
-            seed,
+            seed: settings.seed,
             games: agent.games,
             wins: agent.wins,
             draws: agent.draws,
@@ -81,8 +87,24 @@ impl Measured {
             interval: [percent(agent.interval.low), percent(agent.interval.high)],
             duplicates: standing.duplicates,
             incidents: wrongs.sum::<u64>() + standing.void,
+            t_milliseconds: settings.t_milliseconds,
             commit,
         })
+    }
+
+    /// The same with a score of wins and draws alone: payoffs say more, and in some games both win or
+    /// lose, but papers that give wins and losses count no more than that.
+    pub fn by_results(self) -> Self {
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        let share = points / self.games as f64;
+        let Interval { low, high } = Proportion { share, games: self.games as f64 }.interval();
+        Measured { score: percent(share), interval: [percent(low), percent(high)], ..self }
+    }
+
+    /// Its wins and losses in percent.
+    pub fn results(&self) -> Results {
+        let share = |games: u64| 100.0 * games as f64 / self.games as f64;
+        Results { win: share(self.wins), loss: share(self.losses) }
     }
 
     /// The score as a share of the points.
@@ -176,6 +198,7 @@ impl Findings {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::reproduce::limit::Limit;
     use crate::reproduce::shelf;
 
     /// Made-up numbers for the first cells of an experiment.
@@ -198,6 +221,7 @@ pub mod tests {
             interval: [percent(interval.low), percent(interval.high)],
             duplicates: 0,
             incidents: 0,
+            t_milliseconds: None,
             commit: None,
         }
     }
@@ -214,12 +238,23 @@ pub mod tests {
         assert!((low - 88.825).abs() < 1e-9 && (high - 97.8456).abs() < 1e-9, "{low} to {high}");
     }
 
+    /// A game that both lose has payoffs of 0, and is no more than a draw to a paper that counts wins.
+    #[test]
+    fn scores_can_be_of_results_alone() {
+        let both_lost = Measured { wins: 1, draws: 3, losses: 0, score: 25.0, ..measured(1, 4) };
+        let by_results = both_lost.by_results();
+        assert_eq!((by_results.score, by_results.wins), (62.5, 1));
+        let [low, high] = by_results.interval;
+        assert!(low < 62.5 && 62.5 < high, "{low} to {high}");
+        assert_eq!(measured(60, 100).by_results(), measured(60, 100));
+    }
+
     #[test]
     fn what_was_known_better_is_kept_only_of_the_same_match() {
         let earlier = made_up("ppafm/table2", &[60, 60, 60, 60]);
         let mut findings = made_up("ppafm/table2", &[70]);
         findings.cells[0].ours = Some(measured(140, 200));
-        findings.cells[1].cell.iterations = 5;
+        findings.cells[1].cell.limit = Limit::Iterations { iterations: 5 };
         findings.cells[2].ours = Some(measured(3, 4));
         findings.keep_from(&earlier);
         let wins: Vec<_> =

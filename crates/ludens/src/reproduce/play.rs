@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use ludens_arena::clock::Allowance;
+use ludens_arena::play::Terms;
 use ludens_catalog::{AgentSpec, Cache, ReasonerKind, load_agent, load_source};
 
 use super::course::Course;
 use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Measured;
 use super::initial::Lesson;
+use super::t;
 use crate::cli::ReasonerArg;
 use crate::contest::{Contest, is_interrupted};
 
@@ -69,21 +70,24 @@ pub fn play(
     mut take: impl FnMut(&Cell, Option<Measured>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut course =
-        Course::new(cells.iter().map(|cell| (cell.iterations, conditions.games(cell))));
+        Course::new(cells.iter().map(|cell| (cell.limit.work(), conditions.games(cell))));
     for (at, cell) in cells.iter().enumerate() {
         if is_interrupted() {
             return Ok(());
         }
         course.enter(cell, at + 1, cells.len());
         let Some(contest) = contest(experiment, cell, conditions, cache)? else { return Ok(()) };
-        let report = contest.open(cache)?.play(&mut course)?;
-        let standing = report.board.standing();
-        take(cell, Measured::of(&standing, conditions.seed, conditions.commit.clone()))?;
+        let opened = contest.open(cache)?;
+        let standing = opened.play(&mut course)?.board.standing();
+        let ours = Measured::of(&standing, &opened.settings, conditions.commit.clone());
+        let counts_results = cell.paper_results.is_some();
+        take(cell, if counts_results { ours.map(Measured::by_results) } else { ours })?;
     }
     Ok(())
 }
 
-/// The match of a cell, with policies learnt; `None` if the user has no patience for that.
+/// The match of a cell, with policies learnt and T measured; `None` if the user has no patience for
+/// that.
 fn contest(
     experiment: &Experiment,
     cell: &Cell,
@@ -103,11 +107,16 @@ fn contest(
         }
     }
     let agents = agents(cell, policy.as_deref())?;
-    let allowance = Allowance::of_iterations(cell.iterations);
+    let t = if cell.limit.needs_t() { t::of_cell(cell, conditions, cache)? } else { None };
+    if cell.limit.needs_t() && t.is_none() {
+        return Ok(None);
+    }
+    let (start, allowance) = cell.limit.allowances(t);
     let &Conditions { seed, concurrency, .. } = conditions;
     let journal = conditions.journal.clone();
     let usual = Contest::new(&cell.game, agents, allowance, conditions.games(cell));
-    Ok(Some(Contest { reasoner, seed, concurrency, journal, ..usual }))
+    let terms = Terms { start, ..usual.terms.clone() };
+    Ok(Some(Contest { reasoner, terms, t, seed, concurrency, journal, ..usual }))
 }
 
 /// The agents of a cell.

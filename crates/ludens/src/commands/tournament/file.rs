@@ -27,6 +27,8 @@ struct Written {
     games_per_meeting: usize,
     iterations: Option<u64>,
     time: Option<Spanned<String>>,
+    start_iterations: Option<u64>,
+    start_time: Option<Spanned<String>>,
     pairing: Option<Pairing>,
     seed: Option<u64>,
     openings: Option<usize>,
@@ -41,6 +43,7 @@ pub(super) struct Tournament {
     agents: Vec<AgentSpec>,
     games: Vec<String>,
     allowance: Allowance,
+    start: Option<Allowance>,
     reasoner: Option<ReasonerKind>,
     written: Written,
 }
@@ -63,10 +66,10 @@ impl Tournament {
         let games = written.games.iter().map(game).collect::<anyhow::Result<_>>()?;
         let reasoner = |text: &Spanned<String>| text.as_ref().parse().with_context(|| at(text));
         let reasoner = written.reasoner.as_ref().map(reasoner).transpose()?;
-        let allowance = allowance(&written, &slip)?;
+        let (allowance, start) = (allowance(&written, &slip)?, start(&written, &slip)?);
         let stem = path.file_stem().map_or("tournament".into(), |stem| stem.to_string_lossy());
         let name = written.name.clone().unwrap_or_else(|| stem.into_owned());
-        Ok(Tournament { name, agents, games, allowance, reasoner, written })
+        Ok(Tournament { name, agents, games, allowance, start, reasoner, written })
     }
 
     /// The agents in canonical spelling.
@@ -92,7 +95,7 @@ impl Tournament {
         let opening = self.written.openings.unwrap_or(usual.terms.opening);
         Contest {
             reasoner: ReasonerArg::new(self.reasoner, args.ground),
-            terms: Terms { opening, ..usual.terms },
+            terms: Terms { start: self.start, opening, ..usual.terms },
             pairing: self.written.pairing.unwrap_or(usual.pairing),
             seed: self.written.seed.unwrap_or(usual.seed),
             concurrency: args.crew.concurrency,
@@ -126,18 +129,29 @@ impl Tournament {
 
 /// What a move may cost.
 fn allowance(written: &Written, slip: &Slip<'_>) -> anyhow::Result<Allowance> {
-    let iterations = written.iterations;
-    let time = match &written.time {
-        None => None,
-        Some(text) => {
-            let wrong = |what| anyhow::anyhow!("{}: {what}", slip.place(Some(text.span())));
-            Some(units::duration(text.as_ref()).map_err(wrong)?)
-        }
-    };
-    if iterations.is_none() && time.is_none() {
+    let found = limits(written.iterations, written.time.as_ref(), slip)?;
+    Ok(found.ok_or_else(|| {
         let message = format!("{} does not say what a move may cost", slip.path.display());
-        let hint = "add a line `iterations = 1000`, or `time = \"1s\"`";
-        return Err(Hinted::new(message, hint).into());
-    }
-    Ok(Allowance { time, iterations, bytes: None })
+        Hinted::new(message, "add a line `iterations = 1000`, or `time = \"1s\"`")
+    })?)
+}
+
+/// What getting ready for a game may cost.
+fn start(written: &Written, slip: &Slip<'_>) -> anyhow::Result<Option<Allowance>> {
+    limits(written.start_iterations, written.start_time.as_ref(), slip)
+}
+
+/// Limits, if there are any.
+fn limits(
+    iterations: Option<u64>,
+    time: Option<&Spanned<String>>,
+    slip: &Slip<'_>,
+) -> anyhow::Result<Option<Allowance>> {
+    let read = |text: &Spanned<String>| {
+        let wrong = |what| anyhow::anyhow!("{}: {what}", slip.place(Some(text.span())));
+        units::duration(text.as_ref()).map_err(wrong)
+    };
+    let time = time.map(read).transpose()?;
+    let any = iterations.is_some() || time.is_some();
+    Ok(any.then_some(Allowance { time, iterations, bytes: None }))
 }

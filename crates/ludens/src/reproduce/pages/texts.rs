@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::reproduce::experiment::Cell;
+use crate::reproduce::experiment::{Cell, Results};
 use crate::reproduce::findings::{Finding, Findings, Measured};
+use crate::reproduce::limit::{Limit, Unit};
 
 /// What the columns of the table are.
 pub const HEAD: [&str; 6] = ["cell", "paper", "ours", "95 % interval", "games", "verdict"];
@@ -16,10 +17,15 @@ pub fn row(finding: &Finding) -> [String; 6] {
     let Finding { cell, ours, verdict } = finding;
     let measured =
         |text: &dyn Fn(&Measured) -> String| ours.as_ref().map_or_else(|| NOTHING.to_owned(), text);
+    let results = cell.paper_results;
+    let score = |score: f64, results: Option<Results>| {
+        let results = results.map(|Results { win, loss }| format!(" ({win:.0} : {loss:.0})"));
+        format!("{score:.1} %{}", results.unwrap_or_default())
+    };
     [
         cell.name.clone(),
-        cell.paper_score.map_or_else(|| NOTHING.to_owned(), |score| format!("{score:.1} %")),
-        measured(&|ours| format!("{:.1} %", ours.score)),
+        cell.paper_score.map_or_else(|| NOTHING.to_owned(), |paper| score(paper, results)),
+        measured(&|ours| score(ours.score, results.map(|_| ours.results()))),
         measured(&|ours| format!("{:.1} – {:.1} %", ours.interval[0], ours.interval[1])),
         measured(&|ours| ours.games.to_string()),
         verdict.map_or(NOTHING, |verdict| verdict.text()).to_owned(),
@@ -34,6 +40,14 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
          swapped from game to game."
             .to_owned(),
     ];
+    if findings.cells.iter().any(|finding| finding.cell.paper_results.is_some()) {
+        sentences.push(
+            "Wins and losses in percent are in brackets: who gets more than the other wins, however \
+             much that is."
+                .to_owned(),
+        );
+    }
+    sentences.extend(time_of_games(findings));
     if compared > 0 {
         sentences.push(format!(
             "{agree} of {compared} cells agree with the paper: the 95 % interval of the difference \
@@ -47,6 +61,18 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
     }
     sentences.extend(trouble(findings));
     sentences
+}
+
+/// How long T was, where it was a time.
+fn time_of_games(findings: &Findings) -> Option<String> {
+    let time = |finding: &Finding| {
+        let t = finding.ours.as_ref()?.t_milliseconds?;
+        Some(format!("{} in {}", t.shown(), finding.cell.game))
+    };
+    let times: BTreeSet<_> = findings.cells.iter().filter_map(time).collect();
+    let times: Vec<_> = times.into_iter().collect();
+    let told = format!("T, the mean time of a random game, was {}.", times.join(", "));
+    (!times.is_empty()).then_some(told)
 }
 
 /// What makes numbers less trustworthy than their intervals say.
@@ -67,7 +93,7 @@ pub fn common(findings: &Findings) -> Vec<(&'static str, String)> {
         .iter()
         .filter_map(|(name, of)| {
             let values: BTreeSet<_> = cells().map(of).collect();
-            (values.len() == 1).then_some((*name, values.into_iter().next()?))
+            (values.len() == 1).then_some((*name, values.into_iter().next()??))
         })
         .collect();
     if let Some(initial) = &findings.about.initial {
@@ -80,25 +106,40 @@ pub fn common(findings: &Findings) -> Vec<(&'static str, String)> {
 /// What cells differ in: names, then a row a cell.
 pub fn differing(findings: &Findings) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let cells = || findings.cells.iter().map(|finding| &finding.cell);
-    let differs = |of: &dyn Fn(&Cell) -> String| cells().map(of).collect::<BTreeSet<_>>().len() > 1;
+    let differs = |of: &Value| cells().map(of).collect::<BTreeSet<_>>().len() > 1;
     let columns: Vec<_> = SETUP.iter().filter(|(_, of)| differs(of)).collect();
     let row = |cell: &Cell| {
-        let values = columns.iter().map(|(_, of)| of(cell));
+        let values = columns.iter().map(|(_, of)| of(cell).unwrap_or_else(|| NOTHING.to_owned()));
         std::iter::once(cell.name.clone()).chain(values).collect()
     };
     (columns.iter().map(|(name, _)| *name).collect(), cells().map(row).collect())
 }
 
+/// What a cell has there, if anything.
+type Value = fn(&Cell) -> Option<String>;
+
 /// A part of what a match depends on.
-type Part = (&'static str, fn(&Cell) -> String);
+type Part = (&'static str, Value);
 
 /// What a match depends on.
-const SETUP: [Part; 5] = [
-    ("game", |cell| cell.game.clone()),
-    ("iterations a move", |cell| cell.iterations.to_string()),
-    ("first agent", |cell| cell.first.clone()),
-    ("second agent", |cell| cell.second.clone()),
-    ("reasoner", |cell| cell.reasoner.clone()),
+const SETUP: [Part; 7] = [
+    ("game", |cell| Some(cell.game.clone())),
+    ("iterations a move", |cell| match cell.limit {
+        Limit::Iterations { iterations } => Some(iterations.to_string()),
+        Limit::Clocks { .. } => None,
+    }),
+    ("start clock, move clock", |cell| match cell.limit {
+        Limit::Iterations { .. } => None,
+        Limit::Clocks { clocks, .. } => Some(clocks.to_string()),
+    }),
+    ("T", |cell| match cell.limit {
+        Limit::Iterations { .. } => None,
+        Limit::Clocks { t: Unit::Simulations, .. } => Some("one simulation".to_owned()),
+        Limit::Clocks { t: Unit::Time, .. } => Some("mean time of a random game".to_owned()),
+    }),
+    ("first agent", |cell| Some(cell.first.clone())),
+    ("second agent", |cell| Some(cell.second.clone())),
+    ("reasoner", |cell| Some(cell.reasoner.clone())),
 ];
 
 /// The commands that play the games again, one for all cells with as many games and the same seed.

@@ -1,0 +1,176 @@
+//! What the agents of a cell may spend: iterations a move, or clocks in units of T.
+//!
+//! T makes clocks of different games comparable (Mańdziuk and Świechowski 2012, section 4): with 16T
+//! to get ready and 2T a move, there is time for 16 and for 2 random games, whatever the game is.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use ludens_arena::clock::Allowance;
+use serde::{Deserialize, Serialize};
+
+use crate::contest::{Millis, Settings};
+
+/// What agents may spend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Limit {
+    /// Nothing to get ready, and so many iterations a move.
+    Iterations {
+        /// How many.
+        iterations: u64,
+    },
+    /// A start clock and a move clock.
+    Clocks {
+        /// In units of T.
+        clocks: Clocks,
+        /// What T is.
+        t: Unit,
+    },
+}
+
+/// A start clock and a move clock in units of T, written as `16T, 2T`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Clocks {
+    /// To get ready for a game.
+    pub start: u32,
+    /// For each move.
+    pub play: u32,
+}
+
+/// What T is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// One simulation, whatever it takes.
+    #[default]
+    Simulations,
+    /// The mean time of a uniformly random game.
+    Time,
+}
+
+/// What may be spent on getting ready, if that is allowed, and on a move.
+pub type Allowances = (Option<Allowance>, Allowance);
+
+impl Limit {
+    /// Whether T must be measured.
+    pub fn needs_t(&self) -> bool {
+        matches!(self, Limit::Clocks { t: Unit::Time, .. })
+    }
+
+    /// What may be spent if T is that long; where it is needed, it must be known.
+    pub fn allowances(&self, t: Option<Duration>) -> Allowances {
+        match *self {
+            Limit::Iterations { iterations } => (None, Allowance::of_iterations(iterations)),
+            Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Simulations } => {
+                let of = |simulations: u32| Allowance::of_iterations(simulations.into());
+                (Some(of(start)), of(play))
+            }
+            Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Time } => {
+                let t = t.expect("T was measured");
+                let of = |times: u32| Allowance::of_time(t.saturating_mul(times));
+                (Some(of(start)), of(play))
+            }
+        }
+    }
+
+    /// Whether a match of a journal had this limit.
+    pub fn is_of(&self, settings: &Settings) -> bool {
+        let t = settings.t_milliseconds.map(|t| t.0);
+        if t.is_some() != self.needs_t() {
+            return false;
+        }
+        let (start, play) = self.allowances(t);
+        let start = start.unwrap_or_default();
+        settings.iterations == play.iterations
+            && settings.milliseconds == play.time.map(Millis)
+            && settings.start_iterations == start.iterations
+            && settings.start_milliseconds == start.time.map(Millis)
+    }
+
+    /// How much work a move is, compared with others of the experiment.
+    pub fn work(&self) -> u64 {
+        match *self {
+            Limit::Iterations { iterations } => iterations,
+            Limit::Clocks { clocks, .. } => clocks.play.into(),
+        }
+    }
+}
+
+impl FromStr for Clocks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let times = |part: &str| part.trim().strip_suffix('T')?.trim_end().parse().ok();
+        let both = text.split_once(',').and_then(|(a, b)| Some((times(a)?, times(b)?)));
+        match both.filter(|(start, play)| *start > 0 && *play > 0) {
+            Some((start, play)) => Ok(Clocks { start, play }),
+            None => Err("expected a start clock and a move clock, such as `16T, 2T`".to_owned()),
+        }
+    }
+}
+
+impl TryFrom<String> for Clocks {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Clocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}T, {}T", self.start, self.play)
+    }
+}
+
+impl From<Clocks> for String {
+    fn from(clocks: Clocks) -> String {
+        clocks.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_and_written() {
+        for text in ["16T, 2T", "16T,2T", " 16 T , 2T "] {
+            assert_eq!(text.parse(), Ok(Clocks { start: 16, play: 2 }), "{text}");
+        }
+        assert_eq!(Clocks { start: 16, play: 2 }.to_string(), "16T, 2T");
+        for slip in ["", "16T", "16, 2", "16T, 2T, 1T", "16T, 0T", "-1T, 2T", "1.5T, 2T"] {
+            assert!(slip.parse::<Clocks>().is_err(), "{slip}");
+        }
+    }
+
+    #[test]
+    fn t_is_a_simulation_or_a_time() {
+        let clocks = Clocks { start: 16, play: 2 };
+        let counted = Limit::Clocks { clocks, t: Unit::Simulations };
+        let of = Allowance::of_iterations;
+        assert_eq!(counted.allowances(None), (Some(of(16)), of(2)));
+        let timed = Limit::Clocks { clocks, t: Unit::Time };
+        let of = |micros| Allowance::of_time(Duration::from_micros(micros));
+        let t = Some(Duration::from_micros(300));
+        assert_eq!(timed.allowances(t), (Some(of(4800)), of(600)));
+        assert!(timed.needs_t() && !counted.needs_t());
+    }
+
+    #[test]
+    fn limits_are_plain_keys_of_a_cell() {
+        for (limit, json) in [
+            (Limit::Iterations { iterations: 5 }, r#"{"iterations":5}"#),
+            (
+                Limit::Clocks { clocks: Clocks { start: 16, play: 2 }, t: Unit::Time },
+                r#"{"clocks":"16T, 2T","t":"time"}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&limit).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Limit>(json).unwrap(), limit);
+        }
+    }
+}
