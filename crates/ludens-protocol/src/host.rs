@@ -104,6 +104,9 @@ impl Pace {
 /// What a player has answered, and when. Nobody is asked about roles whose moves are drawn.
 type Answered = Option<(Result<String, AskError>, Duration)>;
 
+/// How long a player may take to give up.
+const ABORT_PATIENCE: Duration = Duration::from_secs(1);
+
 /// What is asked of a player, and how long it may take.
 type Question = (Address, Request, Duration);
 
@@ -123,7 +126,9 @@ impl Hosted {
             let last = played.moves.last().map_or(&[][..], Vec::as_slice);
             let answers = self.ask_all(&mut tongue, last).await;
             for (pace, answer) in played.paces.iter_mut().zip(&answers) {
-                answer.iter().for_each(|(_, time)| pace.add(*time));
+                if let Some((_, time)) = answer {
+                    pace.add(*time);
+                }
             }
             let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng)?;
             state = self.reasoner.next(&state, &moves)?;
@@ -217,6 +222,14 @@ impl Hosted {
             faults.push(fault);
         }
         Ok((moves, faults))
+    }
+
+    /// Tells all players that the match is given up.
+    pub async fn abort(&self) {
+        let question = |(idx, player): (usize, &Option<Address>)| {
+            Some((player.clone()?, Request::Abort { id: self.id_of(idx) }, ABORT_PATIENCE))
+        };
+        let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
 
     async fn stop(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>, last: &[String]) {

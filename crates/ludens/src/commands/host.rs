@@ -1,29 +1,41 @@
 //! `ludens host`: runs matches between players over HTTP.
 
+mod record;
+mod series;
+
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use ludens_arena::schedule::Pairing;
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind};
-use ludens_protocol::{Address, Fault, Hosted, Played};
-use serde_json::{Value, json};
+use ludens_protocol::{Address, Fault, Played};
 
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
+use crate::contest::{
+    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, fingerprint, is_interrupted, tell,
+};
 use crate::units;
+
+use record::match_json;
+use series::{Ended, Series};
 
 const EXAMPLES: &str = "\
 Examples:
   ludens host tictactoe --players 127.0.0.1:9147 127.0.0.1:9148
   ludens host breakthrough --players localhost:9147 localhost:9148 --start-clock 10s --play-clock 2s --matches 10
-  ludens host connectfour --players localhost:9147 localhost:9148 --scramble --records matches
+  ludens host tictactoe connectfour_3p --players localhost:9147 localhost:9148 localhost:9149 --scramble
+                                  a tournament: every group of players meets in every game
+  ludens results ludens.journal   how it stands
 
-Players take turns with the roles. A role called `random`, and roles beyond
-the players that are given, get moves that are drawn. A player that is late (TO), cannot be reached (CE) or
-answers with no legal move (IL) gets a drawn move too, and the match goes on.
+Players take turns with the roles, and share them if there are more roles than players. A role called `random` gets
+moves that are drawn. A player that is late (TO), cannot be reached (CE) or answers with no legal move (IL) gets a
+drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command goes
+on with what is missing.
 
 Exit codes: 0 all is well, 1 a player failed, 2 wrong usage or unreadable input.";
 
@@ -31,8 +43,9 @@ Exit codes: 0 all is well, 1 a player failed, 2 wrong usage or unreadable input.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Host {
-    /// A name of the library, a file, or `-`.
-    game: String,
+    /// Names of the library, files, or `-`.
+    #[arg(value_name = "GAME", num_args = 1.., required = true)]
+    games: Vec<String>,
 
     /// Where players listen, such as `http://127.0.0.1:9147`.
     #[arg(long, value_name = "URL", num_args = 1.., required = true)]
@@ -54,13 +67,30 @@ pub struct Host {
     #[arg(long)]
     scramble: bool,
 
-    /// How many matches, one after the other.
+    /// How many matches each group of players has in each game.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    matches: u32,
+    matches: usize,
+
+    /// Let every two players meet and share the roles, however many there are; without it, as many players meet
+    /// as a game has roles.
+    #[arg(long)]
+    pairs: bool,
+
+    /// How many matches are played at the same time.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    concurrency: usize,
 
     /// What all random numbers are derived from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// The file that remembers every match.
+    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    journal: PathBuf,
+
+    /// What the matches are called in the journal; without it, a name made of the settings.
+    #[arg(long)]
+    name: Option<String>,
 
     /// Write a file for each match into this folder, as hosts of the competition do.
     #[arg(long, value_name = "DIR")]
@@ -70,115 +100,121 @@ pub struct Host {
     reasoner: ReasonerArg,
 }
 
-/// Plays all matches.
+/// Plays all matches of all games.
 pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     if let Some(folder) = &args.records {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut n_faults = 0;
-    for number in 0..args.matches {
-        let seats = args.seats(loaded.game.roles(), number as usize);
-        let hosted = args.hosted(&loaded, &seats, number);
-        let begun = SystemTime::now();
-        let played = runtime.block_on(hosted.play(|_| {}));
-        let played = played.with_context(|| format!("{} cannot go on", hosted.id))?;
-        let record = args.record(&hosted, &played, begun);
-        if let Some(folder) = &args.records {
+    for game in &args.games {
+        if is_interrupted() {
+            break;
+        }
+        let loaded = args.reasoner.load_game(game, ReasonerKind::Auto, cache)?;
+        let series = Series::open(args, &loaded)?;
+        let mut n_told = 0;
+        let board = series.play(&runtime, &mut Bar::new(game), |ended| {
+            n_told += 1;
+            n_faults += args.tell(&series.settings, ended, console)?;
+            Ok(())
+        })?;
+        if console.json {
+            continue;
+        }
+        if n_told == 0 && !is_interrupted() {
+            let n = series.n_matches();
+            writeln!(console, "all {n} matches of `{}` were played before", series.name)?;
+        }
+        writeln!(console)?;
+        tell(&series.settings, &board, None, console)?;
+    }
+    let fine = n_faults == 0 && !is_interrupted();
+    Ok(if fine { Outcome::Fine } else { Outcome::Found })
+}
+
+impl Host {
+    fn pairing(&self) -> Pairing {
+        if self.pairs { Pairing::Pairs } else { Pairing::RoundRobin }
+    }
+
+    /// What the matches of a game depend on.
+    fn settings(&self, loaded: &LoadedGame, agents: Vec<String>) -> Settings {
+        Settings {
+            format: FORMAT,
+            game: loaded.source.name.clone(),
+            rules: fingerprint(&loaded.source.source.text),
+            reasoner: self.reasoner.kind(ReasonerKind::Auto).name().to_owned(),
+            agents,
+            pairing: self.pairing(),
+            seed: self.seed,
+            iterations: None,
+            milliseconds: Some(Millis(self.play_clock)),
+            start_iterations: None,
+            start_milliseconds: Some(Millis(self.start_clock)),
+            t_milliseconds: None,
+            tolerance: Some(self.grace.as_millis() as u64),
+            scrambled: Some(self.scramble),
+            openings: 0,
+            ply_limit: usize::MAX,
+        }
+    }
+
+    /// Tells how a match ended, and how much went wrong.
+    fn tell(
+        &self,
+        settings: &Settings,
+        ended: &Ended,
+        console: &mut Console,
+    ) -> anyhow::Result<usize> {
+        let Ended { slot, hosted, begun, outcome } = ended;
+        let played = match outcome {
+            Ok(played) => played,
+            Err(trouble) => {
+                anstream::eprintln!(
+                    "\x1b[1;31merror\x1b[0m: {} cannot go on: {trouble}",
+                    hosted.id
+                );
+                return Ok(1);
+            }
+        };
+        let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
+        let record = match_json(hosted, played, *begun, &names);
+        if let Some(folder) = &self.records {
             let path = folder.join(format!("{}.json", hosted.id));
             std::fs::write(&path, format!("{record:#}\n"))
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        n_faults += faults(&played).count();
         if console.json {
             console.line(&record)?;
         } else {
-            report(&hosted, &played, console)?;
+            report(ended, played, &names, console)?;
         }
         console.flush()?;
+        let faults = played.faults.iter().flatten();
+        Ok(faults.filter(|fault| **fault != Fault::None).count())
     }
-    Ok(if n_faults == 0 { Outcome::Fine } else { Outcome::Found })
-}
-
-impl Host {
-    /// Who takes each role; players move on by one seat from match to match.
-    fn seats(&self, roles: &[String], number: usize) -> Vec<Option<Address>> {
-        let n_seats = roles.iter().filter(|role| *role != "random").count().max(1);
-        let mut free = 0;
-        let seat = |role: &String| {
-            if role == "random" {
-                return None;
-            }
-            let seat = (free + number) % n_seats;
-            free += 1;
-            self.players.get(seat).cloned()
-        };
-        roles.iter().map(seat).collect()
-    }
-
-    fn hosted(&self, loaded: &LoadedGame, seats: &[Option<Address>], number: u32) -> Hosted {
-        let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let name: String = loaded.source.name.chars().map(fit).collect();
-        Hosted {
-            id: format!("{name}.{}.{number}", self.seed),
-            rules: loaded.source.source.text.clone(),
-            reasoner: loaded.game.reasoner(),
-            players: seats.to_vec(),
-            start_clock: self.start_clock,
-            play_clock: self.play_clock,
-            grace: self.grace,
-            scramble: self.scramble,
-            seed: self.seed.wrapping_add(u64::from(number)),
-        }
-    }
-
-    /// The match in the form that hosts of the competition write.
-    fn record(&self, hosted: &Hosted, played: &Played, begun: SystemTime) -> Value {
-        let since = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let states = played.states.iter().map(|facts| format!("( {} )", facts.join(" ")));
-        let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
-        let names = hosted.players.iter().map(|player| match player {
-            Some(player) => player.to_string(),
-            None => "random".to_owned(),
-        });
-        json!({
-            "matchId": hosted.id,
-            "startTime": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
-            "rulesheet": hosted.rules,
-            "isCompleted": true,
-            "isAborted": false,
-            "states": states.collect::<Vec<_>>(),
-            "moves": played.moves,
-            "errors": errors.collect::<Vec<Vec<_>>>(),
-            "goalValues": played.goals,
-            "startClock": self.start_clock.as_secs(),
-            "playClock": self.play_clock.as_secs(),
-            "playerNamesFromHost": names.collect::<Vec<_>>(),
-            "scrambled": self.scramble,
-        })
-    }
-}
-
-/// What players did wrong.
-fn faults(played: &Played) -> impl Iterator<Item = &Fault> {
-    played.faults.iter().flatten().filter(|fault| **fault != Fault::None)
 }
 
 /// Tells how a match ended.
-fn report(hosted: &Hosted, played: &Played, console: &mut Console) -> anyhow::Result<()> {
-    let roles = hosted.reasoner.roles();
+fn report(
+    ended: &Ended,
+    played: &Played,
+    names: &[&str],
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    let hosted = &ended.hosted;
     writeln!(console, "{}: {} steps", hosted.id, played.moves.len())?;
-    for (idx, (role, player)) in roles.iter().zip(&hosted.players).enumerate() {
-        let who = player.as_ref().map_or("nobody".to_owned(), Address::to_string);
+    for (idx, (role, who)) in hosted.reasoner.roles().iter().zip(names).enumerate() {
         let goal = played.goals.get(idx).map_or("?".to_owned(), i64::to_string);
         let codes = played.faults.iter().filter_map(|faults| faults.get(idx));
         let codes: Vec<String> =
             codes.filter(|fault| **fault != Fault::None).map(Fault::code).collect();
         let errors =
             if codes.is_empty() { String::new() } else { format!("  {}", codes.join(", ")) };
-        writeln!(console, "  {role} ({who}): {goal}{errors}")?;
+        let longest = played.paces[idx].longest.as_secs_f64();
+        writeln!(console, "  {role} ({who}): {goal}, longest answer {longest:.3} s{errors}")?;
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ pub use interrupt::{is_interrupted, outcome};
 pub use lines::play_in_lines;
 pub use millis::Millis;
 pub use naming::{distinct, fingerprint, plain};
-pub use settings::Settings;
+pub use settings::{FORMAT, Settings, explained};
 pub use summary::Summary;
 pub use tell::{tell, tell_board, tell_the_way_on};
 pub use toml_file::{Slip, read_toml};

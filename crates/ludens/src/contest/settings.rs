@@ -45,6 +45,9 @@ pub struct Settings {
     pub t_milliseconds: Option<Millis>,
     /// How many milliseconds later an answer may come, if time is limited.
     pub tolerance: Option<u64>,
+    /// Whether players over HTTP get the rules with other names; absent if agents play here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scrambled: Option<bool>,
     /// How many joint moves at the beginning are drawn at random.
     pub openings: usize,
     /// Games that are longer than this count as drawn.
@@ -52,7 +55,7 @@ pub struct Settings {
 }
 
 /// The version of this format.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 impl Settings {
     /// The settings of a contest whose game is loaded.
@@ -74,6 +77,7 @@ impl Settings {
             start_milliseconds: start.time.map(Millis),
             t_milliseconds: contest.t.map(Millis),
             tolerance: timed.then_some(terms.tolerance.as_millis() as u64),
+            scrambled: None,
             openings: terms.opening,
             ply_limit: terms.ply_limit,
         }
@@ -85,7 +89,7 @@ impl Settings {
     }
 
     /// The name of a contest that the user has not named: the same for the same settings.
-    pub(super) fn usual_name(&self) -> String {
+    pub fn usual_name(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         let short = &fingerprint(&text)[..8];
         format!("{}-{short}", plain(&self.game))
@@ -121,7 +125,7 @@ impl Settings {
 }
 
 /// An error of the journal; of a name that is taken, it says which settings differ.
-pub(super) fn explained(error: JournalError) -> anyhow::Error {
+pub fn explained(error: JournalError) -> anyhow::Error {
     let JournalError::OtherSpec { name, earlier, now } = &error else { return error.into() };
     let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let (earlier, now) = (object(earlier), object(now));

@@ -1,0 +1,138 @@
+//! A match in the form that hosts of the competition write, and as the journal keeps it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
+use ludens_arena::schedule::Slot;
+use ludens_core::Trouble;
+use ludens_protocol::{Fault, Hosted, Pace, Played};
+use serde_json::{Value, json};
+
+/// A match as the competition writes it; the names are those of its players.
+pub(super) fn match_json(
+    hosted: &Hosted,
+    played: &Played,
+    begun: SystemTime,
+    names: &[&str],
+) -> Value {
+    let since = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let states = played.states.iter().map(|facts| format!("( {} )", facts.join(" ")));
+    let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
+    json!({
+        "matchId": hosted.id,
+        "randomToken": hosted.seed.to_string(),
+        "startTime": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        "rulesheet": hosted.rules,
+        "gameRoleNames": hosted.reasoner.roles(),
+        "isCompleted": true,
+        "isAborted": false,
+        "states": states.collect::<Vec<_>>(),
+        "moves": played.moves,
+        "errors": errors.collect::<Vec<Vec<_>>>(),
+        "goalValues": played.goals,
+        "startClock": hosted.start_clock.as_secs_f64().ceil() as u64,
+        "playClock": hosted.play_clock.as_secs_f64().ceil() as u64,
+        "playerNamesFromHost": names,
+        "isPlayerHuman": vec![false; names.len()],
+        "scrambled": hosted.scramble,
+    })
+}
+
+/// A match as the journal keeps it.
+pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> GameRecord {
+    let blank = GameRecord {
+        slot: slot.clone(),
+        ending: Ending::Terminal,
+        payoffs: Vec::new(),
+        moves: Vec::new(),
+        opening: 0,
+        efforts: vec![Effort::default(); slot.seats.len()],
+        incidents: Vec::new(),
+    };
+    let void = |why: String| GameRecord { ending: Ending::Void(why), ..blank.clone() };
+    match outcome {
+        Err(trouble) => void(trouble.to_string()),
+        Ok(played) if played.goals.is_empty() => {
+            void("the end is worth nothing to somebody".into())
+        }
+        Ok(played) => GameRecord {
+            payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
+            moves: played.moves.clone(),
+            efforts: played.paces.iter().map(effort).collect(),
+            incidents: incidents(played),
+            ..blank
+        },
+    }
+}
+
+fn effort(pace: &Pace) -> Effort {
+    Effort {
+        decisions: pace.asked,
+        iterations: 0,
+        micros: pace.total.as_micros() as u64,
+        longest_micros: pace.longest.as_micros() as u64,
+    }
+}
+
+/// What players did wrong. The first entry of faults is about the beginning of the match, which the
+/// journal counts to the first step.
+fn incidents(played: &Played) -> Vec<Incident> {
+    let mut incidents = Vec::new();
+    for (at, faults) in played.faults.iter().enumerate() {
+        for (seat, fault) in faults.iter().enumerate() {
+            let (kind, text) = match fault {
+                Fault::None => continue,
+                Fault::Late => (IncidentKind::Timeout, String::new()),
+                Fault::Connection => (IncidentKind::Crash, "the connection failed".to_owned()),
+                Fault::Illegal(answer) => (IncidentKind::Illegal, answer.clone()),
+            };
+            let ply = at.saturating_sub(1);
+            incidents.push(Incident { ply, seat, kind, text, late_micros: None });
+        }
+    }
+    incidents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot() -> Slot {
+        let (index, game, meeting, round) = (3, 0, 0, 1);
+        Slot { index, game, meeting, round, round_games: 2, seats: vec![1, 0], seed: 5 }
+    }
+
+    #[test]
+    fn faults_become_incidents_of_their_step() {
+        let illegal = || Fault::Illegal("( jump )".into());
+        let played = Played {
+            moves: vec![vec!["a".into(), "b".into()]; 2],
+            faults: vec![
+                vec![Fault::None, Fault::Connection],
+                vec![Fault::None, Fault::Late],
+                vec![illegal(), Fault::None],
+            ],
+            goals: vec![75, 25],
+            paces: vec![Pace::default(); 2],
+            ..Played::default()
+        };
+        let record = game_record(&slot(), &Ok(played));
+        let told: Vec<_> = record.incidents.iter().map(|i| (i.ply, i.seat, i.kind)).collect();
+        let expected = [
+            (0, 1, IncidentKind::Crash),
+            (0, 1, IncidentKind::Timeout),
+            (1, 0, IncidentKind::Illegal),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(record.payoffs, [0.75, 0.25]);
+        assert!(record.is_valid());
+    }
+
+    #[test]
+    fn a_match_without_an_end_does_not_count() {
+        let record = game_record(&slot(), &Ok(Played::default()));
+        assert!(!record.is_valid());
+        let record = game_record(&slot(), &Err(Trouble::Rules("no move".into())));
+        assert!(!record.is_valid());
+    }
+}

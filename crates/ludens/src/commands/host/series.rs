@@ -1,0 +1,191 @@
+//! The matches of one game: who meets whom, what is missing, and playing several at the same time.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use ludens_arena::journal::{Experiment, Journal};
+use ludens_arena::record::GameRecord;
+use ludens_arena::runner::Observer;
+use ludens_arena::schedule::{Plan, Slot};
+use ludens_arena::standing::Scoreboard;
+use ludens_catalog::LoadedGame;
+use ludens_core::Trouble;
+use ludens_protocol::{Address, Hosted, Played};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use super::Host;
+use super::record::game_record;
+use crate::contest::{Settings, explained, is_interrupted};
+
+/// The role that nobody plays: its moves are drawn.
+const DRAWN: &str = "random";
+
+/// How often a match under way looks whether the user wants an end.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// The matches of one game.
+pub(super) struct Series<'a> {
+    setting: Setting<'a>,
+    journal: Journal,
+    /// What it is called in the journal.
+    pub name: String,
+    /// What its matches depend on.
+    pub settings: Settings,
+    spec: Value,
+    slots: Vec<Slot>,
+}
+
+/// What all matches have in common.
+#[derive(Clone, Copy)]
+struct Setting<'a> {
+    args: &'a Host,
+    loaded: &'a LoadedGame,
+}
+
+/// A match that has ended.
+pub(super) struct Ended {
+    /// Where it stands in the schedule.
+    pub slot: Slot,
+    /// How it was set up.
+    pub hosted: Hosted,
+    /// When it began.
+    pub begun: SystemTime,
+    /// How it went.
+    pub outcome: Result<Played, Trouble>,
+}
+
+impl<'a> Series<'a> {
+    /// Finds out what the journal has of the matches of a game.
+    pub(super) fn open(args: &'a Host, loaded: &'a LoadedGame) -> anyhow::Result<Self> {
+        let roles = loaded.game.roles();
+        let n_played = roles.iter().filter(|role| *role != DRAWN).count();
+        let plan = Plan {
+            n_agents: args.players.len(),
+            roles: vec![n_played.max(1)],
+            pairing: args.pairing(),
+            games_per_meeting: args.matches,
+            seed: args.seed,
+        };
+        let mut slots = plan.slots()?;
+        // Whoever draws is an agent too, the last one.
+        for (at, _) in roles.iter().enumerate().filter(|(_, role)| *role == DRAWN) {
+            for slot in &mut slots {
+                slot.seats.insert(at.min(slot.seats.len()), args.players.len());
+            }
+        }
+        for slot in &mut slots {
+            slot.seats.truncate(roles.len());
+        }
+        let mut agents: Vec<String> = args.players.iter().map(ToString::to_string).collect();
+        if roles.iter().any(|role| role == DRAWN) {
+            agents.push(DRAWN.to_owned());
+        }
+        let settings = args.settings(loaded, agents);
+        let name = args.name.clone().unwrap_or_else(|| settings.usual_name());
+        let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
+        let journal = Journal::open(&args.journal)?;
+        journal.experiment(&name, &spec).map_err(explained)?;
+        let setting = Setting { args, loaded };
+        Ok(Series { setting, journal, name, settings, spec, slots })
+    }
+
+    fn experiment(&self) -> anyhow::Result<Experiment<'_>> {
+        Ok(self.journal.experiment(&self.name, &self.spec)?)
+    }
+
+    /// How many matches there are.
+    pub(super) fn n_matches(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Plays what is missing. Every match is written down and then told; `told` says how they stand.
+    pub(super) fn play(
+        &self,
+        runtime: &Runtime,
+        bar: &mut dyn Observer,
+        mut tell: impl FnMut(&Ended) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Scoreboard> {
+        let experiment = self.experiment()?;
+        let mut board = Scoreboard::new(&self.settings.names());
+        let games: Vec<GameRecord> = experiment.games()?;
+        let known = |slot: &Slot| games.iter().find(|game| game.slot.index == slot.index);
+        let (done, missing): (Vec<&Slot>, Vec<&Slot>) =
+            self.slots.iter().partition(|slot| known(slot).is_some());
+        done.iter().filter_map(|slot| known(slot)).for_each(|game| board.add(game));
+        bar.begun(done.len(), self.slots.len(), &board);
+        let waiting = Mutex::new(missing.into_iter());
+        let (sender, receiver) = sync_channel(1);
+        std::thread::scope(|scope| {
+            for _ in 0..self.setting.args.concurrency.max(1) {
+                let (sender, waiting, setting) = (sender.clone(), &waiting, self.setting);
+                scope.spawn(move || setting.work(runtime, waiting, &sender));
+            }
+            drop(sender);
+            for ended in receiver {
+                let record = game_record(&ended.slot, &ended.outcome);
+                experiment.record(std::slice::from_ref(&record))?;
+                board.add(&record);
+                tell(&ended)?;
+                bar.game_ended(&record, &board);
+            }
+            Ok(board)
+        })
+    }
+}
+
+impl Setting<'_> {
+    /// Plays one match after the other, as long as there are some and the user does not want an end.
+    fn work<'s>(
+        &self,
+        runtime: &Runtime,
+        waiting: &Mutex<impl Iterator<Item = &'s Slot>>,
+        sender: &SyncSender<Ended>,
+    ) {
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(slot) = next().filter(|_| !is_interrupted()) {
+            let (hosted, begun) = (self.hosted(slot), SystemTime::now());
+            let outcome = runtime.block_on(async {
+                tokio::select! {
+                    outcome = hosted.play(|_| {}) => Some(outcome),
+                    () = interrupted() => {
+                        hosted.abort().await;
+                        None
+                    }
+                }
+            });
+            let Some(outcome) = outcome else { return };
+            let ended = Ended { slot: slot.clone(), hosted, begun, outcome };
+            if sender.send(ended).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn hosted(&self, slot: &Slot) -> Hosted {
+        let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = self.loaded.source.name.chars().map(fit).collect();
+        let player = |&agent: &usize| -> Option<Address> { self.args.players.get(agent).cloned() };
+        Hosted {
+            id: format!("{name}.{}.{}", self.args.seed, slot.index),
+            rules: self.loaded.source.source.text.clone(),
+            reasoner: self.loaded.game.reasoner(),
+            players: slot.seats.iter().map(player).collect(),
+            start_clock: self.args.start_clock,
+            play_clock: self.args.play_clock,
+            grace: self.args.grace,
+            scramble: self.args.scramble,
+            seed: slot.seed.wrapping_add(slot.index as u64),
+        }
+    }
+}
+
+/// Ends when the user wants an end.
+async fn interrupted() {
+    while !is_interrupted() {
+        tokio::time::sleep(LOOK_UP).await;
+    }
+}
