@@ -61,8 +61,12 @@ impl Score {
 const LEARNING: f64 = 0.25;
 const RACING: f64 = 0.6;
 
-/// The budget of a move in a race game is such that each challenger has about so many games.
+/// The budget of a move in a race game is such that each challenger has about so many games…
 const GAMES: f64 = 12.0;
+
+/// …but at least what the measure needs for so many simulations: who is better with fewer says little about
+/// who is better in earnest.
+const LEAST: u64 = 32;
 
 /// An advantage that was seen in so many games counts for half.
 const HALF_TRUSTED: f64 = 6.0;
@@ -89,10 +93,15 @@ impl<G: Game> Race<G> {
         &self.scores
     }
 
-    /// What a move of a race game may cost.
-    fn move_budget(&self, budget: &Budget) -> Budget {
+    /// What a move of a race game may cost: units of work and time, as far as they are limited.
+    fn pace(&mut self, start: &G::State, budget: &Budget) -> (Option<u64>, Option<Duration>) {
         let n_challengers = (self.candidates.len() - 1).max(1) as f64;
-        budget.part(1.0 / (GAMES * n_challengers * self.mean_plies.max(1.0)))
+        let part = budget.part(1.0 / (GAMES * n_challengers * self.mean_plies.max(1.0)));
+        let before = budget.time_left();
+        self.candidates[0].agent.think(start, &budget.clone().with_iterations(LEAST));
+        let least =
+            before.zip(budget.time_left()).map(|(before, after)| before.saturating_sub(after));
+        (part.iterations.map(|units| units.max(LEAST)), part.time_left().max(least))
     }
 
     /// Lets all challengers play in turn until the budget is spent.
@@ -101,8 +110,7 @@ impl<G: Game> Race<G> {
         if n == 1 {
             return;
         }
-        let a_move = self.move_budget(budget);
-        let pace = (a_move.iterations.map(|units| units.max(1)), a_move.time_left());
+        let pace = self.pace(start, budget);
         let mut left = budget.iterations;
         for round in 0.. {
             let (challenger, role) = (round % n, Role((round / n % n_roles) as u8));

@@ -180,7 +180,7 @@ fn a_race_is_won_by_the_better_one() {
         candidates.map(|(name, agent)| Candidate { name: name.to_owned(), agent }).collect();
     let mut race = Race::new(Arc::clone(&game), lesson, candidates);
     race.begin(1);
-    race.prepare(&game.initial(), &budget(5000));
+    race.prepare(&game.initial(), &budget(50_000));
     assert_eq!(race.chosen(), "better", "{:?}", race.scores());
     assert!(race.scores().iter().all(|score| score.games > 2), "{:?}", race.scores());
     assert!(race.remarks()[0].contains("`better` plays"), "{:?}", race.remarks());

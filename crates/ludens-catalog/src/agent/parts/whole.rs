@@ -133,7 +133,7 @@ pub(super) static PARTS: &[Part] = &[
             ),
             number(
                 "replace",
-                "0.5",
+                "0",
                 (0.0, 1.0),
                 "share of playouts in whose place the evaluation function says what a leaf is worth",
             ),
