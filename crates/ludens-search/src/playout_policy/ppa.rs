@@ -209,6 +209,11 @@ impl PlayoutPolicy for Ppa {
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
+        if let Some(trace) = self.traces.get(episode.game) {
+            for (role, table) in Role::all(self.tables.len()).zip(&mut self.tables) {
+                table.expect_all(!trace.all_shares(role).is_empty());
+            }
+        }
         // Probabilities are those before this simulation: changes are collected, then applied.
         self.adapt_to_tree(episode);
         self.adapt_to_playout(episode);

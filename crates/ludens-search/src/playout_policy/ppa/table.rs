@@ -40,6 +40,8 @@ pub(super) struct Table {
     /// more than there are weights.
     changed: Vec<u32>,
     n_changed: usize,
+    /// Whether codes whose weights are about to change are listed.
+    lists: bool,
     /// The new weights of the codes that are listed, and exponentials of these.
     moved: Vec<f32>,
     moved_exps: Vec<f32>,
@@ -59,6 +61,7 @@ impl Table {
             changes: Vec::new(),
             changed: vec![0],
             n_changed: 0,
+            lists: true,
             moved: Vec::new(),
             moved_exps: Vec::new(),
             version: Version::fresh(),
@@ -152,9 +155,20 @@ impl Table {
         }
     }
 
+    /// Says whether the next changes are applied together with what all codes lose. Then all codes are
+    /// looked at, and there is no need to list those that have changed.
+    pub(super) fn expect_all(&mut self, all: bool) {
+        self.lists = !all;
+    }
+
     /// Takes parts of something away from codes.
     #[inline]
     fn collect(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
+        if !self.lists {
+            let changes = &mut self.changes[..];
+            parts.for_each(|(code, part)| changes[code as usize] -= part * of(code as usize));
+            return;
+        }
         let mut n_changed = self.n_changed;
         let (changes, changed) = (&mut self.changes[..], &mut self.changed[..]);
         for (code, part) in parts {
@@ -171,7 +185,7 @@ impl Table {
     /// Applies the changes that were collected. On top of these, each code loses a part of its
     /// exponential: the rate times its number in `shares`; those beyond its end lose nothing.
     pub(super) fn apply(&mut self, shares: &[f32], rate: f32) {
-        if !shares.is_empty() {
+        if !self.lists || !shares.is_empty() {
             self.apply_to_all(shares, rate);
         } else if self.n_changed > 0 {
             self.apply_to_changed();
@@ -297,6 +311,7 @@ mod tests {
                 let [few, all] = &mut tables;
                 let listed = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
                 few.lose(listed.map(|(code, share)| (code as u32, 0.32 * share)));
+                all.expect_all(true);
                 for (table, shares) in [(few, &[][..]), (all, &shares[..])] {
                     table.gain([1, 5].into_iter(), 0.32);
                     table.apply(shares, 0.32);
