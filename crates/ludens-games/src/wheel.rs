@@ -68,9 +68,14 @@ impl<const WORDS: usize> Wheel<WORDS> {
         let sums = std::hint::black_box(sums);
         let total = sum(&sums);
         let (column, left) = pick(&sums, rng.unit() as f32 * total);
-        // Adding up comparisons costs less than jumps that no machine can foresee.
-        let row: usize = before[1..].iter().map(|sums| usize::from(sums[column] <= left)).sum();
-        let weights = rows[row].map(|vector| vector[column]);
+        // Adding up comparisons costs less than jumps that no machine can foresee, and those of all
+        // columns cost less than picking one.
+        let mut passed = [0u32; WIDTH];
+        for sums in &before[1..] {
+            passed = std::array::from_fn(|at| passed[at] + u32::from(sums[at] <= left));
+        }
+        let row = std::hint::black_box(passed)[column] as usize;
+        let weights: [f32; ROW / WIDTH] = std::array::from_fn(|at| rows[row][at][column]);
         let (at, _) = pick(&weights, left - before[row][column]);
         let slot = ROW * row + WIDTH * at + column;
         (if weights[at] > 0.0 { slot } else { self.last() }, total)

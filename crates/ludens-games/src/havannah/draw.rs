@@ -21,7 +21,7 @@ pub struct Desk<const WORDS: usize, const CELLS: usize> {
     lacking: [u8; CELLS],
     /// The same when the playout began.
     lacking_first: [u8; CELLS],
-    times: [Times; CELLS],
+    times: Times<CELLS>,
     /// The keys of what was drawn.
     drawn: [u32; PLIES],
     /// For each drawing 1/z, where z is the sum of the weights.
@@ -35,11 +35,19 @@ pub struct Desk<const WORDS: usize, const CELLS: usize> {
 /// More than any playout has, and a power of two.
 const PLIES: usize = 1024;
 
-/// The first plies with each of the marks, and without the cell being empty.
-#[derive(Clone, Copy, Debug)]
-struct Times {
-    marked: [u16; 2],
-    filled: u16,
+/// For each cell the first plies with each of the marks, and without it being empty. They stand in
+/// columns, so that a machine compares those of several cells at once.
+#[derive(Clone, Debug)]
+struct Times<const CELLS: usize> {
+    marked: [[u16; CELLS]; 2],
+    filled: [u16; CELLS],
+}
+
+/// Later than any ply.
+const NEVER: u16 = PLIES as u16;
+
+impl<const CELLS: usize> Times<CELLS> {
+    const NEVER: Self = Times { marked: [[NEVER; CELLS]; 2], filled: [NEVER; CELLS] };
 }
 
 /// All marks.
@@ -51,16 +59,13 @@ fn key(cell: usize, lacking: u8) -> usize {
     cell * SURROUNDINGS as usize + usize::from(ALL_MARKS ^ lacking)
 }
 
-/// Later than any ply.
-const NEVER: Times = Times { marked: [PLIES as u16; 2], filled: PLIES as u16 };
-
 impl<const WORDS: usize, const CELLS: usize> Default for Desk<WORDS, CELLS> {
     fn default() -> Self {
         Desk {
             wheels: [Wheel::default(), Wheel::default()],
             lacking: [0; CELLS],
             lacking_first: [0; CELLS],
-            times: [NEVER; CELLS],
+            times: Times::NEVER,
             drawn: [0; PLIES],
             shares: [0.0; PLIES],
             n_plies: 0,
@@ -78,7 +83,7 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         weights: [&[f32]; 2],
     ) {
         self.n_plies = 0;
-        self.times = [NEVER; CELLS];
+        self.times = Times::NEVER;
         self.lacking = [ALL_MARKS; CELLS];
         self.lacking[rules.board.n_cells()] = 0;
         for (stones, mark) in start.stones.iter().zip(MARKS) {
@@ -94,7 +99,7 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         }
         for cell in start.stones.iter().flat_map(|stones| stones.iter()) {
             self.lacking[cell] = 0;
-            self.times[cell].filled = 0;
+            self.times.filled[cell] = 0;
             self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
         }
         self.lacking_first = self.lacking;
@@ -108,7 +113,7 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         self.shares[ply] = share;
         self.n_plies += 1;
         self.lacking[cell] = 0;
-        self.times[cell].filled = self.n_plies as u16;
+        self.times.filled[cell] = self.n_plies as u16;
         self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
     }
 
@@ -123,7 +128,7 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
     fn surround(&mut self, cell: usize, role_idx: usize, weights: [&[f32]; 2]) {
         let lacking = self.lacking[cell] ^ MARKS[role_idx] as u8;
         self.lacking[cell] = lacking;
-        self.times[cell].marked[role_idx] = self.n_plies as u16;
+        self.times.marked[role_idx][cell] = self.n_plies as u16;
         for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
             wheel.set(cell, weights[key(cell, lacking)]);
         }
@@ -141,19 +146,36 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         self.sums[n_plies] = now;
         drawn.all_shares.resize(n_cells * SURROUNDINGS as usize, 0.0);
         let (keys, _) = drawn.all_shares.as_chunks_mut::<{ SURROUNDINGS as usize }>();
-        let cells = keys.iter_mut().zip(&self.times).zip(&self.lacking_first);
-        for ((keys, times), lacking) in cells {
+        let [early, late, end, firsts] = self.times.spans(n_plies as u16);
+        let spans = early.iter().zip(&late).zip(&end).zip(&firsts);
+        for ((keys, lacking), (((early, late), end), first)) in
+            keys.iter_mut().zip(&self.lacking_first).zip(spans)
+        {
             // A cell has one key, with the first mark another one, and with both a third.
-            let end = times.filled.min(n_plies as u16);
-            let [a, b] = times.marked.map(|marked| marked.min(end));
-            let [first, second, end] =
-                [a.min(b), a.max(b), end].map(|ply| self.sums[usize::from(ply) & (PLIES - 1)]);
+            let [early, late, end] =
+                [early, late, end].map(|&ply| self.sums[usize::from(ply) & (PLIES - 1)]);
             let marks = usize::from(ALL_MARKS ^ lacking);
-            let marked = marks | MARKS[usize::from(b < a)] as usize;
-            keys[marks & 3] += first as f32;
-            keys[marked & 3] += (second - first) as f32;
-            keys[usize::from(ALL_MARKS)] += (end - second) as f32;
+            let marked = marks | usize::from(*first);
+            keys[marks & 3] += early as f32;
+            keys[marked & 3] += (late - early) as f32;
+            keys[usize::from(ALL_MARKS)] += (end - late) as f32;
         }
+    }
+}
+
+impl<const CELLS: usize> Times<CELLS> {
+    /// For each cell the plies in which it got its first mark, its second one and its stone, none of
+    /// them after the last ply or its stone, and which mark was the first.
+    fn spans(&self, n_plies: u16) -> [[u16; CELLS]; 4] {
+        let mut spans = [[0; CELLS]; 4];
+        let [early, late, ends, firsts] = &mut spans;
+        for cell in 0..CELLS {
+            let end = self.filled[cell].min(n_plies);
+            let [a, b] = [self.marked[0][cell].min(end), self.marked[1][cell].min(end)];
+            (early[cell], late[cell], ends[cell]) = (a.min(b), a.max(b), end);
+            firsts[cell] = if b < a { MARKS[1] as u16 } else { MARKS[0] as u16 };
+        }
+        spans
     }
 }
 

@@ -131,14 +131,17 @@ impl Ppa {
         }
     }
 
-    /// Adapts the weights to what was chosen in the playout.
+    /// Adapts the weights to what was chosen in the playout, and applies all changes.
     fn adapt_to_playout(&mut self, episode: &Episode<'_>) {
         let trace = std::mem::take(self.trace(episode.game));
         let version = self.version;
         for (role, payoff) in Role::all(episode.payoffs.len()).zip(episode.payoffs) {
             let rate = self.rate * payoff;
+            // A role that gets nothing learns nothing, neither here nor in the tree.
             if rate > 0.0 {
-                trace.adapt(self.table(role), role, rate, version);
+                let table = self.table(role);
+                trace.adapt(table, role, rate, version);
+                table.apply(trace.all_shares(role), rate);
             }
         }
         *self.trace(episode.game) = trace;
@@ -206,10 +209,14 @@ impl PlayoutPolicy for Ppa {
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
+        if let Some(trace) = self.traces.get(episode.game) {
+            for (role, table) in Role::all(self.tables.len()).zip(&mut self.tables) {
+                table.expect_all(!trace.all_shares(role).is_empty());
+            }
+        }
         // Probabilities are those before this simulation: changes are collected, then applied.
         self.adapt_to_tree(episode);
         self.adapt_to_playout(episode);
-        self.tables.iter_mut().for_each(Table::apply);
         self.version += 1;
     }
 

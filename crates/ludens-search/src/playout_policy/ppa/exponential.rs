@@ -1,8 +1,8 @@
 //! Exponentials of many numbers: after every simulation hundreds of weights have changed.
 //!
 //! exp(x) is 2ⁿ·exp(r), where n is the integer nearest to x / ln 2. For the rest r, which is at most
-//! ln 2 / 2, the first terms of the power series suffice. There is no branch and no call, so that a
-//! machine works on several numbers at once.
+//! ln 2 / 2, a polynomial suffices. There is no branch and no call, so that a machine works on several
+//! numbers at once.
 
 /// Arguments are taken to be within these bounds, so that results are positive and finite.
 const BOUND: f32 = 80.0;
@@ -12,6 +12,10 @@ const ROUNDER: f32 = 12_582_912.0;
 
 /// ln 2 in two parts, the first of which has so few digits that small multiples are exact.
 const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
+
+/// 1 + r + r²·(…), where the last four numbers, which are near to those of the power series, make the
+/// largest relative error for |r| ≤ ln 2 / 2 as small as it can be: 1.05·10⁻⁷.
+const SERIES: [f32; 6] = [1.0, 1.0, 0.499_992_3, 0.166_671_15, 0.041_890_334, 0.008_312_503];
 
 /// Writes the exponentials of numbers times a factor.
 pub(super) fn exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
@@ -23,13 +27,17 @@ pub(super) fn exponentials(numbers: &[f32], factor: f32, out: &mut [f32]) {
 /// The exponential of a number.
 #[inline]
 pub(super) fn exponential(x: f32) -> f32 {
-    let x = x.clamp(-BOUND, BOUND);
+    exponential_within(x.clamp(-BOUND, BOUND))
+}
+
+/// The exponential of a number that is known to be within bounds.
+#[inline]
+pub(super) fn exponential_within(x: f32) -> f32 {
     let shifted = x * std::f32::consts::LOG2_E + ROUNDER;
     let n = shifted - ROUNDER;
     let r = (x - n * LN_2[0]) - n * LN_2[1];
-    // Σ rⁱ/i!, whose next term is less than 2·10⁻⁷ of the sum.
-    let series = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    let power = series.iter().fold(1.0 / 720.0, |sum, term| sum * r + term);
+    let [lower @ .., highest] = SERIES;
+    let power = lower.iter().rev().fold(highest, |sum, term| sum * r + term);
     // The last bits of the shifted number are those of n; as an exponent they make 2ⁿ.
     let exponent = shifted.to_bits().wrapping_add(127) << 23;
     power * f32::from_bits(exponent)

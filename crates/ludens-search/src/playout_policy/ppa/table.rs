@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ludens_core::Version;
 
-use super::exponential::{exponential, exponentials};
+use super::exponential::{exponential, exponential_within, exponentials};
 
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -40,8 +40,8 @@ pub(super) struct Table {
     /// more than there are weights.
     changed: Vec<u32>,
     n_changed: usize,
-    /// Whether any weight may be about to change, those that are not listed too.
-    all_changed: bool,
+    /// Whether codes whose weights are about to change are listed.
+    lists: bool,
     /// The new weights of the codes that are listed, and exponentials of these.
     moved: Vec<f32>,
     moved_exps: Vec<f32>,
@@ -61,7 +61,7 @@ impl Table {
             changes: Vec::new(),
             changed: vec![0],
             n_changed: 0,
-            all_changed: false,
+            lists: true,
             moved: Vec::new(),
             moved_exps: Vec::new(),
             version: Version::fresh(),
@@ -155,18 +155,20 @@ impl Table {
         }
     }
 
-    /// Each code loses a part of its exponential.
-    pub(super) fn lose_all(&mut self, shares: &[f32], rate: f32) {
-        let exps = if is_plain(self.sharpness) { &self.exps } else { &self.plain_exps };
-        for ((change, share), exp) in self.changes.iter_mut().zip(shares).zip(exps) {
-            *change -= rate * share * exp;
-        }
-        self.all_changed |= !shares.is_empty();
+    /// Says whether the next changes are applied together with what all codes lose. Then all codes are
+    /// looked at, and there is no need to list those that have changed.
+    pub(super) fn expect_all(&mut self, all: bool) {
+        self.lists = !all;
     }
 
     /// Takes parts of something away from codes.
     #[inline]
     fn collect(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
+        if !self.lists {
+            let changes = &mut self.changes[..];
+            parts.for_each(|(code, part)| changes[code as usize] -= part * of(code as usize));
+            return;
+        }
         let mut n_changed = self.n_changed;
         let (changes, changed) = (&mut self.changes[..], &mut self.changed[..]);
         for (code, part) in parts {
@@ -180,28 +182,44 @@ impl Table {
         self.n_changed = n_changed;
     }
 
-    /// Applies the changes that were collected.
-    pub(super) fn apply(&mut self) {
-        if self.n_changed == 0 && !self.all_changed {
+    /// Applies the changes that were collected. On top of these, each code loses a part of its
+    /// exponential: the rate times its number in `shares`; those beyond its end lose nothing.
+    pub(super) fn apply(&mut self, shares: &[f32], rate: f32) {
+        if !self.lists || !shares.is_empty() {
+            self.apply_to_all(shares, rate);
+        } else if self.n_changed > 0 {
+            self.apply_to_changed();
+        } else {
             return;
         }
         self.version = Version::fresh();
-        if std::mem::take(&mut self.all_changed) {
-            self.apply_to_all();
-        } else {
-            self.apply_to_changed();
-        }
         self.n_changed = 0;
     }
 
-    /// Applies the changes of all codes, listed or not.
-    fn apply_to_all(&mut self) {
-        for (weight, change) in self.weights.iter_mut().zip(&self.changes) {
-            *weight = (*weight + change).clamp(-BOUND, BOUND);
+    /// Applies the changes of all codes, listed or not, in one go.
+    fn apply_to_all(&mut self, shares: &[f32], rate: f32) {
+        let plain = is_plain(self.sharpness);
+        let exps = if plain { &mut self.exps } else { &mut self.plain_exps };
+        let n_shared = shares.len().min(exps.len());
+        let (weights, rest) = self.weights.split_at_mut(n_shared);
+        let (changes, rest_changes) = self.changes.split_at_mut(n_shared);
+        let (shared_exps, rest_exps) = exps.split_at_mut(n_shared);
+        for (((weight, change), exp), share) in
+            weights.iter_mut().zip(changes).zip(shared_exps).zip(shares)
+        {
+            let lost = rate * share * *exp;
+            *weight = (*weight + (*change - lost)).clamp(-BOUND, BOUND);
+            *change = IDLE;
+            *exp = exponential_within(*weight);
         }
-        self.changes.fill(IDLE);
-        exponentials(&self.weights, self.sharpness, &mut self.exps);
-        exponentials(&self.weights, 1.0, &mut self.plain_exps);
+        for ((weight, change), exp) in rest.iter_mut().zip(rest_changes).zip(rest_exps) {
+            *weight = (*weight + *change).clamp(-BOUND, BOUND);
+            *change = IDLE;
+            *exp = exponential_within(*weight);
+        }
+        if !plain {
+            exponentials(&self.weights, self.sharpness, &mut self.exps);
+        }
     }
 
     /// Applies the changes of the codes that are listed.
@@ -275,7 +293,7 @@ mod tests {
         assert_eq!(table.n_changed, 1);
         table.adapt(&[0, 1], 1, 0.5, 0.0);
         assert_eq!(table.n_changed, 2);
-        table.apply();
+        table.apply(&[], 0.0);
         let weights = [table.weight(0), table.weight(1)];
         assert!((weights[0] + 0.25).abs() < 1e-6 && (weights[1] - 0.25).abs() < 1e-6);
         assert!(table.changes.iter().all(|change| change.to_bits() == IDLE.to_bits()));
@@ -293,10 +311,10 @@ mod tests {
                 let [few, all] = &mut tables;
                 let listed = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
                 few.lose(listed.map(|(code, share)| (code as u32, 0.32 * share)));
-                all.lose_all(&shares, 0.32);
-                for table in [few, all] {
+                all.expect_all(true);
+                for (table, shares) in [(few, &[][..]), (all, &shares[..])] {
                     table.gain([1, 5].into_iter(), 0.32);
-                    table.apply();
+                    table.apply(shares, 0.32);
                 }
             }
             let [few, all] = tables;

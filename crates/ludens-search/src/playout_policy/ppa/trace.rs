@@ -68,8 +68,8 @@ impl Trace {
         self.drawn.iter_mut().zip(drawn).for_each(|(own, drawn)| own.clone_from(drawn));
     }
 
-    /// Adapts the weights of a role to what it chose. Totals that were taken of this version of the
-    /// weights need not be taken again.
+    /// Adapts the weights of a role to what it chose, but for what all codes lose. Totals that were
+    /// taken of this version of the weights need not be taken again.
     pub(super) fn adapt(&self, table: &mut Table, role: Role, rate: f32, version: u64) {
         let known = if self.version == version { 1.0 } else { 0.0 };
         let mut start = 0;
@@ -83,8 +83,12 @@ impl Trace {
         if let Some(drawn) = self.drawn.get(role.index()) {
             let shares = drawn.shares.iter();
             table.lose(shares.map(|&(code, share)| (code, rate * share)));
-            table.lose_all(&drawn.all_shares, rate);
             table.gain(drawn.chosen.iter().copied(), rate);
         }
+    }
+
+    /// What all codes of a role lose, as parts of their exponentials.
+    pub(super) fn all_shares(&self, role: Role) -> &[f32] {
+        self.drawn.get(role.index()).map_or(&[], |drawn| &drawn.all_shares)
     }
 }
