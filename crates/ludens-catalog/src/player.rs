@@ -11,6 +11,7 @@ use ludens_gdl::{Severity, Symbols};
 use ludens_search::{Agent, Report};
 
 use crate::agent::AgentSpec;
+use crate::cache::Cache;
 use crate::error::CatalogError;
 use crate::game::LoadedGame;
 use crate::loader::{LoadReport, Loader};
@@ -25,6 +26,7 @@ pub struct AgentPlayer {
     seat: Option<Box<dyn Seat>>,
     draft: Draft,
     prepared: Option<Preparation>,
+    cache: Cache,
 }
 
 /// What was done before the first move of a match.
@@ -56,7 +58,14 @@ impl AgentPlayer {
     /// A player with a name.
     pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
         let (name, draft) = (name.into(), Draft::default());
-        AgentPlayer { name, spec, seed, seat: None, draft, prepared: None }
+        AgentPlayer { name, spec, seed, seat: None, draft, prepared: None, cache: Cache::off() }
+    }
+
+    /// Keeps networks that took long to ground, so that a look at rules before a match is not in vain.
+    #[must_use]
+    pub fn with_cache(mut self, cache: Cache) -> Self {
+        self.cache = cache;
+        self
     }
 
     /// What was done before the first move of the match.
@@ -65,15 +74,13 @@ impl AgentPlayer {
     }
 
     /// Loads the rules of a match.
-    fn load(setup: &Setup, clock: Duration) -> Result<LoadedGame, PlayerError> {
-        let source = LoadedSource::from_bytes("rules", setup.rules.as_bytes());
+    fn load(&self, rules: &str, clock: Duration) -> Result<LoadedGame, PlayerError> {
+        let source = LoadedSource::from_bytes("rules", rules.as_bytes());
         let budget = Budget::unlimited().with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES);
         let mut loader = Loader::new(ReasonerKind::Auto, budget);
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
-        let loaded = loader.load_text(source);
-        let mut loaded = loaded.map_err(|error| PlayerError::Rules(reason(&error)))?;
-        loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));
-        Ok(loaded)
+        loader.cache = self.cache.clone();
+        loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
     }
 }
 
@@ -97,11 +104,18 @@ impl Player for AgentPlayer {
         self.draft.clone()
     }
 
+    fn preview(&mut self, rules: &str, deadline: Instant) {
+        let clock = deadline.saturating_duration_since(Instant::now());
+        // Rules that cannot be loaded are refused when a match begins.
+        let _ = self.load(rules, clock);
+    }
+
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         (self.seat, self.prepared) = (None, None);
         self.draft.reset();
         let clock = deadline.saturating_duration_since(Instant::now());
-        let loaded = AgentPlayer::load(setup, clock)?;
+        let mut loaded = self.load(&setup.rules, clock)?;
+        loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = loaded.game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;

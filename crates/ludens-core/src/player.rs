@@ -103,6 +103,11 @@ pub trait Player: Send {
         Draft::default()
     }
 
+    /// A match with these rules may begin soon. What is found out until the deadline may be kept for it.
+    fn preview(&mut self, rules: &str, deadline: Instant) {
+        let (_, _) = (rules, deadline);
+    }
+
     /// A match begins; the start clock runs until the deadline.
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError>;
 

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludens_core::{Draft, MoveText, Player, PlayerError, Setup};
@@ -22,6 +23,8 @@ pub struct Matches {
     most: usize,
     make: Box<MakePlayer>,
     running: Mutex<HashMap<String, Running>>,
+    /// Whether somebody is having a look at rules of which no match has begun.
+    previewing: Arc<AtomicBool>,
 }
 
 /// A match from outside its thread.
@@ -83,7 +86,13 @@ const SILENT_CLOCKS: u32 = 10;
 impl Matches {
     /// No matches yet, and at most so many at once.
     pub fn new(name: impl Into<String>, most: usize, make: Box<MakePlayer>) -> Self {
-        Matches { name: name.into(), most, make, running: Mutex::default() }
+        Matches {
+            name: name.into(),
+            most,
+            make,
+            running: Mutex::default(),
+            previewing: Arc::default(),
+        }
     }
 
     /// How many matches there are.
@@ -100,9 +109,7 @@ impl Matches {
     pub async fn answer(&self, request: Request, received: Instant) -> String {
         match request {
             Request::Info => self.info(received).to_string(),
-            Request::Preview { .. } => {
-                if self.has_room(received) { "ready" } else { "busy" }.into()
-            }
+            Request::Preview { rules, clock } => self.preview(rules, received, clock).await,
             Request::Start { id, role, rules, start_clock, play_clock } => {
                 let setup = Setup { rules, role, play_clock };
                 self.start(id, setup, Deadlines::of(received, start_clock)).await
@@ -126,6 +133,29 @@ impl Matches {
     /// Whether another match can begin, matches of which nobody has spoken for long aside.
     fn has_room(&self, now: Instant) -> bool {
         self.lock().values().filter(|running| running.stale > now).count() < self.most
+    }
+
+    /// Lets a player have a look at rules, unless there is no room for another match or somebody is having
+    /// such a look.
+    async fn preview(&self, rules: String, received: Instant, clock: Duration) -> String {
+        let looking = Arc::clone(&self.previewing);
+        if !self.has_room(received) || looking.swap(true, Ordering::Relaxed) {
+            return "busy".into();
+        }
+        let (mut player, deadlines) = ((self.make)(), Deadlines::of(received, clock));
+        let (done, ready) = oneshot::channel();
+        let look = move || {
+            let _ = catch_unwind(AssertUnwindSafe(|| player.preview(&rules, deadlines.think)));
+            looking.store(false, Ordering::Relaxed);
+            let _ = done.send(());
+        };
+        if std::thread::Builder::new().spawn(look).is_err() {
+            self.previewing.store(false, Ordering::Relaxed);
+            return "busy".into();
+        }
+        // Whoever is not ready by then goes on looking; that is no reason to refuse the match.
+        let _ = until(deadlines.answer, ready).await;
+        "ready".into()
     }
 
     async fn start(&self, id: String, setup: Setup, deadlines: Deadlines) -> String {

@@ -36,6 +36,13 @@ impl Player for Parrot {
         self.draft.clone()
     }
 
+    fn preview(&mut self, rules: &str, deadline: Instant) {
+        assert!(!rules.contains("ruin"), "this is meant to happen");
+        if rules.contains("slow") {
+            std::thread::sleep(2 * deadline.saturating_duration_since(Instant::now()));
+        }
+    }
+
     fn start(&mut self, setup: &Setup, _deadline: Instant) -> Result<(), PlayerError> {
         self.role.clone_from(&setup.role);
         if self.role == "nobody" {
@@ -132,6 +139,17 @@ fn a_match_is_played_from_beginning_to_end() {
     assert_eq!(ask(player, "( PLAY m ( ( mark 1 2 ) noop ) )"), "( a ( mark 1 2 ) noop )");
     assert_eq!(ask(player, "( STOP m ( noop noop ) )"), "done");
     assert_eq!(ask(player, "( INFO )"), FREE);
+}
+
+#[test]
+fn a_look_at_rules_never_stands_in_the_way_of_a_match() {
+    let player = player(1);
+    assert_eq!(ask(player, "( PREVIEW (( role ruin )) 1 )"), "ready");
+    // The answer comes in time, the look goes on, and another one would be too much.
+    assert_eq!(ask(player, "( PREVIEW (( role slow )) 1 )"), "ready");
+    assert_eq!(ask(player, "( PREVIEW (( role a )) 1 )"), "busy");
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
 }
 
 #[test]

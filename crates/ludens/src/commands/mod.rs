@@ -34,7 +34,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Agents(args) => agents::run(&args, console),
         Command::Show(args) => show::run(&args, cache, console),
         Command::Play(args) => play::run(&args, cache, console),
-        Command::Player(args) => player::run(&args, console),
+        Command::Player(args) => player::run(&args, cache, console),
         Command::Host(args) => host::run(&args, cache, console),
         Command::Heuristic(args) => heuristic::run(&args, cache, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use ludens_catalog::{AgentPlayer, AgentSpec, load_agent};
+use ludens_catalog::{AgentPlayer, Cache, load_agent};
 use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
 use ludens_protocol::{Limits, Matches, serve};
 use tokio::net::TcpListener;
@@ -48,7 +48,7 @@ pub struct Player {
     name: String,
 
     /// How many matches may be played at once.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     matches: u16,
 
     /// What all random numbers are derived from.
@@ -66,7 +66,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// Listens until it is stopped.
-pub fn run(args: &Player, console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
     let address = SocketAddr::new(args.address, args.port);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -85,10 +85,11 @@ pub fn run(args: &Player, console: &mut Console) -> anyhow::Result<Outcome> {
             writeln!(console, "{} plays as `{spec}` on http://{address}", args.name)?;
         }
         console.flush()?;
-        let (name, next) = (args.name.clone(), AtomicU64::new(args.seed));
+        let (name, next, cache) = (args.name.clone(), AtomicU64::new(args.seed), cache.clone());
         let make = move || -> Box<dyn Plays> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            Box::new(Talkative::new(&name, spec.clone(), seed))
+            let player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
+            Box::new(Talkative { player, role: String::new() })
         };
         let most = usize::from(args.matches);
         let matches = Arc::new(Matches::new(&args.name, most, Box::new(make)));
@@ -103,10 +104,6 @@ struct Talkative {
 }
 
 impl Talkative {
-    fn new(name: &str, spec: AgentSpec, seed: u64) -> Self {
-        Talkative { player: AgentPlayer::new(name, spec, seed), role: String::new() }
-    }
-
     fn say(&self, what: &str) {
         // If nobody reads it, the match goes on all the same.
         let _ = writeln!(anstream::stderr(), "{}: {what}", self.role);
@@ -120,6 +117,10 @@ impl Plays for Talkative {
 
     fn draft(&self) -> Draft {
         self.player.draft()
+    }
+
+    fn preview(&mut self, rules: &str, deadline: Instant) {
+        self.player.preview(rules, deadline);
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
