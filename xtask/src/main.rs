@@ -7,6 +7,7 @@ mod corpus;
 mod fuzz;
 mod hostile;
 mod lanes;
+mod matches;
 mod peers;
 mod prolog;
 mod samplers;
@@ -41,6 +42,8 @@ enum Task {
     Fuzz(fuzz::Args),
     /// Load rules that explode with every reasoner, and watch time and memory
     Hostile(hostile::Args),
+    /// Play a match over HTTP in every published game, several at the same time
+    Matches(matches::Args),
     /// Compare all reasoners on all library games: states bit by bit, random games by their means
     Samplers(samplers::Args),
     /// Measure the ground reasoners beside SWI-Prolog and `OpenSpiel`, in one run
@@ -69,6 +72,7 @@ fn run(task: Task) -> Result<()> {
         Task::Twins(args) => twins::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => hostile::run(&args),
+        Task::Matches(args) => matches::run(&args),
         Task::Samplers(args) => samplers::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Prolog(args) => prolog::run(&args),

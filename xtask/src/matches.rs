@@ -1,0 +1,153 @@
+//! A match over HTTP for every published game: our player takes all roles, several matches run at the same
+//! time, and no answer may be late, illegal or missing.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use ludens_testkit::library::side_by_side;
+use serde_json::Value;
+
+use crate::workspace;
+
+/// Which games are played, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only games whose name contains this
+    filter: Option<String>,
+    /// The folder with the corpus; `LUDENS_CORPUS`, or the one beside the project, if not given
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Who plays
+    #[arg(long, default_value = "uct")]
+    agent: String,
+    /// The start clock and the play clock, in seconds
+    #[arg(long, default_value_t = 1)]
+    clock: u64,
+    /// How many matches run at the same time
+    #[arg(long, default_value_t = 12)]
+    concurrency: usize,
+    /// Where the command `ludens` is; the release build if not given
+    #[arg(long)]
+    ludens: Option<PathBuf>,
+}
+
+/// A player that is ended when it is dropped.
+struct Player(Child);
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        // One that is gone already needs no end.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Plays a match of every game.
+pub fn run(args: &Args) -> Result<()> {
+    let Some(corpus) = workspace::corpus(args.corpus.as_deref()) else {
+        println!("the corpus is not there: nothing to play");
+        return Ok(());
+    };
+    let ludens = match &args.ludens {
+        Some(path) => path.clone(),
+        None => build()?,
+    };
+    let filter = args.filter.as_deref().unwrap_or("");
+    let mut games = rules_below(&corpus.join("games"))?;
+    games.retain(|path| path.to_string_lossy().contains(filter));
+    ensure!(!games.is_empty(), "no game is called so");
+    let (_player, address) = start(&ludens, args)?;
+    let results = side_by_side(args.concurrency, &games, |path| {
+        let result = play(&ludens, path, &address, args);
+        let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into());
+        match &result {
+            Ok(steps) => println!("{name:32} {steps} steps"),
+            Err(error) => println!("{name:32} FAILED: {error:#}"),
+        }
+        result
+    });
+    let steps: usize = results.iter().flatten().sum();
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    println!("{} games, {steps} steps, {failed} failed", games.len());
+    if failed > 0 {
+        bail!("{failed} of {} matches went wrong", games.len());
+    }
+    Ok(())
+}
+
+/// Builds the command, and says where it is.
+fn build() -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--release", "-p", "ludens"])
+        .current_dir(workspace::root())
+        .status()?;
+    ensure!(status.success(), "the command cannot be built");
+    Ok(workspace::target().join("release").join("ludens"))
+}
+
+/// All files with rules in a folder and its folders, sorted.
+fn rules_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(rules_below(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "kif") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Starts a player on a free port; where it listens.
+fn start(ludens: &Path, args: &Args) -> Result<(Player, String)> {
+    let mut child = Command::new(ludens)
+        .args(["player", "--port", "0", "--matches", "1000", "--json", "--agent", &args.agent])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut line = String::new();
+    let out = child.stdout.take().context("the player says nothing")?;
+    let player = Player(child);
+    BufReader::new(out).read_line(&mut line)?;
+    let said: Value = serde_json::from_str(&line).context("the player does not say where it is")?;
+    let address = said["address"].as_str().context("the player does not say where it is")?;
+    Ok((player, address.to_owned()))
+}
+
+/// Plays a match; how many steps it had.
+fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize> {
+    let clock = format!("{}s", args.clock);
+    let journal = std::env::temp_dir().join(format!("ludens-match-{}", std::process::id()));
+    let journal = journal.with_extension(rules.file_stem().unwrap_or_default());
+    let run = Command::new(ludens)
+        .arg("host")
+        .arg(rules)
+        .args(["--players", address, "--json", "--start-clock", &clock, "--play-clock", &clock])
+        .args(["--grace", "0s", "--journal"])
+        .arg(&journal)
+        .output();
+    for end in ["", "-wal", "-shm"] {
+        let mut name = journal.clone().into_os_string();
+        name.push(end);
+        // A file that was never written need not be removed.
+        let _ = std::fs::remove_file(name);
+    }
+    let run = run?;
+    let told = String::from_utf8_lossy(&run.stdout);
+    let record: Value = told
+        .lines()
+        .last()
+        .and_then(|line| serde_json::from_str(line).ok())
+        .with_context(|| String::from_utf8_lossy(&run.stderr).trim().to_owned())?;
+    let errors = record["errors"].as_array().into_iter().flatten();
+    let errors = errors.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    let errors: Vec<&str> = errors.filter(|error| !error.is_empty()).collect();
+    ensure!(errors.is_empty(), "{} errors, such as `{}`", errors.len(), errors[0]);
+    ensure!(record["isCompleted"] == true, "the match has no end");
+    Ok(record["moves"].as_array().map_or(0, Vec::len))
+}
