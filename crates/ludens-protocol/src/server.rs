@@ -43,25 +43,22 @@ impl Default for Limits {
 pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits) -> Infallible {
     let queue = Arc::new(Queue { limits, waiting: Mutex::default() });
     for number in 0.. {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let (queue, matches) = (Arc::clone(&queue), Arc::clone(&matches));
-                let closed = queue.enter(number);
-                tokio::spawn(async move {
-                    tokio::select! {
-                        () = connect(stream, number, &queue, &matches) => {}
-                        // Whoever has left the queue is not closed any more.
-                        Ok(()) = closed => {}
-                    }
-                    queue.leave(number);
-                });
-            }
+        let Ok((stream, _)) = listener.accept().await else {
             // There are too many connections, or one was gone before it was accepted.
-            Err(_) => {
-                queue.clear();
-                tokio::time::sleep(Duration::from_millis(20)).await;
+            queue.clear();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let (queue, matches) = (Arc::clone(&queue), Arc::clone(&matches));
+        let closed = queue.enter(number);
+        tokio::spawn(async move {
+            tokio::select! {
+                () = connect(stream, number, &queue, &matches) => {}
+                // Whoever has left the queue is not closed any more.
+                Ok(()) = closed => {}
             }
-        }
+            queue.leave(number);
+        });
     }
     unreachable!("numbers do not end")
 }

@@ -12,7 +12,7 @@ use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
     dump::Dump, fmt::Fmt, games::Games, host::Host, match_::Match, perft::Perft, play::Play,
     player::Player, reason::Reason, replay::Replay, reproduce::Reproduce, results::Results,
-    show::Show, tournament::Tournament,
+    show::Show, torture::Torture, tournament::Tournament,
 };
 use crate::units;
 
@@ -98,6 +98,7 @@ pub enum Command {
     Play(Play),
     Player(Player),
     Host(Host),
+    Torture(Torture),
     Analyze(Analyze),
     Match(Match),
     Tournament(Tournament),

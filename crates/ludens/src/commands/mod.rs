@@ -18,6 +18,7 @@ pub mod replay;
 pub mod reproduce;
 pub mod results;
 pub mod show;
+pub mod torture;
 pub mod tournament;
 
 use ludens_catalog::Cache;
@@ -35,6 +36,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Play(args) => play::run(&args, cache, console),
         Command::Player(args) => player::run(&args, console),
         Command::Host(args) => host::run(&args, cache, console),
+        Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),
