@@ -18,6 +18,7 @@ mod info;
 mod matches;
 mod request;
 mod server;
+pub mod torture;
 
 pub use client::{Address, AddressError, AskError, USUAL_PORT, ask};
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};

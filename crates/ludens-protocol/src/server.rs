@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, Full, Limited};
@@ -25,13 +25,17 @@ pub struct Limits {
     pub bytes: usize,
     /// How long a message may take to arrive.
     pub patience: Duration,
-    /// How many connections may be without a complete message; beyond that the oldest one is closed.
+    /// How many connections may be without a complete message; beyond that the oldest one is closed,
     pub waiting: usize,
+    /// but not before it has had so much time: the message of a host may be on its way when a thousand
+    /// others come.
+    pub respite: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500 }
+        let respite = Duration::from_millis(500);
+        Limits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500, respite }
     }
 }
 
@@ -39,51 +43,78 @@ impl Default for Limits {
 pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits) -> Infallible {
     let queue = Arc::new(Queue { limits, waiting: Mutex::default() });
     for number in 0.. {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let (queue, matches) = (Arc::clone(&queue), Arc::clone(&matches));
-                let closed = queue.enter(number);
-                tokio::spawn(async move {
-                    tokio::select! {
-                        () = connect(stream, number, &queue, &matches) => {}
-                        // Whoever has left the queue is not closed any more.
-                        Ok(()) = closed => {}
-                    }
-                    queue.leave(number);
-                });
-            }
+        let Ok((stream, _)) = listener.accept().await else {
             // There are too many connections, or one was gone before it was accepted.
-            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
-        }
+            queue.clear();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let (queue, matches) = (Arc::clone(&queue), Arc::clone(&matches));
+        let closed = queue.enter(number);
+        tokio::spawn(async move {
+            tokio::select! {
+                () = connect(stream, number, &queue, &matches) => {}
+                // Whoever has left the queue is not closed any more.
+                Ok(()) = closed => {}
+            }
+            queue.leave(number);
+        });
     }
     unreachable!("numbers do not end")
 }
 
-/// Connections whose messages are not complete.
+/// Connections whose messages are not complete, by number, so that the first is the oldest.
+type Waiting = BTreeMap<u64, Awaited>;
+
+/// A connection whose message is not complete.
+struct Awaited {
+    since: Instant,
+    /// What is sent there closes the connection.
+    close: oneshot::Sender<()>,
+}
+
+/// Who waits, and how long.
 struct Queue {
     limits: Limits,
-    /// By number, so that the first is the oldest; what is sent there closes the connection.
-    waiting: Mutex<BTreeMap<u64, oneshot::Sender<()>>>,
+    waiting: Mutex<Waiting>,
 }
 
 impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A connection comes; what is received says that it is to be closed.
     fn enter(&self, number: u64) -> oneshot::Receiver<()> {
         let (close, closed) = oneshot::channel();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.insert(number, close);
-        if waiting.len() > self.limits.waiting
-            && let Some((_, oldest)) = waiting.pop_first()
-        {
-            // It may have gone by itself.
-            let _ = oldest.send(());
+        let mut waiting = self.lock();
+        waiting.insert(number, Awaited { since: Instant::now(), close });
+        if waiting.len() > self.limits.waiting {
+            self.close_oldest(&mut waiting);
         }
         closed
     }
 
+    /// Closes all who have had their time.
+    fn clear(&self) {
+        let mut waiting = self.lock();
+        while self.close_oldest(&mut waiting) {}
+    }
+
+    /// Closes the oldest connection if it has had its time.
+    fn close_oldest(&self, waiting: &mut Waiting) -> bool {
+        let Some(oldest) = waiting.first_entry() else { return false };
+        if oldest.get().since.elapsed() < self.limits.respite {
+            return false;
+        }
+        // It may have gone by itself.
+        let _ = oldest.remove().close.send(());
+        true
+    }
+
     /// The message is complete, or will never be.
     fn leave(&self, number: u64) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        self.lock().remove(&number);
     }
 }
 

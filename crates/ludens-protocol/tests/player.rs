@@ -73,10 +73,19 @@ impl Player for Parrot {
     fn abort(&mut self) {}
 }
 
-const LIMITS: Limits = Limits { bytes: 1 << 20, patience: Duration::from_millis(300), waiting: 20 };
+const LIMITS: Limits = Limits {
+    bytes: 1 << 20,
+    patience: Duration::from_millis(300),
+    waiting: 20,
+    respite: Duration::ZERO,
+};
 
 /// A player that takes part in so many matches at once.
 fn player(most: usize) -> SocketAddr {
+    patient_player(most, LIMITS)
+}
+
+fn patient_player(most: usize, limits: Limits) -> SocketAddr {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -84,7 +93,7 @@ fn player(most: usize) -> SocketAddr {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
             tell.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
             let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
-            serve(listener, Arc::new(Matches::new("Parrot", most, Box::new(make))), LIMITS).await
+            serve(listener, Arc::new(Matches::new("Parrot", most, Box::new(make))), limits).await
         })
     });
     told.recv().expect("it listens")
@@ -238,4 +247,19 @@ fn connections_that_send_nothing_keep_nobody_waiting() {
         let _ = stream.read_to_end(&mut Vec::new());
     }
     assert_eq!(thinking.join().expect("it is answered"), "( best so far )");
+}
+
+#[test]
+fn a_message_on_its_way_is_not_cut_off_by_a_crowd() {
+    let minute = Duration::from_mins(1);
+    let player = patient_player(1, Limits { patience: minute, respite: minute, ..LIMITS });
+    let mut host = TcpStream::connect(player).expect("it listens");
+    let crowd: Vec<_> = (0..100).map(|_| TcpStream::connect(player).expect("it listens")).collect();
+    // All of them have been accepted when one that came later is answered.
+    assert_eq!(ask(player, "( INFO )"), FREE);
+    host.write_all(b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )").expect("it is taken");
+    let mut answer = String::new();
+    host.read_to_string(&mut answer).expect("there is an answer");
+    assert_eq!(parts(&answer), (200, FREE.to_owned()));
+    drop(crowd);
 }

@@ -19,6 +19,7 @@ pub mod replay;
 pub mod reproduce;
 pub mod results;
 pub mod show;
+pub mod torture;
 pub mod tournament;
 
 use ludens_catalog::Cache;
@@ -37,6 +38,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Player(args) => player::run(&args, cache, console),
         Command::Host(args) => host::run(&args, cache, console),
         Command::Heuristic(args) => heuristic::run(&args, cache, console),
+        Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),

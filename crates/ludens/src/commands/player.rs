@@ -56,6 +56,9 @@ pub struct Player {
     seed: u64,
 }
 
+/// How many files and connections may be open, if the system allows it.
+const MOST_FILES: u64 = 8192;
+
 /// Names travel between parentheses.
 fn name(text: &str) -> Result<String, String> {
     let is_fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
@@ -68,6 +71,8 @@ fn name(text: &str) -> Result<String, String> {
 /// Listens until it is stopped.
 pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
+    // A crowd of connections shall not keep a host waiting; where no more are allowed, it may.
+    let _ = rlimit::increase_nofile_limit(MOST_FILES);
     let address = SocketAddr::new(args.address, args.port);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -1,0 +1,149 @@
+//! Connections that mean no good. What they are answered does not matter; a match that is played
+//! meanwhile does.
+
+use std::io;
+use std::time::Duration;
+
+use ludens_core::Rng;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::report::Notes;
+use super::subject::Subject;
+use super::wire;
+use crate::client::AskError;
+
+/// Opens connections and counts those that could not be opened by us, and those that were refused.
+async fn open(subject: &Subject, count: usize) -> (Vec<TcpStream>, usize, usize) {
+    let mut opening = JoinSet::new();
+    for _ in 0..count {
+        let player = subject.player.clone();
+        opening.spawn(async move { wire::connect(&player).await });
+    }
+    let (mut streams, mut ours, mut refused) = (Vec::new(), 0, 0);
+    while let Some(Ok(opened)) = opening.join_next().await {
+        match opened {
+            Ok(stream) => streams.push(stream),
+            Err(error) if is_ours(&error) => ours += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    (streams, ours, refused)
+}
+
+/// Whether it is this process that may open no more files, or this machine.
+fn is_ours(error: &io::Error) -> bool {
+    const TOO_MANY_FILES: [i32; 2] = [23, 24];
+    error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+/// Connections that send nothing.
+pub async fn idle(subject: &Subject, notes: &mut Notes) {
+    let count = subject.options.connections;
+    let (streams, ours, refused) = open(subject, count).await;
+    notes.observe(format!("{} idle connections, {refused} refused", streams.len()));
+    if ours > 0 && notes.unmeasured.is_empty() {
+        let what = format!("this process may open only {} of {count} connections", streams.len());
+        notes.not_measured(what);
+    }
+    sleep(subject.hold()).await;
+}
+
+/// Messages that come so slowly that they never end: half of them in the head, half in the text.
+pub async fn slow_loris(subject: &Subject, notes: &mut Notes) {
+    let count = (subject.options.connections / 20).max(4);
+    let end = Instant::now() + subject.hold();
+    let mut dripping = JoinSet::new();
+    for number in 0..count {
+        let player = subject.player.clone();
+        dripping.spawn(async move {
+            let mut stream = wire::connect(&player).await?;
+            let head = if number % 2 == 0 { "X-Slow: " } else { "Content-Length: 9999\r\n\r\n" };
+            stream.write_all(format!("POST / HTTP/1.0\r\n{head}").as_bytes()).await?;
+            while Instant::now() < end {
+                stream.write_all(b"(").await?;
+                sleep(Duration::from_millis(100)).await;
+            }
+            io::Result::Ok(())
+        });
+    }
+    let ended = dripping.join_all().await;
+    let cut = ended.iter().filter(|ended| ended.is_err()).count();
+    notes.observe(format!("{count} connections with a byte every 0.1 s, {cut} cut by the player"));
+}
+
+/// Sends bytes and keeps the connection as long as it costs a move; how it was taken.
+async fn impose(subject: &Subject, bytes: &[u8]) -> &'static str {
+    match wire::exchange(&subject.player, bytes, subject.hold()).await {
+        Ok(_) => "answered",
+        Err(AskError::Connection) => "closed",
+        Err(AskError::Late) => "left open",
+    }
+}
+
+/// A text that is said to have two billion bytes.
+pub async fn huge_length(subject: &Subject, notes: &mut Notes) {
+    let message = "POST / HTTP/1.0\r\nContent-Length: 2000000000\r\n\r\n( INFO )";
+    let taken = impose(subject, message.as_bytes()).await;
+    notes.observe(format!("Content-Length 2000000000 was {taken}"));
+}
+
+/// Lengths that are none.
+pub async fn wrong_length(subject: &Subject, notes: &mut Notes) {
+    let lengths = ["-1", "many", "99999999999999999999999999", "8, 9", ""];
+    let messages = lengths
+        .map(|length| format!("POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n( INFO )"));
+    let [a, b, c, d, e] = messages.each_ref().map(|message| impose(subject, message.as_bytes()));
+    let (a, b, c, d, e) = tokio::join!(a, b, c, d, e);
+    notes.observe(format!("lengths {lengths:?} were {:?}", [a, b, c, d, e]));
+}
+
+/// Bytes that are no message at all.
+pub async fn garbage(subject: &Subject, notes: &mut Notes) {
+    const TIMES: u64 = 100;
+    for number in 0..TIMES {
+        let mut rng = Rng::stream(1, &[number]);
+        let length = 1 << rng.below(16);
+        let bytes: Vec<u8> = (0..length).map(|_| rng.below(256) as u8).collect();
+        // Some wait for an end of line or of the connection; it ends soon.
+        let brief = Duration::from_millis(20);
+        let _ = wire::exchange(&subject.player, &bytes, brief).await;
+    }
+    notes.observe(format!("{TIMES} times up to 32 KiB of random bytes"));
+}
+
+/// Messages that end too early, because the connection is closed.
+pub async fn truncated(subject: &Subject, notes: &mut Notes) {
+    let whole = wire::post("( PLAY nothing NIL )");
+    for end in 0..whole.len() {
+        let Ok(mut stream) = wire::connect(&subject.player).await else { continue };
+        // Whoever does not take it is spared the rest.
+        let _ = stream.write_all(&whole[..end]).await;
+    }
+    notes.observe(format!("a message cut off after each of its {} bytes", whole.len()));
+}
+
+/// A head without end.
+pub async fn huge_head(subject: &Subject, notes: &mut Notes) {
+    const BYTES: usize = 16 << 20;
+    let mut taken = Vec::new();
+    for line in ["x".repeat(1 << 16), "X-More: and more\r\n".repeat(1 << 12)] {
+        let end = Instant::now() + subject.hold();
+        let sent = async {
+            let mut stream = wire::connect(&subject.player).await.ok()?;
+            stream.write_all(b"POST / HTTP/1.0\r\nX-Long: ").await.ok()?;
+            for _ in 0..BYTES / line.len() {
+                stream.write_all(line.as_bytes()).await.ok()?;
+            }
+            sleep_until(end).await;
+            Some(())
+        };
+        taken.push(match timeout(subject.hold(), sent).await {
+            Ok(None) => "cut by the player",
+            _ => "left open",
+        });
+    }
+    notes.observe(format!("a line and many lines of 16 MiB in the head were {taken:?}"));
+}

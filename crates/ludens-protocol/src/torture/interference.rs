@@ -1,0 +1,144 @@
+//! Messages that come while a match is running, or belong to none.
+
+use std::time::{Duration, Instant};
+
+use super::conformance::{begin, end, play};
+use super::game::Wording;
+use super::play::{Match, abort, start};
+use super::report::{Grade, Notes};
+use super::subject::{GRACE, Subject};
+use crate::request::Request;
+
+/// A match that begins again, and another one, do not disturb the one that is running.
+pub async fn start_while_playing(subject: &Subject, notes: &mut Notes) {
+    let wording = Wording::plain();
+    let Some(mut game) = begin(subject, notes, wording.clone(), 0).await else { return };
+    game.step(false).await;
+    let patience = subject.options.start_clock + GRACE;
+    let again = subject.ask(&start(subject, &game.id, &wording, 1), patience).await;
+    let again = again.map_or("nothing".into(), |reply| reply.text);
+    game.step(false).await;
+    let other = subject.fresh_id();
+    let second = subject.ask(&start(subject, &other, &wording, 1), patience).await;
+    let second = second.map_or("nothing".into(), |reply| reply.text);
+    game.finish().await;
+    abort(subject, &other).await;
+    notes.observe(format!("the same START got `{again}`, another one `{second}`"));
+    notes.demand(Grade::Advised, again == "busy", || {
+        format!("START of a match that is running got `{again}` instead of `busy`")
+    });
+    end(game, notes).await;
+}
+
+/// Two matches at once.
+pub async fn two_matches(subject: &Subject, notes: &mut Notes) {
+    let Some(mut first) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    match Match::start(subject, Wording::plain(), 1).await {
+        None => {
+            let what = "a second match is refused while one is running, so that it is missed";
+            notes.complain(Grade::Advised, what);
+            first.finish().await;
+        }
+        Some(mut second) => {
+            tokio::join!(first.finish(), second.finish());
+            end(second, notes).await;
+        }
+    }
+    end(first, notes).await;
+}
+
+/// Messages about a match that nobody has begun are answered and change nothing.
+pub async fn unknown_match(subject: &Subject, notes: &mut Notes) {
+    strangers(subject, notes, "while no match was running").await;
+    let Some(mut game) = begin(subject, notes, Wording::plain(), 1).await else { return };
+    game.step(false).await;
+    strangers(subject, notes, "during a match").await;
+    game.finish().await;
+    end(game, notes).await;
+}
+
+async fn strangers(subject: &Subject, notes: &mut Notes, when: &str) {
+    let (id, last) = (subject.fresh_id(), Vec::new());
+    let requests = [
+        Request::Play { id: id.clone(), last: last.clone() },
+        Request::Stop { id: id.clone(), last },
+        Request::Abort { id },
+    ];
+    for (request, name) in requests.iter().zip(["PLAY", "STOP", "ABORT"]) {
+        let patience = subject.options.play_clock + GRACE;
+        let answer = subject.ask(&request.to_string(), patience).await;
+        notes.demand(Grade::Required, answer.is_ok(), || {
+            format!("{name} of an unknown match had no answer {when}: its host would wait in vain")
+        });
+        let text = answer.map_or("nothing".into(), |reply| reply.text);
+        notes.demand(Grade::Advised, text == "busy", || {
+            format!("{name} of an unknown match got `{text}` instead of `busy` {when}")
+        });
+    }
+}
+
+/// A match that is given up makes room for another.
+pub async fn give_up(subject: &Subject, notes: &mut Notes) {
+    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    game.step(false).await;
+    let answered = game.abort().await;
+    notes.demand(Grade::Advised, answered, || "ABORT had no answer within a second".into());
+    play(subject, notes, Wording::plain(), 1).await;
+}
+
+/// How long a player has to think before it is asked something else.
+fn into_thought(subject: &Subject) -> Duration {
+    subject.options.play_clock / 4
+}
+
+/// Asks something while a move is being thought about: whether it was answered before the move was,
+/// or nothing if the move was there too soon.
+async fn interrupt(game: &mut Match<'_>, subject: &Subject, message: &str) -> Option<bool> {
+    let thinking = async {
+        game.step(false).await;
+        Instant::now()
+    };
+    let asking = async {
+        tokio::time::sleep(into_thought(subject)).await;
+        let asked = Instant::now();
+        let answer = subject.ask(message, GRACE).await;
+        (asked, answer.is_ok().then(Instant::now))
+    };
+    let (moved, (asked, answered)) = tokio::join!(thinking, asking);
+    if answered.is_some_and(|answered| answered < moved) {
+        return Some(true);
+    }
+    (moved > asked + into_thought(subject)).then_some(false)
+}
+
+const TOO_FAST: &str = "not measured: the move came before anything else could be asked";
+
+/// INFO during thought.
+pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
+    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    match interrupt(&mut game, subject, "( INFO )").await {
+        Some(true) => notes.observe("INFO was answered during thought"),
+        Some(false) => {
+            let what = "INFO had to wait for a move, so that hosts may take the player to be gone";
+            notes.complain(Grade::Advised, what);
+        }
+        None => notes.not_measured(TOO_FAST),
+    }
+    game.finish().await;
+    end(game, notes).await;
+}
+
+/// ABORT during thought.
+pub async fn give_up_in_thought(subject: &Subject, notes: &mut Notes) {
+    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    let message = Request::Abort { id: game.id.clone() }.to_string();
+    match interrupt(&mut game, subject, &message).await {
+        Some(true) => notes.observe("ABORT was answered during thought"),
+        Some(false) => {
+            let what = "ABORT had to wait for a move: the player goes on thinking about nothing";
+            notes.complain(Grade::Advised, what);
+        }
+        None => notes.not_measured(TOO_FAST),
+    }
+    play(subject, notes, Wording::plain(), 0).await;
+}

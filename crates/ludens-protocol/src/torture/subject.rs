@@ -1,0 +1,173 @@
+//! The player that undergoes trials, and what it is put through.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::Trial;
+use super::companion::Companion;
+use super::memory::{Process, Watch};
+use super::report::{Grade, Notes, Outcome};
+use super::wire::{self, Reply};
+use crate::client::{Address, AskError};
+
+/// How much later than its clock hosts take an answer.
+pub const GRACE: Duration = Duration::from_secs(1);
+
+/// How much a player is put through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How long the player may prepare itself.
+    pub start_clock: Duration,
+    /// How long each move may take.
+    pub play_clock: Duration,
+    /// How many connections send nothing.
+    pub connections: usize,
+    /// How many parentheses stand in a row.
+    pub parentheses: usize,
+    /// By how many bytes the player's memory may grow.
+    pub memory: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            start_clock: Duration::from_secs(1),
+            play_clock: Duration::from_secs(1),
+            connections: 1000,
+            parentheses: 100_000,
+            memory: 512 << 20,
+        }
+    }
+}
+
+/// The player that undergoes trials.
+pub struct Subject {
+    /// Where it listens.
+    pub player: Address,
+    /// What it is put through.
+    pub options: Options,
+    /// Different each time, so that no match has the name of one that is still running.
+    run: u128,
+    n_matches: AtomicU32,
+    process: Option<Process>,
+    first: usize,
+    peak: AtomicUsize,
+}
+
+impl Subject {
+    /// A player, which is looked for among the processes of this machine.
+    pub async fn new(player: Address, options: Options) -> Arc<Self> {
+        let process = Process::listening(&player).await;
+        let first = process.and_then(Process::resident).unwrap_or(0);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (n_matches, peak) = (AtomicU32::new(0), AtomicUsize::new(first));
+        let run = since.as_millis();
+        Arc::new(Subject { player, options, run, n_matches, process, first, peak })
+    }
+
+    /// Whether anybody listens there.
+    pub async fn is_reachable(&self) -> bool {
+        wire::connect(&self.player).await.is_ok()
+    }
+
+    /// Puts the player through a trial.
+    pub async fn undergo(self: &Arc<Self>, trial: &Trial) -> Outcome {
+        let (begun, mut notes) = (Instant::now(), Notes::default());
+        let watch = self.process.and_then(Watch::begin);
+        let mut company = None;
+        if self.is_alive(&mut notes, "before").await {
+            if trial.accompanied {
+                let companion = Companion::begin(Arc::clone(self)).await;
+                self.repeat(trial, &companion, &mut notes).await;
+                let played = companion.end().await;
+                played.settle(&mut notes);
+                company = Some(played);
+            } else {
+                (trial.run)(self, &mut notes).await;
+            }
+            self.is_alive(&mut notes, "after").await;
+        } else {
+            notes.observe("the trial was not run");
+        }
+        let footprint = watch.and_then(Watch::end);
+        if let Some(footprint) = footprint {
+            self.peak.fetch_max(footprint.peak, Ordering::Relaxed);
+            self.demand_bound(&mut notes, footprint.growth(), "during the trial");
+        }
+        Outcome { trial: trial.name, notes, took: begun.elapsed(), company, footprint }
+    }
+
+    /// Goes on until one match of the companion has been disturbed from beginning to end.
+    async fn repeat(&self, trial: &Trial, companion: &Companion, notes: &mut Notes) {
+        loop {
+            notes.observed.clear();
+            (trial.run)(self, notes).await;
+            if companion.has_finished_one() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn is_alive(&self, notes: &mut Notes, when: &str) -> bool {
+        let answered = self.ask("( INFO )", GRACE).await.is_ok();
+        notes.demand(Grade::Required, answered, || {
+            format!("INFO had no answer within a second {when} the trial: a host takes the player to be gone")
+        });
+        answered
+    }
+
+    fn demand_bound(&self, notes: &mut Notes, growth: usize, when: &str) {
+        let bound = self.options.memory;
+        notes.demand(Grade::Required, growth <= bound, || {
+            format!("memory grew by {} {when}, beyond {}", mebibytes(growth), mebibytes(bound))
+        });
+    }
+
+    /// Looks at the memory since the first trial.
+    pub(super) fn weigh(&self, notes: &mut Notes) {
+        let Some(now) = self.process.and_then(Process::resident) else {
+            let why = "memory was not measured: no process of this machine that can be looked at listens there";
+            return notes.not_measured(why);
+        };
+        let peak = self.peak.load(Ordering::Relaxed).max(now);
+        let [first, now, peak_shown] = [self.first, now, peak].map(mebibytes);
+        notes.observe(format!("{first} resident at first, {peak_shown} at most, {now} in the end"));
+        self.demand_bound(notes, peak.saturating_sub(self.first), "during all trials");
+    }
+
+    /// A name that no match has had.
+    pub(super) fn fresh_id(&self) -> String {
+        format!("torture.{}.{}", self.run, self.n_matches.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Sends a message and waits so long for the answer.
+    pub(super) async fn ask(&self, message: &str, patience: Duration) -> Result<Reply, AskError> {
+        wire::ask(&self.player, message, patience).await
+    }
+
+    /// How long hostile connections stay: a player that waits for one of them loses a move.
+    pub(super) fn hold(&self) -> Duration {
+        (self.options.play_clock + GRACE) * 2
+    }
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{} MiB", bytes >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn memory_that_cannot_be_seen_is_not_passed() {
+        // An address for documents, which no machine has.
+        let elsewhere = Address { host: "192.0.2.1".into(), port: 9147 };
+        let subject = Subject::new(elsewhere, Options::default()).await;
+        let mut notes = Notes::default();
+        subject.weigh(&mut notes);
+        assert!(notes.complaints.is_empty() && notes.unmeasured[0].contains("not measured"));
+    }
+}

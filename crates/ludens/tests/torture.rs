@@ -1,0 +1,64 @@
+//! `ludens torture`, with our own player.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::Child;
+
+use common::{command, ludens};
+
+/// A player that is killed in the end.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn player() -> (Running, String) {
+    let mut child = command(&["player", "--port", "0"]).spawn().expect("it starts");
+    let out = child.stdout.take().expect("the output is a pipe");
+    let mut line = String::new();
+    BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+    let address = line.trim().rsplit("http://").next().expect("a line has an end").to_owned();
+    (Running(child), address)
+}
+
+#[test]
+fn our_player_passes() {
+    let (_player, address) = player();
+    let names = ["info", "preview", "heads", "layouts", "get", "options", "bytewise", "chunked"];
+    let matches = ["spelling", "scrambled", "two-matches", "idle", "endless-rules", "memory"];
+    let clocks = ["--play-clock", "500ms", "--connections", "600", "--json", "--only"];
+    let run = ludens(&[&["torture", &address][..], &clocks, &names, &matches].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let lines = run.json();
+    assert_eq!(lines.len(), names.len() + matches.len() + 1);
+    let summary = lines.last().expect("there is a summary");
+    assert_eq!((&summary["kind"], &summary["fail"]), (&"summary".into(), &0.into()), "{summary}");
+    let idle = lines.iter().find(|line| line["trial"] == "idle").expect("it was run");
+    assert_eq!(idle["meanwhile"]["lost"], serde_json::json!([]), "{idle}");
+}
+
+#[test]
+fn trials_are_listed_and_slips_are_answered() {
+    let list = ludens(&["torture", "--list"]);
+    assert_eq!(list.code, 0, "{}", list.err);
+    assert!(list.out.contains("idle") && list.out.contains("(during a match)"), "{}", list.out);
+    let slip = ludens(&["torture", "127.0.0.1:9", "--only", "idel"]);
+    assert!(slip.code == 2 && slip.err.contains("did you mean `idle`?"), "{}", slip.err);
+    let nobody = ludens(&["torture", "127.0.0.1:9"]);
+    assert!(nobody.code == 2 && nobody.err.contains("nobody listens"), "{}", nobody.err);
+    assert_eq!(ludens(&["torture"]).code, 2);
+}
+
+#[test]
+fn a_player_that_is_none_fails() {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = socket.local_addr().expect("it has an address").to_string();
+    let run = ludens(&["torture", &address, "--only", "info"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("required") && run.out.contains("1 failed"), "{}", run.out);
+}
