@@ -10,7 +10,7 @@ use ludens_core::{
 use ludens_gdl::{Severity, Symbols};
 use ludens_search::{Agent, Report};
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentSpec, load_agent};
 use crate::cache::Cache;
 use crate::error::CatalogError;
 use crate::game::LoadedGame;
@@ -27,6 +27,7 @@ pub struct AgentPlayer {
     draft: Draft,
     prepared: Option<Preparation>,
     cache: Cache,
+    reasoner: ReasonerKind,
 }
 
 /// What was done before the first move of a match.
@@ -58,7 +59,22 @@ impl AgentPlayer {
     /// A player with a name.
     pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
         let (name, draft) = (name.into(), Draft::default());
-        AgentPlayer { name, spec, seed, seat: None, draft, prepared: None, cache: Cache::off() }
+        AgentPlayer {
+            name,
+            spec,
+            seed,
+            seat: None,
+            draft,
+            prepared: None,
+            cache: Cache::off(),
+            reasoner: ReasonerKind::Auto,
+        }
+    }
+
+    /// Whoever makes any legal move, and is ready sooner than others: it runs the rules as they stand.
+    pub fn standing_in(name: impl Into<String>, seed: u64) -> Self {
+        let random = load_agent("random").expect("the catalog has it");
+        AgentPlayer { reasoner: ReasonerKind::Logic, ..AgentPlayer::new(name, random, seed) }
     }
 
     /// Keeps networks that took long to ground, so that a look at rules before a match is not in vain.
@@ -77,7 +93,7 @@ impl AgentPlayer {
     fn load(&self, rules: &str, clock: Duration) -> Result<LoadedGame, PlayerError> {
         let source = LoadedSource::from_bytes("rules", rules.as_bytes());
         let budget = Budget::unlimited().with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES);
-        let mut loader = Loader::new(ReasonerKind::Auto, budget);
+        let mut loader = Loader::new(self.reasoner, budget);
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
         loader.cache = self.cache.clone();
         loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
@@ -280,7 +296,6 @@ impl<G: Game> Seat for Taken<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::load_agent;
     use crate::library::find;
 
     const CLOCK: Duration = Duration::from_millis(40);

@@ -12,6 +12,7 @@
 //! ```
 
 mod client;
+mod deadlines;
 mod expression;
 mod host;
 mod info;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use ludens_core::{Draft, MoveText, Player, PlayerError, Setup};
 use tokio::sync::oneshot;
 
+use crate::deadlines::{Deadlines, Missing, until};
 use crate::info::{PlayerInfo, Status};
 use crate::request::Request;
 
@@ -22,6 +23,8 @@ pub struct Matches {
     name: String,
     most: usize,
     make: Box<MakePlayer>,
+    /// Who stands in for a player that is not ready or has failed.
+    reserve: Option<Box<MakePlayer>>,
     running: Mutex<HashMap<String, Running>>,
     /// Whether somebody is having a look at rules of which no match has begun.
     previewing: Arc<AtomicBool>,
@@ -30,6 +33,7 @@ pub struct Matches {
 /// A match from outside its thread.
 struct Running {
     orders: Sender<Order>,
+    reserve: Option<Sender<Order>>,
     draft: Draft,
     play_clock: Duration,
     /// Without a message until then, the match is taken to be given up.
@@ -41,6 +45,8 @@ struct Asked {
     /// What the player has in mind meanwhile.
     draft: Draft,
     chosen: oneshot::Receiver<Result<MoveText, PlayerError>>,
+    /// What whoever stands in would do.
+    reserved: Option<oneshot::Receiver<Result<MoveText, PlayerError>>>,
     /// When an answer is given in any case.
     due: Instant,
 }
@@ -62,24 +68,6 @@ enum Order {
     },
 }
 
-/// When a clock that began to run stops for the thinker, and when an answer is given in any case.
-#[derive(Clone, Copy, Debug)]
-struct Deadlines {
-    think: Instant,
-    answer: Instant,
-}
-
-impl Deadlines {
-    /// A tenth of the clock is kept in reserve, but not less than 0.15 and not more than 2 seconds of it.
-    fn of(received: Instant, clock: Duration) -> Self {
-        let reserve = clock.mul_f64(0.1);
-        let reserve = reserve.clamp(Duration::from_millis(150), Duration::from_secs(2));
-        let end = received + clock;
-        let before = |reserve: Duration| end.checked_sub(reserve).unwrap_or(received).max(received);
-        Deadlines { think: before(reserve), answer: before(reserve / 2) }
-    }
-}
-
 /// A match may be silent for so many play clocks, and for a minute more.
 const SILENT_CLOCKS: u32 = 10;
 
@@ -90,9 +78,18 @@ impl Matches {
             name: name.into(),
             most,
             make,
+            reserve: None,
             running: Mutex::default(),
             previewing: Arc::default(),
         }
+    }
+
+    /// Lets another player follow every match, one that is ready at once. Its moves are made where the
+    /// first one has none in mind when time is up.
+    #[must_use]
+    pub fn with_reserve(mut self, make: Box<MakePlayer>) -> Self {
+        self.reserve = Some(make);
+        self
     }
 
     /// How many matches there are.
@@ -159,24 +156,29 @@ impl Matches {
     }
 
     async fn start(&self, id: String, setup: Setup, deadlines: Deadlines) -> String {
-        let Some(ready) = self.enter(&id, setup, deadlines) else { return "busy".into() };
-        match until(deadlines.answer, ready).await {
-            // Whoever is not ready yet goes on preparing itself while the first move is asked for.
-            Ok(Ok(())) | Err(Missing::Late) => "ready".into(),
-            Ok(Err(_)) | Err(Missing::Gone) => {
-                self.lock().remove(&id);
-                "busy".into()
-            }
+        let Some((ready, reserve)) = self.enter(&id, &setup, deadlines) else {
+            return "busy".into();
+        };
+        // Whoever is not ready yet goes on preparing itself while the first move is asked for.
+        if let Ok(Ok(())) | Err(Missing::Late) = until(deadlines.answer, ready).await {
+            return "ready".into();
         }
+        if let Some(reserve) = reserve
+            && let Ok(Ok(())) = until(deadlines.answer, reserve).await
+        {
+            return "ready".into();
+        }
+        self.lock().remove(&id);
+        "busy".into()
     }
 
     /// Begins a match, if there is room and no other with its name.
     fn enter(
         &self,
         id: &str,
-        setup: Setup,
+        setup: &Setup,
         deadlines: Deadlines,
-    ) -> Option<oneshot::Receiver<Result<(), PlayerError>>> {
+    ) -> Option<(Ready, Option<Ready>)> {
         let now = Instant::now();
         let mut running = self.lock();
         running.retain(|_, running| running.stale > now);
@@ -185,21 +187,27 @@ impl Matches {
         }
         let player = (self.make)();
         let (draft, play_clock) = (player.draft(), setup.play_clock);
-        let (orders, inbox) = channel();
-        std::thread::Builder::new().spawn(move || serve(player, &inbox)).ok()?;
-        let (done, ready) = oneshot::channel();
-        orders.send(Order::Start { setup, deadline: deadlines.think, done }).ok()?;
+        let reserve = self.reserve.as_ref().and_then(|make| seat(make(), setup, deadlines.think));
+        let (orders, ready) = seat(player, setup, deadlines.think)?;
+        let (reserve, reserve_ready) = reserve.unzip();
         let stale = stale_after(deadlines.answer, play_clock);
-        running.insert(id.to_owned(), Running { orders, draft, play_clock, stale });
-        Some(ready)
+        running.insert(id.to_owned(), Running { orders, reserve, draft, play_clock, stale });
+        Some((ready, reserve_ready))
     }
 
     async fn play(&self, id: &str, last: Vec<MoveText>, received: Instant) -> String {
         let Some(asked) = self.ask(id, last, received) else { return "busy".into() };
-        match until(asked.due, asked.chosen).await {
-            Ok(Ok(chosen)) => chosen,
-            Ok(Err(_)) | Err(_) => asked.draft.read().unwrap_or_else(|| "nil".into()),
+        if let Ok(Ok(chosen)) = until(asked.due, asked.chosen).await {
+            return chosen;
         }
+        if let Some(best) = asked.draft.read() {
+            return best;
+        }
+        let reserved = match asked.reserved {
+            Some(reserved) => until(asked.due, reserved).await.ok().and_then(Result::ok),
+            None => None,
+        };
+        reserved.unwrap_or_else(|| "nil".into())
     }
 
     /// Asks a match for a move.
@@ -209,9 +217,14 @@ impl Matches {
         let Deadlines { think, answer } = Deadlines::of(received, running.play_clock);
         let (done, chosen) = oneshot::channel();
         running.draft.clear();
+        let reserved = running.reserve.as_ref().and_then(|orders| {
+            let (done, reserved) = oneshot::channel();
+            orders.send(Order::Play { last: last.clone(), deadline: think, done }).ok()?;
+            Some(reserved)
+        });
         running.orders.send(Order::Play { last, deadline: think, done }).ok()?;
         running.stale = stale_after(answer, running.play_clock);
-        Some(Asked { draft: running.draft.clone(), chosen, due: answer })
+        Some(Asked { draft: running.draft.clone(), chosen, reserved, due: answer })
     }
 
     fn stop(&self, id: &str, last: Vec<MoveText>) -> String {
@@ -229,6 +242,22 @@ impl Matches {
     }
 }
 
+/// Whether a player is ready, as soon as it knows.
+type Ready = oneshot::Receiver<Result<(), PlayerError>>;
+
+/// Gives a player a thread and lets it prepare itself.
+fn seat(
+    player: Box<dyn Player>,
+    setup: &Setup,
+    deadline: Instant,
+) -> Option<(Sender<Order>, Ready)> {
+    let (orders, inbox) = channel();
+    std::thread::Builder::new().spawn(move || serve(player, &inbox)).ok()?;
+    let (done, ready) = oneshot::channel();
+    orders.send(Order::Start { setup: setup.clone(), deadline, done }).ok()?;
+    Some((orders, ready))
+}
+
 /// Matches that are dropped stop thinking.
 impl Drop for Running {
     fn drop(&mut self) {
@@ -238,20 +267,6 @@ impl Drop for Running {
 
 fn stale_after(deadline: Instant, play_clock: Duration) -> Instant {
     deadline + play_clock * SILENT_CLOCKS + Duration::from_mins(1)
-}
-
-/// Why there is no answer.
-enum Missing {
-    /// It has not come yet.
-    Late,
-    /// It will never come: whoever was asked has panicked.
-    Gone,
-}
-
-/// What comes until a deadline.
-async fn until<T>(deadline: Instant, what: oneshot::Receiver<T>) -> Result<T, Missing> {
-    let came = tokio::time::timeout_at(deadline.into(), what).await;
-    came.map_err(|_| Missing::Late)?.map_err(|_| Missing::Gone)
 }
 
 /// Does what a match is told, until nobody can tell it anything any more. A panic is an answer that

@@ -63,6 +63,7 @@ impl Player for Parrot {
             }
             "dreamer" => self.oversleep(),
             "wreck" => panic!("this is meant to happen"),
+            "nobody" | "ruin" => return Err(PlayerError::OutOfOrder("no match has begun")),
             _ => {}
         }
         Ok(format!("( {} {} )", self.role, last.join(" ")))
@@ -86,14 +87,19 @@ fn player(most: usize) -> SocketAddr {
 }
 
 fn patient_player(most: usize, limits: Limits) -> SocketAddr {
+    let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
+    serving(Matches::new("Parrot", most, Box::new(make)), limits)
+}
+
+/// Matches behind a port.
+fn serving(matches: Matches, limits: Limits) -> SocketAddr {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.expect("there is a runtime").block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
             tell.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
-            let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
-            serve(listener, Arc::new(Matches::new("Parrot", most, Box::new(make))), limits).await
+            serve(listener, Arc::new(matches), limits).await
         })
     });
     told.recv().expect("it listens")
@@ -159,6 +165,49 @@ fn a_look_at_rules_never_stands_in_the_way_of_a_match() {
     assert_eq!(ask(player, "( PREVIEW (( role a )) 1 )"), "busy");
     assert_eq!(ask(player, &start("m", "a")), "ready");
     assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+}
+
+/// Always makes the same move.
+struct StandIn;
+
+impl Player for StandIn {
+    fn info(&self) -> Info {
+        Info { name: "stand-in".into() }
+    }
+
+    fn start(&mut self, _setup: &Setup, _deadline: Instant) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
+        Ok(format!("( anything {} )", last.join(" ")))
+    }
+
+    fn stop(&mut self, _last: &[MoveText]) {}
+
+    fn abort(&mut self) {}
+}
+
+#[test]
+fn somebody_stands_in_for_whoever_has_no_move() {
+    let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
+    let reserve = || -> Box<dyn Player> { Box::new(StandIn) };
+    let matches = Matches::new("Parrot", 9, Box::new(make)).with_reserve(Box::new(reserve));
+    let player = serving(matches, LIMITS);
+    // One that has a move in mind needs nobody; others do not think, fall over, or never were ready.
+    for (role, expected) in [
+        ("a", "( a noop )"),
+        ("sleeper", "( best so far )"),
+        ("dreamer", "( anything noop )"),
+        ("wreck", "( anything noop )"),
+        ("unready", "( anything noop )"),
+        ("nobody", "( anything noop )"),
+        ("ruin", "( anything noop )"),
+    ] {
+        assert_eq!(ask(player, &start(role, role)), "ready", "{role}");
+        assert_eq!(ask(player, &format!("( PLAY {role} ( noop ) )")), expected, "{role}");
+        assert_eq!(ask(player, &format!("( STOP {role} NIL )")), "done", "{role}");
+    }
 }
 
 #[test]

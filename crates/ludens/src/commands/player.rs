@@ -96,8 +96,10 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
             let player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
             Box::new(Talkative { player, role: String::new() })
         };
-        let most = usize::from(args.matches);
-        let matches = Arc::new(Matches::new(&args.name, most, Box::new(make)));
+        let (name, seed) = (args.name.clone(), args.seed);
+        let reserve = move || -> Box<dyn Plays> { Box::new(AgentPlayer::standing_in(&name, seed)) };
+        let matches = Matches::new(&args.name, usize::from(args.matches), Box::new(make));
+        let matches = Arc::new(matches.with_reserve(Box::new(reserve)));
         match serve(listener, matches, Limits::default()).await {}
     })
 }
