@@ -3,12 +3,15 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ludens_core::{Draft, Info, MoveText, Player, PlayerError, Setup};
 use ludens_protocol::{Limits, Matches, serve};
 use tokio::net::TcpListener;
+
+/// Whether the one called `thinker` thinks.
+static THINKING: AtomicBool = AtomicBool::new(false);
 
 /// Answers with its role and the moves it was told, or behaves badly if its role says so.
 #[derive(Default)]
@@ -62,6 +65,10 @@ impl Player for Parrot {
                 self.oversleep();
             }
             "dreamer" => self.oversleep(),
+            "thinker" => {
+                THINKING.store(true, Ordering::Relaxed);
+                self.oversleep();
+            }
             "wreck" => panic!("this is meant to happen"),
             "nobody" | "ruin" => return Err(PlayerError::OutOfOrder("no match has begun")),
             _ => {}
@@ -245,13 +252,16 @@ fn there_is_an_answer_in_time_whatever_the_thinker_does() {
 #[test]
 fn others_are_answered_while_somebody_thinks() {
     let player = player(1);
-    assert_eq!(ask(player, "( START m dreamer () 1 900 )"), "ready");
+    assert_eq!(ask(player, "( START m thinker () 1 900 )"), "ready");
     let thinking = std::thread::spawn(move || ask(player, "( PLAY m NIL )"));
+    while !THINKING.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     assert_eq!(ask(player, "( INFO )"), BUSY);
     assert_eq!(ask(player, &start("n", "a")), "busy");
     // The clock is fifteen minutes; that the match is given up ends the thinking.
-    while ask(player, "( ABORT m )") != "aborted" {}
-    assert_eq!(thinking.join().expect("it is answered"), "( dreamer  )");
+    assert_eq!(ask(player, "( ABORT m )"), "aborted");
+    assert_eq!(thinking.join().expect("it is answered"), "( thinker  )");
     assert_eq!(ask(player, "( INFO )"), FREE);
 }
 
