@@ -25,10 +25,10 @@ pub struct Limits {
     pub bytes: usize,
     /// How long a message may take to arrive.
     pub patience: Duration,
-    /// How many connections may be without a complete message; beyond that the oldest one is closed,
+    /// How many connections may be without a complete message; beyond that the oldest one is closed.
     pub waiting: usize,
-    /// but not before it has had so much time: the message of a host may be on its way when a thousand
-    /// others come.
+    /// How much time a connection has before it is closed for the sake of others. The message of a host
+    /// may be on its way when a thousand others come.
     pub respite: Duration,
 }
 

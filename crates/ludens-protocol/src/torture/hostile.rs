@@ -51,6 +51,20 @@ pub async fn idle(subject: &Subject, notes: &mut Notes) {
     sleep(subject.hold()).await;
 }
 
+/// Crowds that come and go without a word. Whoever makes room by closing connections may close that of
+/// a host, whose message is still on its way.
+pub async fn crowds(subject: &Subject, notes: &mut Notes) {
+    let (count, end) = (subject.options.connections, Instant::now() + subject.hold());
+    let mut crowds = 0;
+    while Instant::now() < end {
+        let (streams, ..) = open(subject, count).await;
+        crowds += 1;
+        sleep(Duration::from_millis(20)).await;
+        drop(streams);
+    }
+    notes.observe(format!("{crowds} crowds of {count} connections, one after the other"));
+}
+
 /// Messages that come so slowly that they never end: half of them in the head, half in the text.
 pub async fn slow_loris(subject: &Subject, notes: &mut Notes) {
     let count = (subject.options.connections / 20).max(4);

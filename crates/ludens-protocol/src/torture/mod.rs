@@ -93,6 +93,7 @@ pub const TRIALS: &[Trial] = &[
         Box::pin(interference::give_up_in_thought(s, n))
     }),
     accompanied("idle", "connections that send nothing", |s, n| Box::pin(hostile::idle(s, n))),
+    accompanied("crowds", "connections that come and go", |s, n| Box::pin(hostile::crowds(s, n))),
     accompanied("slow-loris", "messages that never end", |s, n| {
         Box::pin(hostile::slow_loris(s, n))
     }),
