@@ -60,7 +60,7 @@ const RULES: &str = "(ROLE Ann) (ROLE Bob)
 
 #[test]
 fn both_sides_of_a_match_are_played() {
-    let player = Running::new(&["--name", "Tester", "--agent", "uct"]);
+    let player = Running::new(&["--matches", "2", "--name", "Tester", "--agent", "uct"]);
     assert!(player.ask("( INFO )").contains("( name Tester ) ( status available )"));
     for role in ["ann", "BOB"] {
         assert_eq!(player.ask(&format!("( START {role} {role} ({RULES}) 1 1 )")), "ready");
