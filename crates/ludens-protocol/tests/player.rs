@@ -85,7 +85,7 @@ const LIMITS: Limits = Limits {
     bytes: 1 << 20,
     patience: Duration::from_millis(300),
     waiting: 20,
-    respite: Duration::ZERO,
+    respite: Duration::from_millis(200),
 };
 
 /// A player that takes part in so many matches at once.
