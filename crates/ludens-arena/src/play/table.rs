@@ -88,22 +88,7 @@ impl<G: Game> Table<G> {
         if self.terms.start.is_none() || self.over {
             return;
         }
-        let (slot, state, task) = (&self.record.slot, &self.state, Task::Prepare);
-        let roles = Role::all(self.seats.len());
-        for ((role, seat), &agent_idx) in roles.zip(&mut self.seats).zip(&slot.seats) {
-            if let Some(agent) = &mut seat.agent {
-                let (agent, thought) = (&mut **agent, &mut seat.thought);
-                out.push(Request {
-                    slot: slot.index,
-                    agent_idx,
-                    role,
-                    task,
-                    state,
-                    agent,
-                    thought,
-                });
-            }
-        }
+        self.request(Task::Prepare, |_| true, out);
     }
 
     /// Begins the game: notes what went wrong while agents got ready, and makes the random first
@@ -129,24 +114,25 @@ impl<G: Game> Table<G> {
     /// Adds a request for every seat that has a choice.
     pub fn ask<'t>(&'t mut self, pool: &mut AgentPool<'_, G>, out: &mut Vec<Request<'t, G>>) {
         self.fill_seats(pool);
+        self.request(Task::Choose, |legal| legal.len() > 1, out);
+    }
+
+    /// Adds a request for every agent whose legal moves are such that it has something to do.
+    fn request<'t>(
+        &'t mut self,
+        task: Task,
+        concerned: impl Fn(&[Move]) -> bool,
+        out: &mut Vec<Request<'t, G>>,
+    ) {
         let (slot, state, legal) = (&self.record.slot, &self.state, &self.view.legal);
-        let task = Task::Choose;
         let roles = Role::all(self.seats.len());
         for ((role, seat), &agent_idx) in roles.zip(&mut self.seats).zip(&slot.seats) {
-            if legal[role].len() < 2 {
+            if !concerned(&legal[role]) {
                 continue;
             }
             if let Some(agent) = &mut seat.agent {
-                let (agent, thought) = (&mut **agent, &mut seat.thought);
-                out.push(Request {
-                    slot: slot.index,
-                    agent_idx,
-                    role,
-                    task,
-                    state,
-                    agent,
-                    thought,
-                });
+                let (slot, agent, thought) = (slot.index, &mut **agent, &mut seat.thought);
+                out.push(Request { slot, agent_idx, role, task, state, agent, thought });
             }
         }
     }
