@@ -10,7 +10,9 @@
 pub mod board;
 mod draw;
 pub mod pattern;
+mod scaled;
 pub mod state;
+mod wheel;
 
 use ludens_core::{Move, Rng, Role};
 

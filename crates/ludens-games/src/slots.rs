@@ -12,7 +12,7 @@ use crate::wheel::Wheel;
 pub struct SlotSet {
     /// The slots that hold a move.
     open: u64,
-    wheel: Wheel<1>,
+    wheel: Wheel,
     /// The key of each move that there is.
     codes: [u32; 64],
     /// After how many drawings each came.

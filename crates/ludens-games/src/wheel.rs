@@ -10,46 +10,38 @@ const WIDTH: usize = 4;
 /// Four vectors of slots.
 const ROW: usize = 4 * WIDTH;
 
-/// 64 slots for each word of a set of cells. A slot that nobody has set weighs nothing. Vectors stand
-/// where machines can add them from memory.
+/// 64 slots. A slot that nobody has set weighs nothing. Vectors stand where machines can add them from
+/// memory.
 #[derive(Clone, Debug)]
 #[repr(align(16))]
-pub struct Wheel<const WORDS: usize> {
-    weights: [[f32; 64]; WORDS],
+pub struct Wheel {
+    weights: [f32; 64],
     /// The sums of all vectors in the rows before each one, when a slot was drawn last.
-    before: [[[f32; WIDTH]; 64 / ROW]; WORDS],
+    before: [[f32; WIDTH]; 64 / ROW],
 }
 
-impl<const WORDS: usize> Default for Wheel<WORDS> {
+impl Default for Wheel {
     fn default() -> Self {
-        let before = [[[0.0; WIDTH]; 64 / ROW]; WORDS];
-        Wheel { weights: [[0.0; 64]; WORDS], before }
+        Wheel { weights: [0.0; 64], before: [[0.0; WIDTH]; 64 / ROW] }
     }
 }
 
-impl<const WORDS: usize> Wheel<WORDS> {
+impl Wheel {
     /// No slot weighs anything.
     pub fn clear(&mut self) {
-        self.weights = [[0.0; 64]; WORDS];
-    }
-
-    /// The first slots weigh this, the others nothing.
-    pub fn fill(&mut self, weights: impl Iterator<Item = f32>) {
-        self.clear();
-        let slots = self.weights.as_flattened_mut().iter_mut();
-        slots.zip(weights).for_each(|(slot, weight)| *slot = weight);
+        self.weights = [0.0; 64];
     }
 
     /// Changes the weight of a slot.
     #[inline]
     pub fn set(&mut self, slot: usize, weight: f32) {
-        self.weights.as_flattened_mut()[slot] = weight;
+        self.weights[slot] = weight;
     }
 
     /// The weight of a slot.
     #[inline]
     pub fn weight(&self, slot: usize) -> f32 {
-        self.weights.as_flattened()[slot]
+        self.weights[slot]
     }
 
     /// Draws a slot in proportion to its weight, and gives the sum of all weights. Something must
@@ -57,8 +49,8 @@ impl<const WORDS: usize> Wheel<WORDS> {
     #[inline]
     pub fn draw(&mut self, rng: &mut Rng) -> (usize, f32) {
         let mut sums = [0.0; WIDTH];
-        let before = self.before.as_flattened_mut();
-        let (vectors, _) = self.weights.as_flattened().as_chunks::<WIDTH>();
+        let before = &mut self.before;
+        let (vectors, _) = self.weights.as_chunks::<WIDTH>();
         let (rows, _) = vectors.as_chunks::<{ ROW / WIDTH }>();
         for (before, [a, b, c, d]) in before.iter_mut().zip(rows) {
             *before = sums;
@@ -85,7 +77,7 @@ impl<const WORDS: usize> Wheel<WORDS> {
     /// ever happens.
     #[cold]
     fn last(&self) -> usize {
-        self.weights.as_flattened().iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+        self.weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
     }
 }
 
@@ -96,15 +88,15 @@ mod tests {
 
     #[test]
     fn slots_are_drawn_in_proportion_to_their_weights() {
-        let (mut rng, mut wheel) = (Rng::new(1), Wheel::<3>::default());
-        let mut weights = vec![0.0; 192];
+        let (mut rng, mut wheel) = (Rng::new(1), Wheel::default());
+        let mut weights = vec![0.0; 64];
         // Slots are set, set again and taken away.
         for round in 0..300 {
-            let slot = rng.below(192);
+            let slot = rng.below(64);
             weights[slot] = if round % 3 == 0 { 0.0 } else { rng.unit() as f32 };
             wheel.set(slot, weights[slot]);
         }
-        let mut counts = vec![0; 192];
+        let mut counts = vec![0; 64];
         for _ in 0..100_000 {
             let (slot, total) = wheel.draw(&mut rng);
             counts[slot] += 1;
@@ -116,7 +108,7 @@ mod tests {
 
     #[test]
     fn rounding_leads_to_no_slot_without_weight() {
-        let (mut rng, mut wheel) = (Rng::new(2), Wheel::<1>::default());
+        let (mut rng, mut wheel) = (Rng::new(2), Wheel::default());
         for (slot, weight) in [(5, 1e-9), (17, 3e7), (18, 1e-3), (40, 0.7)] {
             wheel.set(slot, weight);
         }

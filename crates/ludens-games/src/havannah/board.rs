@@ -2,7 +2,7 @@
 //! the root of each knows the edges and corners of its group.
 
 use super::pattern::PATTERNS;
-use super::state::State;
+use super::state::{Cells, State};
 use crate::hexagon::{Hexagon, Marks};
 use crate::rules::Outcome;
 
@@ -29,23 +29,32 @@ pub struct Board<const CELLS: usize> {
 impl<const CELLS: usize> Board<CELLS> {
     /// The board that shows a state.
     pub(super) fn new<const WORDS: usize>(board: &Hexagon, state: &State<WORDS>) -> Self {
+        let mut shown = Board::of_stones(board, state);
+        let [red, blue] = &state.stones;
+        let mut n_empty = 0;
+        for cell in 0..board.n_cells() {
+            // Written in any case, counted if it is empty: no machine foresees which is.
+            shown.empty[n_empty] = cell as u16;
+            n_empty += usize::from((red.0[cell / 64] | blue.0[cell / 64]) >> (cell % 64) & 1 == 0);
+        }
+        shown
+    }
+
+    /// The same without the list of empty cells, for who does not draw from it.
+    pub(super) fn of_stones<const WORDS: usize>(board: &Hexagon, state: &State<WORDS>) -> Self {
+        let n_stones: u32 = state.stones.iter().map(Cells::count).sum();
         let mut shown = Board {
             colours: [0; CELLS],
             parents: [0; CELLS],
             marks: [Marks::default(); CELLS],
             empty: [0; CELLS],
-            n_empty: 0,
+            n_empty: board.n_cells() - n_stones as usize,
             mover: usize::from(state.mover),
             outcome: None,
         };
-        for cell in 0..board.n_cells() {
-            if let Some(role_idx) = state.stones.iter().position(|stones| stones.contains(cell)) {
-                // Whether somebody has won is known to the state.
-                shown.connect(board, cell, role_idx);
-            } else {
-                shown.empty[shown.n_empty] = cell as u16;
-                shown.n_empty += 1;
-            }
+        for (role_idx, stones) in state.stones.iter().enumerate() {
+            // Whether somebody has won is known to the state.
+            stones.iter().for_each(|cell| _ = shown.connect(board, cell, role_idx));
         }
         shown.colours[board.n_cells()] = OUTSIDE;
         let is_full = shown.n_empty == 0;

@@ -7,16 +7,26 @@
 
 use ludens_core::{Drawn, Move};
 
+use super::board::Board;
+use super::scaled::Scaled;
 use super::state::State;
+use super::wheel::{Pair, Wheel};
 use super::{HavannahRules, MARKS, SURROUNDINGS};
-use crate::rules::{Guide, Outcome, Rules};
-use crate::wheel::Wheel;
+use crate::rules::{Guide, Outcome};
 
 /// The buffers of playouts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Desk<const WORDS: usize, const CELLS: usize> {
+    /// The weights of all keys.
+    scaled: Scaled,
+    sheet: Sheet<WORDS, CELLS>,
+}
+
+/// What is known in the course of a playout.
+#[derive(Clone, Debug)]
+struct Sheet<const WORDS: usize, const CELLS: usize> {
     /// The weights of the moves of each role.
-    wheels: [Wheel<WORDS>; 2],
+    wheel: Wheel<WORDS>,
     /// The marks that the keys of empty cells lack; filled cells lack none.
     lacking: [u8; CELLS],
     /// The same when the playout began.
@@ -59,10 +69,10 @@ fn key(cell: usize, lacking: u8) -> usize {
     cell * SURROUNDINGS as usize + usize::from(ALL_MARKS ^ lacking)
 }
 
-impl<const WORDS: usize, const CELLS: usize> Default for Desk<WORDS, CELLS> {
+impl<const WORDS: usize, const CELLS: usize> Default for Sheet<WORDS, CELLS> {
     fn default() -> Self {
-        Desk {
-            wheels: [Wheel::default(), Wheel::default()],
+        Sheet {
+            wheel: Wheel::default(),
             lacking: [0; CELLS],
             lacking_first: [0; CELLS],
             times: Times::NEVER,
@@ -74,13 +84,13 @@ impl<const WORDS: usize, const CELLS: usize> Default for Desk<WORDS, CELLS> {
     }
 }
 
-impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
-    /// Begins a playout.
+impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
+    /// Begins a playout; `numbers` are the weights of both roles by key.
     fn open(
         &mut self,
         rules: &HavannahRules<WORDS, CELLS>,
         start: &State<WORDS>,
-        weights: [&[f32]; 2],
+        numbers: &[Pair],
     ) {
         self.n_plies = 0;
         self.times = Times::NEVER;
@@ -92,15 +102,13 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
                 around.for_each(|&other| self.lacking[usize::from(other)] &= !(mark as u8));
             }
         }
-        for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
-            let (keys, _) = weights.as_chunks::<{ SURROUNDINGS as usize }>();
-            let cells = keys.iter().zip(&self.lacking).take(rules.board.n_cells());
-            wheel.fill(cells.map(|(keys, lacking)| keys[usize::from(ALL_MARKS ^ lacking) & 3]));
-        }
+        let (keys, _) = numbers.as_chunks::<{ SURROUNDINGS as usize }>();
+        let cells = keys.iter().zip(&self.lacking).take(rules.board.n_cells());
+        self.wheel.fill(cells.map(|(keys, lacking)| keys[usize::from(ALL_MARKS ^ lacking) & 3]));
         for cell in start.stones.iter().flat_map(|stones| stones.iter()) {
             self.lacking[cell] = 0;
             self.times.filled[cell] = 0;
-            self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
+            self.wheel.set(cell, [0; 2]);
         }
         self.lacking_first = self.lacking;
     }
@@ -114,7 +122,7 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
         self.n_plies += 1;
         self.lacking[cell] = 0;
         self.times.filled[cell] = self.n_plies as u16;
-        self.wheels.iter_mut().for_each(|wheel| wheel.set(cell, 0.0));
+        self.wheel.set(cell, [0; 2]);
     }
 
     /// Whether a stone beside it changes the key of a cell.
@@ -125,13 +133,11 @@ impl<const WORDS: usize, const CELLS: usize> Desk<WORDS, CELLS> {
 
     /// A stone has been put beside an empty cell that had none of its role there.
     #[inline]
-    fn surround(&mut self, cell: usize, role_idx: usize, weights: [&[f32]; 2]) {
+    fn surround(&mut self, cell: usize, role_idx: usize, numbers: &[Pair]) {
         let lacking = self.lacking[cell] ^ MARKS[role_idx] as u8;
         self.lacking[cell] = lacking;
         self.times.marked[role_idx][cell] = self.n_plies as u16;
-        for (wheel, weights) in self.wheels.iter_mut().zip(weights) {
-            wheel.set(cell, weights[key(cell, lacking)]);
-        }
+        self.wheel.set(cell, numbers[key(cell, lacking)]);
     }
 
     /// Tells what a role has drawn; `first` is the first ply that was its own.
@@ -188,31 +194,35 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         guide: Guide<'_, Desk<WORDS, CELLS>>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn, .. } = guide;
-        let (mut board, mut mover) = (self.board(start), usize::from(start.mover));
-        desk.open(self, start, weights);
-        let mut changed = [0; 8];
+        let Guide { desk: Desk { scaled, sheet }, rng, drawn, versions } = guide;
+        for ((role_idx, weights), version) in weights.into_iter().enumerate().zip(versions) {
+            scaled.take(role_idx, weights, version);
+        }
+        let numbers = scaled.numbers();
+        sheet.open(self, start, numbers);
+        let mut board = Board::<CELLS>::of_stones(&self.board, start);
+        let (mut mover, mut changed) = (usize::from(start.mover), [0; 8]);
         while board.outcome().is_none() {
-            let (cell, total) = desk.wheels[mover].draw(rng);
+            let (cell, total) = sheet.wheel.draw(mover, rng);
             record(Move(cell as u32));
-            desk.fill(cell, 1.0 / total);
-            board.settle(&self.board, cell);
+            sheet.fill(cell, 1.0 / scaled.weight(mover, total));
             // Listed first: no machine foresees which cells are empty.
             let mut n_changed = 0;
             for &other in &self.board.cells[cell].around {
                 changed[n_changed & 7] = other;
-                n_changed += usize::from(desk.lacks(usize::from(other), MARKS[mover]));
+                n_changed += usize::from(sheet.lacks(usize::from(other), MARKS[mover]));
             }
             for &other in &changed[..n_changed] {
-                desk.surround(usize::from(other), mover, weights);
+                sheet.surround(usize::from(other), mover, numbers);
             }
+            board.settle(&self.board, cell);
             mover = 1 - mover;
         }
         let outcome = board.outcome().unwrap_or(Outcome::Draw);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
                 let first = role_idx ^ usize::from(start.mover);
-                desk.report(self.board.n_cells(), first, drawn);
+                sheet.report(self.board.n_cells(), first, drawn);
             }
         }
         outcome

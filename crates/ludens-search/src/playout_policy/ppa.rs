@@ -6,6 +6,7 @@
 //! code of every legal move −α times the probability with which it would have been drawn. For
 //! payoffs between 0 and 1, α is multiplied by the role's payoff.
 
+mod change;
 mod exponential;
 mod table;
 #[cfg(test)]

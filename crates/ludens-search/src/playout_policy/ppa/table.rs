@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use ludens_core::Version;
+use pulp::Arch;
 
-use super::exponential::{exponential, exponential_within, exponentials};
+use super::change::{BOUND, Change, IDLE};
+use super::exponential::{exponential, exponentials};
 
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -19,9 +21,6 @@ impl InitialPolicy {
         self.positions.get(position).map(Vec::as_slice)
     }
 }
-
-/// Weights stay within these bounds, far beyond which a move is as good as certain or impossible.
-const BOUND: f32 = 40.0;
 
 /// The weights of one role by code.
 #[derive(Clone, Debug)]
@@ -47,9 +46,6 @@ pub(super) struct Table {
     moved_exps: Vec<f32>,
     version: Version,
 }
-
-/// No change.
-const IDLE: f32 = -0.0;
 
 impl Table {
     pub(super) fn new(sharpness: f32) -> Self {
@@ -200,23 +196,9 @@ impl Table {
     fn apply_to_all(&mut self, shares: &[f32], rate: f32) {
         let plain = is_plain(self.sharpness);
         let exps = if plain { &mut self.exps } else { &mut self.plain_exps };
-        let n_shared = shares.len().min(exps.len());
-        let (weights, rest) = self.weights.split_at_mut(n_shared);
-        let (changes, rest_changes) = self.changes.split_at_mut(n_shared);
-        let (shared_exps, rest_exps) = exps.split_at_mut(n_shared);
-        for (((weight, change), exp), share) in
-            weights.iter_mut().zip(changes).zip(shared_exps).zip(shares)
-        {
-            let lost = rate * share * *exp;
-            *weight = (*weight + (*change - lost)).clamp(-BOUND, BOUND);
-            *change = IDLE;
-            *exp = exponential_within(*weight);
-        }
-        for ((weight, change), exp) in rest.iter_mut().zip(rest_changes).zip(rest_exps) {
-            *weight = (*weight + *change).clamp(-BOUND, BOUND);
-            *change = IDLE;
-            *exp = exponential_within(*weight);
-        }
+        let (weights, changes) = (&mut self.weights[..], &mut self.changes[..]);
+        // Each machine uses the widest vectors that it has; the numbers are the same on all.
+        Arch::new().dispatch(Change { weights, changes, exps, shares, rate });
         if !plain {
             exponentials(&self.weights, self.sharpness, &mut self.exps);
         }

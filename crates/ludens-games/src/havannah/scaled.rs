@@ -1,0 +1,125 @@
+//! The weights of both roles as whole numbers.
+
+use ludens_core::Version;
+use pulp::{Arch, Simd, WithSimd};
+
+use super::wheel::Pair;
+
+/// The number of the largest weight of a role. What weighs less than its 2⁵¹st part, which is e⁻³⁵, is
+/// taken to weigh as much. The sum for as many cells as there can be is below 2⁶³.
+const LARGEST: f64 = (1u64 << 51) as f64;
+
+/// Added to a number up to 2⁵¹, this leaves no bits for fractions: the sum ends in the nearest integer.
+const ROUNDER: f64 = (1u64 << 52) as f64;
+
+/// Weights in proportion, by key and role.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scaled {
+    numbers: Vec<Pair>,
+    /// What 1 stands for.
+    units: [f32; 2],
+    /// What stands for the weights of each role.
+    versions: [Option<Version>; 2],
+}
+
+impl Scaled {
+    /// Takes the weights of a role, unless they are the same as last time.
+    pub(super) fn take(&mut self, role_idx: usize, weights: &[f32], version: Version) {
+        if self.versions[role_idx].replace(version) == Some(version) {
+            return;
+        }
+        self.numbers.resize(weights.len(), [0; 2]);
+        let scaling = Scaling { weights, numbers: &mut self.numbers, role_idx };
+        // Each machine uses the widest vectors that it has; the numbers are the same on all.
+        self.units[role_idx] = (1.0 / Arch::new().dispatch(scaling)) as f32;
+    }
+
+    /// By key.
+    pub(super) fn numbers(&self) -> &[Pair] {
+        &self.numbers
+    }
+
+    /// The weight that a number stands for.
+    #[inline]
+    pub(super) fn weight(&self, role_idx: usize, number: u64) -> f32 {
+        // Machines know how to do this with signed numbers only.
+        number.cast_signed() as f32 * self.units[role_idx]
+    }
+}
+
+/// What there is to do for a role.
+struct Scaling<'a> {
+    weights: &'a [f32],
+    numbers: &'a mut [Pair],
+    role_idx: usize,
+}
+
+impl WithSimd for Scaling<'_> {
+    /// By what weights are multiplied.
+    type Output = f64;
+
+    #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let scale = LARGEST / f64::from(largest(self.weights));
+        for (numbers, &weight) in self.numbers.iter_mut().zip(self.weights) {
+            let scaled = f64::from(weight) * scale;
+            let scaled = if scaled > 1.0 { scaled } else { 1.0 };
+            numbers[self.role_idx] = (scaled + ROUNDER).to_bits() - ROUNDER.to_bits();
+        }
+        scale
+    }
+}
+
+/// The largest of some positive numbers.
+#[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+#[inline(always)]
+fn largest(weights: &[f32]) -> f32 {
+    let (chunks, rest) = weights.as_chunks::<16>();
+    let larger = |a: f32, b: f32| if a > b { a } else { b };
+    let mut columns = [f32::MIN_POSITIVE; 16];
+    for chunk in chunks {
+        columns = std::array::from_fn(|at| larger(chunk[at], columns[at]));
+    }
+    columns.iter().chain(rest).fold(f32::MIN_POSITIVE, |largest, &weight| larger(weight, largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_in_proportion() {
+        let mut scaled = Scaled::default();
+        let weights: Vec<f32> = (0..99).map(|at| ((at as f32) * 0.7).sin().exp() * 3.0).collect();
+        for role_idx in [0, 1] {
+            scaled.take(role_idx, &weights, Version::fresh());
+            for (numbers, weight) in scaled.numbers().iter().zip(&weights) {
+                let found = scaled.weight(role_idx, numbers[role_idx]);
+                assert!((found / weight - 1.0).abs() < 1e-6, "{found} {weight}");
+            }
+        }
+        let sum: u64 = scaled.numbers().iter().map(|numbers| numbers[1]).sum();
+        assert!((scaled.weight(1, sum) / weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_smallest_weights_are_something_and_the_largest_have_room() {
+        let (mut scaled, bound) = (Scaled::default(), 40.0f32);
+        scaled.take(0, &[bound.exp(), (-bound).exp(), 10.0f32.exp()], Version::fresh());
+        let [largest, least, some] = scaled.numbers()[..] else { panic!("three keys") };
+        assert_eq!((largest[0], least[0]), (1 << 51, 1));
+        assert!(some[0] > 1 && largest[0].checked_mul(640).is_some_and(|sum| sum < 1 << 63));
+    }
+
+    #[test]
+    fn weights_are_taken_again_only_if_they_have_changed() {
+        let (mut scaled, version) = (Scaled::default(), Version::fresh());
+        scaled.take(1, &[1.0, 2.0], version);
+        let before = scaled.numbers().to_vec();
+        scaled.take(1, &[5.0, 2.0], version);
+        assert_eq!(scaled.numbers(), before);
+        scaled.take(1, &[5.0, 2.0], Version::fresh());
+        assert_ne!(scaled.numbers(), before);
+    }
+}

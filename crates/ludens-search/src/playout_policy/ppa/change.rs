@@ -1,0 +1,47 @@
+//! The change of all weights of a role after a simulation.
+
+use pulp::{Simd, WithSimd};
+
+use super::exponential::exponential_within;
+
+/// Weights stay within these bounds, far beyond which a move is as good as certain or impossible.
+pub(super) const BOUND: f32 = 40.0;
+
+/// No change.
+pub(super) const IDLE: f32 = -0.0;
+
+/// Changes of all weights, and what is lost by shares of exponentials on top of them.
+pub(super) struct Change<'a> {
+    pub(super) weights: &'a mut [f32],
+    pub(super) changes: &'a mut [f32],
+    pub(super) exps: &'a mut [f32],
+    pub(super) shares: &'a [f32],
+    pub(super) rate: f32,
+}
+
+impl WithSimd for Change<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Change { weights, changes, exps, shares, rate } = self;
+        let n_shared = shares.len().min(exps.len());
+        let (weights, rest) = weights.split_at_mut(n_shared);
+        let (changes, rest_changes) = changes.split_at_mut(n_shared);
+        let (shared_exps, rest_exps) = exps.split_at_mut(n_shared);
+        for (((weight, change), exp), share) in
+            weights.iter_mut().zip(changes).zip(shared_exps).zip(shares)
+        {
+            let lost = rate * share * *exp;
+            *weight = (*weight + (*change - lost)).clamp(-BOUND, BOUND);
+            *change = IDLE;
+            *exp = exponential_within(*weight);
+        }
+        for ((weight, change), exp) in rest.iter_mut().zip(rest_changes).zip(rest_exps) {
+            *weight = (*weight + *change).clamp(-BOUND, BOUND);
+            *change = IDLE;
+            *exp = exponential_within(*weight);
+        }
+    }
+}
