@@ -113,6 +113,20 @@ pub enum Unvisited {
     Scored,
 }
 
+/// A move that was never chosen, if such come first and the visits of the node tell that there is one.
+/// Most nodes have fewer visits than moves; policies ask this before they work out anything.
+#[inline]
+fn untried(choice: &Choice<'_>, unvisited: Unvisited, rng: &mut Rng) -> Option<usize> {
+    let (edges, visits) = (choice.edges, choice.visits() as usize);
+    let n_untried = edges.len().checked_sub(visits).filter(|&n_untried| n_untried > 0)?;
+    match unvisited {
+        Unvisited::First if visits == 0 => Some(rng.below(edges.len())),
+        Unvisited::First => Some(any_untried(edges, n_untried, rng)),
+        Unvisited::InOrder => edges.iter().position(|edge| edge.visits == 0),
+        Unvisited::Worth(_) | Unvisited::Scored => None,
+    }
+}
+
 /// The edge with the highest score; the first one of several. Moves that are proven to be lost are
 /// left aside as long as there is another.
 #[inline]
@@ -123,20 +137,6 @@ fn highest(
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
     let edges = choice.edges;
-    let in_order = unvisited == Unvisited::InOrder;
-    let first = in_order || unvisited == Unvisited::First;
-    let any_untried = |n_untried, rng: &mut Rng| match edges.iter().position(|e| e.visits == 0) {
-        Some(place) if in_order => place,
-        _ => any_untried(edges, n_untried, rng),
-    };
-    // A node with fewer visits than moves has some that were never chosen.
-    match choice.visits() {
-        0 if first && !in_order => return rng.below(edges.len()),
-        visits if first && visits < edges.len() as u32 => {
-            return any_untried(edges.len() - visits as usize, rng);
-        }
-        _ => {}
-    }
     // Nearly always every move was tried and none is proven to be lost. Then there is nothing to ask but
     // the scores, without jumps that no machine foresees.
     if unvisited != Unvisited::Scored && choice.visits() >= edges.len() as u32 {
@@ -152,9 +152,13 @@ fn highest(
     }
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
-        if first && edge.visits == 0 {
+        // Visits that were given up leave moves that the visits of the node do not tell of.
+        if edge.visits == 0 && unvisited == Unvisited::InOrder {
+            return i;
+        }
+        if edge.visits == 0 && unvisited == Unvisited::First {
             let n_untried = edges.iter().filter(|edge| edge.visits == 0).count();
-            return any_untried(n_untried, rng);
+            return any_untried(edges, n_untried, rng);
         }
         let score = match unvisited {
             _ if edge.is_lost() => f64::MIN,

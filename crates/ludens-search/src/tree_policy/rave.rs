@@ -3,7 +3,7 @@
 
 use ludens_core::Rng;
 
-use super::{Choice, TreePolicy, Unvisited, highest, log_visits};
+use super::{Choice, TreePolicy, Unvisited, highest, log_visits, untried};
 use crate::tree::Needs;
 
 /// Rapid action value estimation.
@@ -19,6 +19,9 @@ pub struct Rave {
 
 impl TreePolicy for Rave {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
+        if let Some(place) = untried(choice, self.unvisited, rng) {
+            return place;
+        }
         let (tree, first) = (choice.tree, choice.first);
         let explore = self.exploration > 0.0;
         let log = if explore { log_visits(choice) } else { 0.0 };

@@ -4,7 +4,7 @@
 use ludens_core::Rng;
 
 use super::counts::Tables;
-use super::{Choice, TreePolicy, Unvisited, highest};
+use super::{Choice, TreePolicy, Unvisited, highest, untried};
 
 /// Upper confidence bounds.
 #[derive(Clone, Debug)]
@@ -17,6 +17,9 @@ pub struct Ucb {
 
 impl TreePolicy for Ucb {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
+        if let Some(place) = untried(choice, self.unvisited, rng) {
+            return place;
+        }
         let tables = Tables::get();
         let scale = self.exploration * tables.root_log(choice.visits());
         highest(choice, self.unvisited, rng, |_, edge| {

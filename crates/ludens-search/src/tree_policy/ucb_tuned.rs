@@ -3,7 +3,7 @@
 
 use ludens_core::Rng;
 
-use super::{Choice, TreePolicy, Unvisited, highest, log_visits};
+use super::{Choice, TreePolicy, Unvisited, highest, log_visits, untried};
 use crate::episode::Episode;
 use crate::reuse::Kept;
 
@@ -27,6 +27,9 @@ impl UcbTuned {
 
 impl TreePolicy for UcbTuned {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
+        if let Some(place) = untried(choice, self.unvisited, rng) {
+            return place;
+        }
         let log = log_visits(choice);
         highest(choice, self.unvisited, rng, |i, edge| {
             let n = f64::from(edge.visits);
