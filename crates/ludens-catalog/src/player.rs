@@ -128,7 +128,6 @@ impl Player for AgentPlayer {
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         (self.seat, self.prepared) = (None, None);
-        self.draft.reset();
         let clock = deadline.saturating_duration_since(Instant::now());
         let mut loaded = self.load(&setup.rules, clock)?;
         loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A move as the rules write it.
@@ -54,35 +54,57 @@ impl std::error::Error for PlayerError {}
 
 /// What a player would answer if time were up now. Whoever thinks shares it with whoever has to answer
 /// in time, and is told by it when nobody waits any more.
+///
+/// A thinker may be late, and think about a turn that is over while the next one has begun. What it
+/// notes then is not for this turn, and is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    best: Arc<Mutex<Option<MoveText>>>,
+    notes: Arc<Mutex<Notes>>,
     stop: Arc<AtomicBool>,
 }
 
+#[derive(Debug, Default)]
+struct Notes {
+    /// The best move so far.
+    best: Option<MoveText>,
+    /// How many moves were asked for.
+    n_asked: u64,
+    /// How many of these turns the thinker has come to.
+    n_taken_up: u64,
+}
+
 impl Draft {
-    /// Notes the best move so far.
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the best move so far of the turn that the thinker has come to.
     pub fn write(&self, best: MoveText) {
-        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
+        let mut notes = self.notes();
+        if notes.n_taken_up == notes.n_asked {
+            notes.best = Some(best);
+        }
     }
 
     /// The best move so far of the turn.
     pub fn read(&self) -> Option<MoveText> {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.notes().best.clone()
     }
 
-    /// Another turn begins: there is no move yet.
-    pub fn clear(&self) {
-        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    /// A move is asked for: another turn begins, and there is no move yet.
+    pub fn ask(&self) {
+        let mut notes = self.notes();
+        notes.best = None;
+        notes.n_asked += 1;
     }
 
-    /// A match begins: there is no move yet, and somebody waits.
-    pub fn reset(&self) {
-        self.clear();
-        self.stop.store(false, Ordering::Relaxed);
+    /// The thinker has come to the next turn.
+    pub fn take_up(&self) {
+        self.notes().n_taken_up += 1;
     }
 
-    /// Nobody waits any more; thinking may end at once.
+    /// Nobody waits any more; thinking may end at once. There is no way back: the next match is played by
+    /// another player.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -119,4 +141,29 @@ pub trait Player: Send {
 
     /// The match was given up.
     fn abort(&mut self);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinker_that_is_late_notes_nothing_for_the_next_turn() {
+        let draft = Draft::default();
+        let thinker = draft.clone();
+        draft.ask();
+        thinker.take_up();
+        thinker.write("first".into());
+        assert_eq!(draft.read().as_deref(), Some("first"));
+        draft.ask();
+        thinker.write("late".into());
+        assert_eq!(draft.read(), None);
+        draft.ask();
+        thinker.take_up();
+        thinker.write("late again".into());
+        assert_eq!(draft.read(), None);
+        thinker.take_up();
+        thinker.write("third".into());
+        assert_eq!(draft.read().as_deref(), Some("third"));
+    }
 }

@@ -216,7 +216,7 @@ impl Matches {
         let running = running.get_mut(id)?;
         let Deadlines { think, answer } = Deadlines::of(received, running.play_clock);
         let (done, chosen) = oneshot::channel();
-        running.draft.clear();
+        running.draft.ask();
         let reserved = running.reserve.as_ref().and_then(|orders| {
             let (done, reserved) = oneshot::channel();
             orders.send(Order::Play { last: last.clone(), deadline: think, done }).ok()?;
@@ -284,6 +284,7 @@ fn obey(player: &mut dyn Player, order: Order) {
             let _ = done.send(player.start(&setup, deadline));
         }
         Order::Play { last, deadline, done } => {
+            player.draft().take_up();
             let _ = done.send(player.play(&last, deadline));
         }
         Order::Stop { last } => player.stop(&last),

@@ -23,8 +23,13 @@ struct Parrot {
 impl Parrot {
     /// Until nobody waits any more.
     fn oversleep(&self) {
+        self.oversleep_saying(|| {});
+    }
+
+    fn oversleep_saying(&self, say: impl Fn()) {
         let stop = self.draft.stop_flag();
         while !stop.load(Ordering::Relaxed) {
+            say();
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -60,10 +65,7 @@ impl Player for Parrot {
 
     fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
         match self.role.as_str() {
-            "sleeper" => {
-                self.draft.write("( best so far )".into());
-                self.oversleep();
-            }
+            "sleeper" => self.oversleep_saying(|| self.draft.write("( best so far )".into())),
             "dreamer" => self.oversleep(),
             "thinker" => {
                 THINKING.store(true, Ordering::Relaxed);
@@ -243,6 +245,8 @@ fn there_is_an_answer_in_time_whatever_the_thinker_does() {
     for (role, expected) in [("sleeper", "( best so far )"), ("dreamer", "nil"), ("wreck", "nil")] {
         assert_eq!(ask(player, &start(role, role)), "ready");
         assert_eq!(ask(player, &format!("( PLAY {role} NIL )")), expected);
+        // Whoever still thinks about that turn has nothing to say to the next one.
+        assert_eq!(ask(player, &format!("( PLAY {role} ( noop ) )")), "nil");
         assert_eq!(ask(player, &format!("( ABORT {role} )")), "aborted");
     }
     assert_eq!(ask(player, &start("u", "unready")), "ready");
