@@ -32,6 +32,8 @@ pub struct Choice<'a> {
     pub node: NodeId,
     /// Who chooses; it has at least two moves.
     pub role: Role,
+    /// How often a move was chosen here, in visits under way too.
+    pub visits: u32,
     /// Where its moves stand among all edges of the tree.
     pub first: usize,
     /// What is known about them.
@@ -53,13 +55,8 @@ impl<'a> Choice<'a> {
         node: NodeId,
         (role, range): (Role, Range<usize>),
     ) -> Self {
-        Choice { tree, path, node, role, first: range.start, edges: &tree.all()[range] }
-    }
-
-    /// How often a move was chosen here, in visits under way too.
-    #[inline]
-    pub fn visits(&self) -> u32 {
-        self.tree.node(self.node).visits
+        let visits = tree.node(node).visits;
+        Choice { tree, path, node, role, visits, first: range.start, edges: &tree.all()[range] }
     }
 }
 
@@ -114,14 +111,28 @@ pub enum Unvisited {
 }
 
 /// A move that was never chosen, if such come first and the visits of the node tell that there is one.
-/// Most nodes have fewer visits than moves; policies ask this before they work out anything.
-#[inline]
+/// Policies ask this before they work out anything.
+#[expect(clippy::inline_always, reason = "measured: it is asked several times in every simulation")]
+#[inline(always)]
 fn untried(choice: &Choice<'_>, unvisited: Unvisited, rng: &mut Rng) -> Option<usize> {
-    let (edges, visits) = (choice.edges, choice.visits() as usize);
-    let n_untried = edges.len().checked_sub(visits).filter(|&n_untried| n_untried > 0)?;
+    let n_tried = choice.visits as usize;
+    if n_tried >= choice.edges.len() {
+        return None;
+    }
+    one_untried(choice.edges, n_tried, unvisited, rng)
+}
+
+/// The same, where not all moves were tried.
+#[inline(never)]
+fn one_untried(
+    edges: &[Edge],
+    n_tried: usize,
+    unvisited: Unvisited,
+    rng: &mut Rng,
+) -> Option<usize> {
     match unvisited {
-        Unvisited::First if visits == 0 => Some(rng.below(edges.len())),
-        Unvisited::First => Some(any_untried(edges, n_untried, rng)),
+        Unvisited::First if n_tried == 0 => Some(rng.below(edges.len())),
+        Unvisited::First => Some(any_untried(edges, edges.len() - n_tried, rng)),
         Unvisited::InOrder => edges.iter().position(|edge| edge.visits == 0),
         Unvisited::Worth(_) | Unvisited::Scored => None,
     }
@@ -139,7 +150,7 @@ fn highest(
     let edges = choice.edges;
     // Nearly always every move was tried and none is proven to be lost. Then there is nothing to ask but
     // the scores, without jumps that no machine foresees.
-    if unvisited != Unvisited::Scored && choice.visits() >= edges.len() as u32 {
+    if unvisited != Unvisited::Scored && choice.visits >= edges.len() as u32 {
         let (mut best, mut highest, mut special) = (0, f64::MIN, 0);
         for (i, edge) in edges.iter().enumerate() {
             let score = score(i, edge);
@@ -150,6 +161,17 @@ fn highest(
             return best;
         }
     }
+    highest_of_special(edges, unvisited, rng, score)
+}
+
+/// The same, where some moves were never chosen or are lost.
+#[inline(never)]
+fn highest_of_special(
+    edges: &[Edge],
+    unvisited: Unvisited,
+    rng: &mut Rng,
+    mut score: impl FnMut(usize, &Edge) -> f64,
+) -> usize {
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
         // Visits that were given up leave moves that the visits of the node do not tell of.
@@ -189,5 +211,5 @@ fn any_untried(edges: &[Edge], n_untried: usize, rng: &mut Rng) -> usize {
 /// Natural logarithm of the number of times that a move was chosen in a node.
 #[inline]
 fn log_visits(choice: &Choice<'_>) -> f64 {
-    f64::from(choice.visits()).max(1.0).ln()
+    f64::from(choice.visits).max(1.0).ln()
 }

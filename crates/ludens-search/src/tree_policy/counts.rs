@@ -9,16 +9,16 @@ const N_LOGS: usize = 16384;
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::new()));
 
-/// For each count n: 1/n and 1/√n, and √(ln n).
+/// For each count n: 1/√n and √(ln n).
 pub struct Tables {
-    shares: [(f64, f64); N],
+    roots: [f64; N],
     root_logs: Box<[f64]>,
 }
 
 impl Tables {
     fn new() -> Self {
         Tables {
-            shares: std::array::from_fn(|n| share(n as f64)),
+            roots: std::array::from_fn(|n| root(n as f64)),
             root_logs: (0..N_LOGS).map(|n| root_log(n as f64)).collect(),
         }
     }
@@ -29,10 +29,10 @@ impl Tables {
         &TABLES
     }
 
-    /// 1/n and 1/√n; nothing for no visits.
+    /// 1/√n; nothing for no visits.
     #[inline]
-    pub fn share(&self, n: u32) -> (f64, f64) {
-        if (n as usize) < N { self.shares[n as usize] } else { share(f64::from(n)) }
+    pub fn root(&self, n: u32) -> f64 {
+        if (n as usize) < N { self.roots[n as usize] } else { root(f64::from(n)) }
     }
 
     /// √(ln n); nothing for no visits.
@@ -42,10 +42,12 @@ impl Tables {
     }
 }
 
-fn share(n: f64) -> (f64, f64) {
-    if n > 0.0 { (1.0 / n, 1.0 / n.sqrt()) } else { (0.0, 0.0) }
+#[cold]
+fn root(n: f64) -> f64 {
+    if n > 0.0 { 1.0 / n.sqrt() } else { 0.0 }
 }
 
+#[cold]
 fn root_log(n: f64) -> f64 {
     n.max(1.0).ln().sqrt()
 }
@@ -59,11 +61,10 @@ mod tests {
         let tables = Tables::get();
         for n in [1, 2, 3, N as u32 - 1, N as u32, N as u32 + 1, 16_383, 16_384, 1_000_000] {
             let x = f64::from(n);
-            let (share, root) = tables.share(n);
-            assert!((share * x - 1.0).abs() < 1e-12 && (root * root * x - 1.0).abs() < 1e-12);
+            assert!((tables.root(n).powi(2) * x - 1.0).abs() < 1e-12, "{n}");
             assert!((tables.root_log(n).powi(2) - x.ln()).abs() < 1e-12, "{n}");
         }
         assert!(tables.root_log(0).abs() < 1e-12);
-        assert_eq!(tables.share(0), (0.0, 0.0));
+        assert!(tables.root(0).abs() < 1e-12);
     }
 }

@@ -20,7 +20,7 @@ impl TreePolicy for Puct {
         let n_moves = choice.edges.len();
         let share = 1.0 / n_moves as f64;
         // At the first visit all scores are equal, and the choice is left to chance.
-        let n = choice.visits();
+        let n = choice.visits;
         if n == 0 {
             return rng.below(n_moves);
         }

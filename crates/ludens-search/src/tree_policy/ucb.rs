@@ -21,10 +21,11 @@ impl TreePolicy for Ucb {
             return place;
         }
         let tables = Tables::get();
-        let scale = self.exploration * tables.root_log(choice.visits());
+        let scale = self.exploration * tables.root_log(choice.visits);
         highest(choice, self.unvisited, rng, |_, edge| {
-            let (share, root) = tables.share(edge.visits);
-            edge.value * share + scale * root
+            // The same as value/p + c·√(ln t)/√p, with one number to look up.
+            let root = tables.root(edge.visits);
+            (edge.value * root + scale) * root
         })
     }
 
