@@ -14,6 +14,9 @@ use crate::request::Request;
 pub struct Hosted {
     /// Its name.
     pub id: String,
+    /// When it began, in milliseconds. Players are told this as a part of the name: another host may have
+    /// asked them for a match that has the same.
+    pub begun: u128,
     /// The rules as text.
     pub rules: String,
     /// Who knows what they mean.
@@ -151,9 +154,9 @@ impl Hosted {
     fn id_of(&self, idx: usize) -> String {
         let same = |player: &&Option<Address>| **player == self.players[idx];
         if self.players.iter().filter(same).count() > 1 {
-            format!("{}.{idx}", self.id)
+            format!("{}.{}.{idx}", self.id, self.begun)
         } else {
-            self.id.clone()
+            format!("{}.{}", self.id, self.begun)
         }
     }
 

@@ -67,6 +67,7 @@ async fn play(players: Vec<Option<Address>>) -> Played {
     let roles = (0..players.len()).map(|idx| format!("r{idx}")).collect();
     let hosted = Hosted {
         id: "m".into(),
+        begun: 7,
         rules: "( role r0 )".into(),
         reasoner: Arc::new(ThreeSteps(roles)),
         players,

@@ -147,7 +147,8 @@ impl Setting<'_> {
     ) {
         let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
         while let Some(slot) = next().filter(|_| !is_interrupted()) {
-            let (hosted, begun) = (self.hosted(slot), SystemTime::now());
+            let begun = SystemTime::now();
+            let hosted = self.hosted(slot, begun);
             let outcome = runtime.block_on(async {
                 tokio::select! {
                     outcome = hosted.play(|_| {}) => Some(outcome),
@@ -165,12 +166,15 @@ impl Setting<'_> {
         }
     }
 
-    fn hosted(&self, slot: &Slot) -> Hosted {
+    /// A match that begins.
+    fn hosted(&self, slot: &Slot, begun: SystemTime) -> Hosted {
+        let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
         let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let name: String = self.loaded.source.name.chars().map(fit).collect();
         let player = |&agent: &usize| -> Option<Address> { self.args.players.get(agent).cloned() };
         Hosted {
             id: format!("{name}.{}.{}", self.args.seed, slot.index),
+            begun,
             rules: self.loaded.source.source.text.clone(),
             reasoner: self.loaded.game.reasoner(),
             players: slot.seats.iter().map(player).collect(),
