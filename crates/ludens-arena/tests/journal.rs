@@ -167,6 +167,19 @@ fn two_writers_share_a_journal() {
     assert_eq!(recorded(&Journal::open(&path).unwrap()), games);
 }
 
+#[test]
+fn several_open_a_new_journal_at_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..30 {
+        let path = folder.path().join(format!("journal-{round}.db"));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| drop(Journal::open(&path).unwrap()));
+            }
+        });
+    }
+}
+
 /// The message of a journal that cannot be opened; the file stays as it is.
 fn refused(path: &Path) -> String {
     let before = std::fs::read(path).unwrap();

@@ -1,9 +1,9 @@
 //! The tables, and how a file is recognised.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use super::error::JournalError;
 
@@ -61,12 +61,30 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), Journa
     if found != VERSION {
         return Err(JournalError::Newer { path: path.to_owned(), found, known: VERSION });
     }
-    // A database in memory has no write-ahead log and answers with another mode.
-    let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
-    connection.query_row("PRAGMA journal_mode = WAL", [], mode).map_err(within)?;
+    log_ahead(connection).map_err(within)?;
     connection
         .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
         .map_err(within)
+}
+
+/// Writes go to a log first. SQLite does not wait for others who open the file at the same time when it
+/// changes to that mode, whatever it was told, so that the waiting is done here.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        // A database in memory has no write-ahead log and answers with another mode.
+        let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        match connection.query_row("PRAGMA journal_mode = WAL", [], mode) {
+            Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            answer => return answer.map(|_| ()),
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 /// Two programs may open a new file at the same time; the second finds what the first has made.
