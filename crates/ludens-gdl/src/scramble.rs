@@ -76,6 +76,12 @@ impl<D: FnMut(usize) -> usize> Scrambler<D> {
     }
 }
 
+/// Rules or moves in one line, word by word as they are: comments go, and between two parts there is one
+/// blank.
+pub fn in_one_line(text: &str) -> String {
+    rewrite(text, str::to_owned)
+}
+
 /// Replaces every word of a text.
 fn rewrite(text: &str, mut replace: impl FnMut(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
@@ -137,6 +143,12 @@ mod tests {
         assert_eq!(scrambler.scramble("(MARK 1 2)"), mark);
         assert_eq!(scrambler.unscramble(&mark.to_uppercase()), "( Mark 1 2 )");
         assert_eq!(scrambler.unscramble("(unknown 3)"), "( unknown 3 )");
+    }
+
+    #[test]
+    fn rules_in_one_line_have_no_comments() {
+        let line = in_one_line("; who\n(role White)\n(<= (legal ?p\tGo)) ; the last line");
+        assert_eq!(line, "( role White ) ( <= ( legal ?p Go ) )");
     }
 
     #[test]

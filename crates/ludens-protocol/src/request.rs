@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use ludens_gdl::scramble::in_one_line;
+
 use crate::expression::{Expression, ExpressionError};
 
 /// A message from a host to a player.
@@ -177,17 +179,18 @@ fn seconds(clock: Expression<'_>) -> Result<Duration, MessageError> {
     Ok(Duration::from_secs_f64(seconds.min(MAX_CLOCK.as_secs_f64())))
 }
 
-/// The message as hosts write it.
+/// The message as hosts write it. Rules go in one line: a comment at their end would hide what follows, and
+/// players of other authors need not know comments at all.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Request::Info => f.write_str(INFO),
             Request::Preview { rules, clock } => {
-                write!(f, "( PREVIEW ({rules}) {} )", clock.as_secs_f64())
+                write!(f, "( PREVIEW ({}) {} )", in_one_line(rules), clock.as_secs_f64())
             }
             Request::Start { id, role, rules, start_clock, play_clock } => {
-                let clocks = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
-                write!(f, "( START {id} {role} ({rules}) {} {})", clocks.0, clocks.1)
+                let (start, play) = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
+                write!(f, "( START {id} {role} ({}) {start} {play})", in_one_line(rules))
             }
             Request::Play { id, last } => write!(f, "( PLAY {id} {} )", Moves(last)),
             Request::Stop { id, last } => write!(f, "( STOP {id} {} )", Moves(last)),
@@ -278,11 +281,22 @@ mod tests {
         ]
     }
 
-    /// The text without parentheses that have no partner.
+    #[test]
+    fn a_comment_at_the_end_of_rules_hides_nothing() {
+        let rules = "; a game\n(role a) ; who\n(init x) ;;; the end".to_owned();
+        let (id, role, clock) = ("m".to_owned(), "a".to_owned(), Duration::from_secs(1));
+        let (start_clock, play_clock) = (clock, clock);
+        let preview = Request::Preview { rules: rules.clone(), clock };
+        let start = Request::Start { id, role, rules, start_clock, play_clock };
+        assert_eq!(preview.to_string(), "( PREVIEW (( role a ) ( init x )) 1 )");
+        assert_eq!(start.to_string(), "( START m a (( role a ) ( init x )) 1 1)");
+    }
+
+    /// The text in one line, without parentheses that have no partner.
     fn fitting(text: &str) -> String {
         let fits = Expression::first(&format!("({text})"))
             .is_ok_and(|(list, rest)| rest.is_empty() && list.inside() == Some(text));
-        if fits { text.to_owned() } else { text.replace(['(', ')'], "") }
+        in_one_line(&if fits { text.to_owned() } else { text.replace(['(', ')'], "") })
     }
 
     proptest! {
