@@ -1,5 +1,6 @@
 //! The other side: who runs a match, asks all players at the same time, and goes on whatever they do.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,8 @@ pub struct Hosted {
     pub play_clock: Duration,
     /// How much later an answer may come.
     pub grace: Duration,
+    /// A match that is not over after so many steps is given up.
+    pub most_steps: usize,
     /// Whether players get the rules with other names.
     pub scramble: bool,
     /// What random numbers are derived from.
@@ -81,8 +84,28 @@ pub struct Played {
     pub faults: Vec<Vec<Fault>>,
     /// What the end is worth to each role; empty if the rules do not say.
     pub goals: Vec<i64>,
+    /// Why the match was given up before its end, if it was.
+    pub given_up: Option<GivenUp>,
     /// How long the player of each role took for its moves.
     pub paces: Vec<Pace>,
+}
+
+/// Why a match was given up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GivenUp {
+    /// A role has no legal move though the match is not over; rules should not allow that, but some do.
+    NoMove(String),
+    /// It has had so many steps, as many as it may have.
+    Steps(usize),
+}
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GivenUp::NoMove(role) => write!(f, "`{role}` has no legal move"),
+            GivenUp::Steps(most) => write!(f, "it is not over after {most} steps"),
+        }
+    }
 }
 
 /// How long a player took for its moves.
@@ -114,7 +137,7 @@ const ABORT_PATIENCE: Duration = Duration::from_secs(1);
 type Question = (Address, Request, Duration);
 
 impl Hosted {
-    /// Plays the match to its end. `step` is told after every step.
+    /// Plays the match to its end, unless it must be given up. `step` is told after every step.
     pub async fn play(&self, mut step: impl FnMut(&Played)) -> Result<Played, Trouble> {
         let mut rng = Rng::new(self.seed);
         let mut words = Rng::stream(self.seed, &[1]);
@@ -126,6 +149,11 @@ impl Hosted {
         played.faults.push(self.start(&mut tongue).await);
         let mut answer = self.reasoner.answer(&state)?;
         while !answer.terminal {
+            played.given_up = self.reason_to_give_up(&answer.legal, played.moves.len());
+            if played.given_up.is_some() {
+                self.abort().await;
+                return Ok(played);
+            }
             let last = played.moves.last().map_or(&[][..], Vec::as_slice);
             let answers = self.ask_all(&mut tongue, last).await;
             for (pace, answer) in played.paces.iter_mut().zip(&answers) {
@@ -133,7 +161,7 @@ impl Hosted {
                     pace.add(*time);
                 }
             }
-            let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng)?;
+            let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng);
             state = self.reasoner.next(&state, &moves)?;
             played.states.push(state.clone());
             played.moves.push(moves);
@@ -147,6 +175,12 @@ impl Hosted {
         }
         self.stop(&mut tongue, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
         Ok(played)
+    }
+
+    fn reason_to_give_up(&self, legal: &[Vec<String>], n_steps: usize) -> Option<GivenUp> {
+        let stuck = legal.iter().zip(self.reasoner.roles()).find(|(legal, _)| legal.is_empty());
+        let stuck = stuck.map(|(_, role)| GivenUp::NoMove(role.clone()));
+        stuck.or_else(|| (n_steps >= self.most_steps).then_some(GivenUp::Steps(self.most_steps)))
     }
 
     /// The name of the match for the player of a role. One that plays several roles takes them for
@@ -201,12 +235,9 @@ impl Hosted {
         answers: Vec<Answered>,
         tongue: &Tongue<impl FnMut(usize) -> usize>,
         rng: &mut Rng,
-    ) -> Result<(Vec<String>, Vec<Fault>), Trouble> {
+    ) -> (Vec<String>, Vec<Fault>) {
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
         for (legal, answer) in legal.iter().zip(answers) {
-            if legal.is_empty() {
-                return Err(Trouble::Rules("a role is without a legal move".into()));
-            }
             // Drawn in any case, so that the draws of a match do not depend on faults.
             let drawn = &legal[rng.below(legal.len())];
             let (mv, fault) = match answer {
@@ -224,7 +255,7 @@ impl Hosted {
             moves.push(mv);
             faults.push(fault);
         }
-        Ok((moves, faults))
+        (moves, faults)
     }
 
     /// Tells all players that the match is given up.

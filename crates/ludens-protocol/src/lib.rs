@@ -23,7 +23,7 @@ pub mod torture;
 
 pub use client::{Address, AddressError, AskError, USUAL_PORT, ask};
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};
-pub use host::{Fault, Hosted, Pace, Played};
+pub use host::{Fault, GivenUp, Hosted, Pace, Played};
 pub use info::{PlayerInfo, Status};
 pub use matches::{MakePlayer, Matches};
 pub use request::{MAX_CLOCK, MessageError, Request};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
-use ludens_protocol::{Address, Fault, Hosted, Limits, Matches, Played, serve};
+use ludens_protocol::{Address, Fault, GivenUp, Hosted, Limits, Matches, Played, serve};
 use tokio::net::TcpListener;
 
 /// All roles say `one` or `two`, three times.
@@ -28,6 +28,31 @@ impl Reasoner for ThreeSteps {
 
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
         Ok([facts, &[moves.join(" ")]].concat())
+    }
+}
+
+/// The same, but the last role has no legal move in the third step.
+struct DeadEnd(ThreeSteps);
+
+impl Reasoner for DeadEnd {
+    fn roles(&self) -> &[String] {
+        self.0.roles()
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        self.0.initial()
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        let mut answer = self.0.answer(facts)?;
+        if facts.len() == 2 {
+            answer.legal.last_mut().expect("there is a role").clear();
+        }
+        Ok(answer)
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        self.0.next(facts, moves)
     }
 }
 
@@ -63,20 +88,28 @@ async fn player(says: &'static str) -> Address {
     Address { host: "127.0.0.1".into(), port }
 }
 
-async fn play(players: Vec<Option<Address>>) -> Played {
-    let roles = (0..players.len()).map(|idx| format!("r{idx}")).collect();
-    let hosted = Hosted {
+fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted {
+    Hosted {
         id: "m".into(),
         begun: 7,
         rules: "( role r0 )".into(),
-        reasoner: Arc::new(ThreeSteps(roles)),
+        reasoner,
         players,
         start_clock: Duration::from_millis(400),
         play_clock: Duration::from_millis(400),
         grace: Duration::ZERO,
+        most_steps: 100,
         scramble: false,
         seed: 1,
-    };
+    }
+}
+
+fn three_steps(n_roles: usize) -> ThreeSteps {
+    ThreeSteps((0..n_roles).map(|idx| format!("r{idx}")).collect())
+}
+
+async fn play(players: Vec<Option<Address>>) -> Played {
+    let hosted = hosted(players.clone(), Arc::new(three_steps(players.len())));
     let mut steps = 0;
     let played = hosted.play(|_| steps += 1).await.expect("the rules are sound");
     assert_eq!(steps, 3);
@@ -94,6 +127,26 @@ async fn a_match_is_hosted_from_beginning_to_end() {
         assert!(["one", "two"].contains(&moves[2].as_str()), "somebody draws for the third role");
     }
     assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None));
+}
+
+#[tokio::test]
+async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
+    let players = vec![Some(player("two").await), Some(player("one").await)];
+    let hosted = hosted(players, Arc::new(DeadEnd(three_steps(2))));
+    let played = hosted.play(|_| {}).await.expect("dead ends are no trouble");
+    assert_eq!(played.given_up, Some(GivenUp::NoMove("r1".into())));
+    assert_eq!(played.moves, [["two", "one"], ["two", "one"]]);
+    assert!(played.goals.is_empty());
+    assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None));
+}
+
+#[tokio::test]
+async fn a_match_that_goes_on_for_too_long_is_given_up() {
+    let players = vec![Some(player("two").await)];
+    let hosted = Hosted { most_steps: 2, ..hosted(players, Arc::new(three_steps(1))) };
+    let played = hosted.play(|_| {}).await.expect("the rules are sound");
+    assert_eq!(played.given_up, Some(GivenUp::Steps(2)));
+    assert_eq!((played.moves.len(), played.goals.len()), (2, 0));
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind};
-use ludens_protocol::{Address, Fault, Played};
+use ludens_protocol::{Address, Fault, Hosted, Played};
 
 use crate::Outcome;
 use crate::cli::ReasonerArg;
@@ -63,6 +63,9 @@ pub struct Host {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
     grace: Duration,
 
+    /// Give a match up that is not over after so many steps
+    #[arg(long, value_name = "N")]
+    most_steps: Option<usize>,
     /// Send rules and moves with other names.
     #[arg(long)]
     scramble: bool,
@@ -157,7 +160,7 @@ impl Host {
             tolerance: Some(self.grace.as_millis() as u64),
             scrambled: Some(self.scramble),
             openings: 0,
-            ply_limit: usize::MAX,
+            ply_limit: self.most_steps.unwrap_or(usize::MAX),
         }
     }
 
@@ -172,13 +175,13 @@ impl Host {
         let played = match outcome {
             Ok(played) => played,
             Err(trouble) => {
-                anstream::eprintln!(
-                    "\x1b[1;31merror\x1b[0m: {} cannot go on: {trouble}",
-                    hosted.id
-                );
+                complain(hosted, &trouble.to_string());
                 return Ok(1);
             }
         };
+        if let Some(why) = &played.given_up {
+            complain(hosted, &why.to_string());
+        }
         let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
         let record = match_json(hosted, played, *begun, &names);
         if let Some(folder) = &self.records {
@@ -193,8 +196,14 @@ impl Host {
         }
         console.flush()?;
         let faults = played.faults.iter().flatten();
-        Ok(faults.filter(|fault| **fault != Fault::None).count())
+        let n_faults = faults.filter(|fault| **fault != Fault::None).count();
+        Ok(n_faults + usize::from(played.given_up.is_some()))
     }
+}
+
+/// Tells why a match is given up.
+fn complain(hosted: &Hosted, why: &str) {
+    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} is given up: {why}", hosted.id);
 }
 
 /// Tells how a match ended.

@@ -24,8 +24,8 @@ pub(super) fn match_json(
         "startTime": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
         "rulesheet": hosted.rules,
         "gameRoleNames": hosted.reasoner.roles(),
-        "isCompleted": true,
-        "isAborted": false,
+        "isCompleted": played.given_up.is_none(),
+        "isAborted": played.given_up.is_some(),
         "states": states.collect::<Vec<_>>(),
         "moves": played.moves,
         "errors": errors.collect::<Vec<Vec<_>>>(),
@@ -50,18 +50,21 @@ pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> Gam
         incidents: Vec::new(),
     };
     let void = |why: String| GameRecord { ending: Ending::Void(why), ..blank.clone() };
-    match outcome {
-        Err(trouble) => void(trouble.to_string()),
-        Ok(played) if played.goals.is_empty() => {
-            void("the end is worth nothing to somebody".into())
-        }
-        Ok(played) => GameRecord {
-            payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
-            moves: played.moves.clone(),
-            efforts: played.paces.iter().map(effort).collect(),
-            incidents: incidents(played),
-            ..blank
-        },
+    let played = match outcome {
+        Err(trouble) => return void(trouble.to_string()),
+        Ok(played) => played,
+    };
+    let ended = match &played.given_up {
+        Some(why) => void(why.to_string()),
+        None if played.goals.is_empty() => void("the end is worth nothing to somebody".into()),
+        None => blank,
+    };
+    GameRecord {
+        payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
+        moves: played.moves.clone(),
+        efforts: played.paces.iter().map(effort).collect(),
+        incidents: incidents(played),
+        ..ended
     }
 }
 

@@ -1,5 +1,6 @@
 //! The matches of one game: who meets whom, what is missing, and playing several at the same time.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -170,7 +171,9 @@ impl Setting<'_> {
     fn hosted(&self, slot: &Slot, begun: SystemTime) -> Hosted {
         let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
         let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let name: String = self.loaded.source.name.chars().map(fit).collect();
+        // Of a file, what it is called; where it lies is nobody else's business.
+        let name = Path::new(&self.loaded.source.name).file_stem().unwrap_or_default();
+        let name: String = name.to_string_lossy().chars().map(fit).collect();
         let player = |&agent: &usize| -> Option<Address> { self.args.players.get(agent).cloned() };
         Hosted {
             id: format!("{name}.{}.{}", self.args.seed, slot.index),
@@ -181,6 +184,7 @@ impl Setting<'_> {
             start_clock: self.args.start_clock,
             play_clock: self.args.play_clock,
             grace: self.args.grace,
+            most_steps: self.args.most_steps.unwrap_or(usize::MAX),
             scramble: self.args.scramble,
             seed: slot.seed.wrapping_add(slot.index as u64),
         }
