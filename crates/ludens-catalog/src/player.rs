@@ -47,10 +47,14 @@ pub struct Preparation {
 /// that fails, and for thinking.
 const GROUNDING: f64 = 0.6;
 
-/// All of loading may take this part of the start clock, and so many bytes. Rules may describe what has
-/// no end.
-const LOADING: f64 = 0.8;
+/// All of loading may take so many start clocks, and so many bytes: rules may describe what has no end. Who
+/// is not ready when the start clock has run out makes no moves yet, but makes better ones later than none.
+const LOADING: f64 = 2.0;
 const LOAD_BYTES: usize = 2 << 30;
+
+/// Who stands in has longer, and fewer bytes.
+const STAND_IN_TIME: Duration = Duration::from_secs(20);
+const STAND_IN_BYTES: usize = 256 << 20;
 
 /// The most that one question about the rules may take.
 const QUESTION_TIME: Duration = Duration::from_secs(5);
@@ -89,10 +93,23 @@ impl AgentPlayer {
         self.prepared.as_ref()
     }
 
+    /// What loading the rules of a match may cost, with so much of the start clock left.
+    fn budget(&self, clock: Duration) -> Budget {
+        let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
+        if self.reasoner == ReasonerKind::Logic {
+            return budget.with_time(clock + STAND_IN_TIME).with_bytes(STAND_IN_BYTES);
+        }
+        budget.with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES)
+    }
+
     /// Loads the rules of a match.
-    fn load(&self, rules: &str, clock: Duration) -> Result<LoadedGame, PlayerError> {
+    fn load(
+        &self,
+        rules: &str,
+        clock: Duration,
+        budget: Budget,
+    ) -> Result<LoadedGame, PlayerError> {
         let source = LoadedSource::from_bytes("rules", rules.as_bytes());
-        let budget = Budget::unlimited().with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES);
         let mut loader = Loader::new(self.reasoner, budget);
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
         loader.cache = self.cache.clone();
@@ -122,14 +139,15 @@ impl Player for AgentPlayer {
 
     fn preview(&mut self, rules: &str, deadline: Instant) {
         let clock = deadline.saturating_duration_since(Instant::now());
+        let budget = Budget::unlimited().with_deadline(deadline).with_bytes(LOAD_BYTES);
         // Rules that cannot be loaded are refused when a match begins.
-        let _ = self.load(rules, clock);
+        let _ = self.load(rules, clock, budget);
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         (self.seat, self.prepared) = (None, None);
         let clock = deadline.saturating_duration_since(Instant::now());
-        let mut loaded = self.load(&setup.rules, clock)?;
+        let mut loaded = self.load(&setup.rules, clock, self.budget(clock))?;
         loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = loaded.game.roles().iter().position(is_role);

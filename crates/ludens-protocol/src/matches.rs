@@ -33,8 +33,9 @@ pub struct Matches {
 /// A match from outside its thread.
 struct Running {
     orders: Sender<Order>,
-    reserve: Option<Sender<Order>>,
     draft: Draft,
+    /// Whoever stands in.
+    reserve: Option<(Sender<Order>, Draft)>,
     play_clock: Duration,
     /// Without a message until then, the match is taken to be given up.
     stale: Instant,
@@ -164,7 +165,7 @@ impl Matches {
             return "ready".into();
         }
         if let Some(reserve) = reserve
-            && let Ok(Ok(())) = until(deadlines.answer, reserve).await
+            && let Ok(Ok(())) | Err(Missing::Late) = until(deadlines.answer, reserve).await
         {
             return "ready".into();
         }
@@ -185,13 +186,13 @@ impl Matches {
         if running.len() >= self.most || running.contains_key(id) {
             return None;
         }
-        let player = (self.make)();
-        let (draft, play_clock) = (player.draft(), setup.play_clock);
+        let play_clock = setup.play_clock;
         let reserve = self.reserve.as_ref().and_then(|make| seat(make(), setup, deadlines.think));
-        let (orders, ready) = seat(player, setup, deadlines.think)?;
-        let (reserve, reserve_ready) = reserve.unzip();
+        let (orders, draft, ready) = seat((self.make)(), setup, deadlines.think)?;
+        let (reserve, reserve_ready) =
+            reserve.map(|(orders, draft, ready)| ((orders, draft), ready)).unzip();
         let stale = stale_after(deadlines.answer, play_clock);
-        running.insert(id.to_owned(), Running { orders, reserve, draft, play_clock, stale });
+        running.insert(id.to_owned(), Running { orders, draft, reserve, play_clock, stale });
         Some((ready, reserve_ready))
     }
 
@@ -217,7 +218,7 @@ impl Matches {
         let Deadlines { think, answer } = Deadlines::of(received, running.play_clock);
         let (done, chosen) = oneshot::channel();
         running.draft.ask();
-        let reserved = running.reserve.as_ref().and_then(|orders| {
+        let reserved = running.reserve.as_ref().and_then(|(orders, _)| {
             let (done, reserved) = oneshot::channel();
             orders.send(Order::Play { last: last.clone(), deadline: think, done }).ok()?;
             Some(reserved)
@@ -229,15 +230,15 @@ impl Matches {
 
     fn stop(&self, id: &str, last: Vec<MoveText>) -> String {
         let Some(running) = self.lock().remove(id) else { return "busy".into() };
-        running.draft.stop();
         // A thread that is gone needs no order.
         let _ = running.orders.send(Order::Stop { last });
         "done".into()
     }
 
     fn abort(&self, id: &str) -> String {
-        let Some(running) = self.lock().remove(id) else { return "busy".into() };
-        running.draft.stop();
+        if self.lock().remove(id).is_none() {
+            return "busy".into();
+        }
         "aborted".into()
     }
 }
@@ -250,18 +251,20 @@ fn seat(
     player: Box<dyn Player>,
     setup: &Setup,
     deadline: Instant,
-) -> Option<(Sender<Order>, Ready)> {
+) -> Option<(Sender<Order>, Draft, Ready)> {
     let (orders, inbox) = channel();
+    let draft = player.draft();
     std::thread::Builder::new().spawn(move || serve(player, &inbox)).ok()?;
     let (done, ready) = oneshot::channel();
     orders.send(Order::Start { setup: setup.clone(), deadline, done }).ok()?;
-    Some((orders, ready))
+    Some((orders, draft, ready))
 }
 
 /// Matches that are dropped stop thinking.
 impl Drop for Running {
     fn drop(&mut self) {
         self.draft.stop();
+        self.reserve.iter().for_each(|(_, draft)| draft.stop());
     }
 }
 

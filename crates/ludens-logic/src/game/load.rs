@@ -26,7 +26,7 @@ const MAX_CONDITIONS: usize = 4096;
 
 /// How many states are looked at to guess the sizes of relations, and at what cost at most.
 const MAX_SAMPLES: usize = 50;
-const SAMPLE_STEPS: u64 = 2_000_000;
+const SAMPLE_STEPS: u64 = 500_000;
 const SAMPLE_BYTES: usize = 256 << 20;
 
 impl LogicGame {
