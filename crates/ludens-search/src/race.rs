@@ -3,7 +3,9 @@
 //!
 //! The first candidate is the measure. In a race game a challenger has one role and the measure has all
 //! others, so that games of any number of roles, and those that are not about winning against somebody,
-//! are judged in the same way: by what the challenger got, less what the measure gets in its place.
+//! are judged in the same way: by what the challenger got, less what the measure gets in its place. That
+//! is found in games in which the measure has all roles; where all games are worth the same to all roles
+//! together, it is known without them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +32,8 @@ pub struct Race<G: Game> {
     chosen: usize,
     /// What was found in the last race; one entry for each candidate.
     scores: Vec<Score>,
+    /// What games were worth to their roles on average.
+    worth: Worth,
     mean_plies: f64,
     rng: Rng,
     seed: u64,
@@ -53,6 +57,30 @@ impl Score {
     /// What it got on average.
     pub fn mean(self) -> f64 {
         self.sum / f64::from(self.games.max(1))
+    }
+}
+
+/// What games are worth to their roles on average, whoever plays.
+#[derive(Clone, Copy, Default)]
+struct Worth {
+    games: u32,
+    /// The mean payoff of the first game, as long as all others had the same.
+    each: Option<f64>,
+}
+
+/// After so many games of the same worth, all others are taken to have it too.
+const ENOUGH: u32 = 4;
+
+impl Worth {
+    fn note(&mut self, mean: f64) {
+        let same = self.each.is_some_and(|each| (each - mean).abs() < 1e-6);
+        self.each = (self.games == 0 || same).then_some(mean);
+        self.games += 1;
+    }
+
+    /// What every game is worth, if that is known.
+    fn known(&self) -> Option<f64> {
+        self.each.filter(|_| self.games >= ENOUGH)
     }
 }
 
@@ -80,7 +108,8 @@ impl<G: Game> Race<G> {
         assert!(!candidates.is_empty(), "somebody has to play");
         let scores = vec![Score::default(); candidates.len()];
         let (rng, seed) = (Rng::new(0), 0);
-        Race { game, candidates, lesson, chosen: 0, scores, mean_plies: 1.0, rng, seed }
+        let worth = Worth::default();
+        Race { game, candidates, lesson, chosen: 0, scores, worth, mean_plies: 1.0, rng, seed }
     }
 
     /// Who plays.
@@ -114,6 +143,9 @@ impl<G: Game> Race<G> {
         let mut left = budget.iterations;
         for round in 0.. {
             let (challenger, role) = (round % n, Role((round / n % n_roles) as u8));
+            if challenger == 0 && self.worth.known().is_some() {
+                continue;
+            }
             let Some((payoffs, spent)) = self.play(start, (challenger, role), pace, budget) else {
                 return;
             };
@@ -127,12 +159,10 @@ impl<G: Game> Race<G> {
 
     /// The measure sits at every role at once, so that all of them count.
     fn note(&mut self, challenger: usize, role: Role, payoffs: &Payoffs) {
-        let got = if challenger == 0 {
-            payoffs.iter().map(|&payoff| f64::from(payoff)).sum::<f64>() / payoffs.n_roles() as f64
-        } else {
-            f64::from(payoffs[role])
-        };
-        self.scores[challenger].add(got);
+        let sum: f64 = payoffs.iter().map(|&payoff| f64::from(payoff)).sum();
+        let mean = sum / payoffs.n_roles() as f64;
+        self.worth.note(mean);
+        self.scores[challenger].add(if challenger == 0 { mean } else { payoffs[role].into() });
     }
 
     /// A race game: what it was worth, and how many units of work it took. `None` if it could not be
@@ -202,7 +232,7 @@ impl<G: Game> Race<G> {
 
     /// The candidate with the largest advantage over the measure, as far as it can be trusted.
     fn choose(&self) -> usize {
-        let measure = self.scores[0].mean();
+        let measure = self.worth.known().unwrap_or_else(|| self.scores[0].mean());
         let trusted = |score: &Score| {
             let games = f64::from(score.games);
             (score.mean() - measure) * games / (games + HALF_TRUSTED)
@@ -241,6 +271,7 @@ impl<G: Game> Agent<G> for Race<G> {
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
+        self.worth = Worth::default();
         self.scores.fill(Score::default());
         let learning = portion(budget, LEARNING, 1.0);
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
