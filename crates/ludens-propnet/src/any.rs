@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use ludens_core::{Move, Simulator, Views};
 
+use crate::bits::Bits;
 use crate::engine::Engine;
-use crate::game::{Bits, PropGame};
+use crate::game::PropGame;
 use crate::lanes::LaneMemory;
 use crate::mixed::Mixed;
 use crate::scalar::Scalar;

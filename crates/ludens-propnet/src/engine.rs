@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::{Move, Simulator, Views};
 
-use crate::game::{Bits, PropGame};
+use crate::bits::Bits;
+use crate::game::PropGame;
 
 /// Evaluates a network.
 pub trait Engine: Sized + Send + Sync + 'static {

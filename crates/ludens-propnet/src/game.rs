@@ -4,46 +4,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views};
 use ludens_gdl::Rules;
-use smallvec::{SmallVec, smallvec};
 
+use crate::bits::Bits;
 use crate::engine::{Engine, ones};
 use crate::features::{self, MoveFeatures};
 use crate::names::Names;
 use crate::network::Network;
-
-/// A position: one bit for each fluent. Up to 256 of them are kept in place, because a tree search
-/// makes and drops states by the million.
-#[derive(PartialEq, Eq, Hash, Debug)]
-pub struct Bits(SmallVec<[u64; 4]>);
-
-impl Clone for Bits {
-    /// Copies whole words, where a derived one would go from number to number.
-    fn clone(&self) -> Self {
-        Bits(SmallVec::from_slice(&self.0))
-    }
-}
-
-impl Bits {
-    /// No fluent of `n` holds.
-    pub fn empty(n: usize) -> Self {
-        Bits(smallvec![0; n.div_ceil(64)])
-    }
-
-    /// The bits, 64 to a word.
-    pub fn words(&self) -> &[u64] {
-        &self.0
-    }
-
-    /// The bits to be changed.
-    pub fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.0
-    }
-
-    /// Makes a fluent hold.
-    pub fn set(&mut self, i: usize) {
-        self.0[i / 64] |= 1 << (i % 64);
-    }
-}
 
 /// The rules of a game as a propositional network with an evaluator.
 ///
@@ -293,9 +259,7 @@ impl<E: Engine> Game for PropGame<E> {
     }
 
     fn state_bytes(&self, state: &Bits) -> usize {
-        // An allocation costs about two words more than it holds.
-        let apart = if state.0.spilled() { size_of_val(state.words()) + 16 } else { 0 };
-        size_of_val(state) + apart
+        size_of_val(state) + state.bytes_apart()
     }
 
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {

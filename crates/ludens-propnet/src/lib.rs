@@ -21,12 +21,14 @@ pub mod program;
 pub mod scalar;
 pub mod select;
 
+mod bits;
 mod game;
 mod names;
 
 pub use any::AnyEngine;
+pub use bits::Bits;
 pub use features::MoveFeatures;
-pub use game::{Bits, PropGame};
+pub use game::PropGame;
 pub use lanes::LaneEngine;
 pub use mixed::Mixed;
 pub use network::Network;

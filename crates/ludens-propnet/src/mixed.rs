@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use ludens_core::{Move, Simulator, Views};
 
 use crate::Jit;
+use crate::bits::Bits;
 use crate::engine::Engine;
-use crate::game::{Bits, PropGame};
+use crate::game::PropGame;
 use crate::lanes::{Compiled, Expansion};
 use crate::network::Network;
 use crate::scalar::Scalar;

@@ -193,9 +193,11 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Walks<S> {
         let search = |walk: &Walk| &*walkers[walk.walker as usize].search;
         self.hashes.clear();
         self.hashes.extend(states.iter().map(Search::<G>::hash));
-        let touched =
-            moving.iter().zip(&self.hashes).filter(|(walk, hash)| search(walk).touch(**hash));
-        std::hint::black_box(touched.count());
+        if is_far(walkers) {
+            let touched =
+                moving.iter().zip(&self.hashes).filter(|(walk, hash)| search(walk).touch(**hash));
+            std::hint::black_box(touched.count());
+        }
         let hashes = std::mem::take(&mut self.hashes);
         for ((walk, state), &hash) in moving.drain(..).zip(states.drain(..)).zip(&hashes) {
             let walker = &mut walkers[walk.walker as usize];

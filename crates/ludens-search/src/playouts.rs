@@ -81,7 +81,7 @@ impl<G: Game> Playouts<G> {
                 let batch = hand.batch_in(search);
                 let room = batch.saturating_sub(under_way).min(self.simulator.room());
                 // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
-                if under_way == 0 || room * 4 >= batch {
+                if under_way == 0 || room * 2 >= batch {
                     claimed = claim(left, room);
                 }
                 // The last few walks may wait for others, if there are playouts to go on with meanwhile.

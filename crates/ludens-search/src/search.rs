@@ -15,6 +15,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use ludens_core::{Game, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
@@ -53,7 +54,9 @@ pub struct Search<G: Game> {
     states: Vec<G::State>,
     table: HashTable<u32>,
     root: NodeId,
-    tickets: Vec<Ticket<G::State>>,
+    tickets: Vec<Ticket>,
+    /// Positions of tickets for which the tree has no room.
+    outside: Vec<Option<G::State>>,
     free: Vec<u32>,
     view: View,
     views: Views,
@@ -86,6 +89,7 @@ impl<G: Game> Search<G> {
             table: HashTable::new(),
             root: NodeId(0),
             tickets: Vec::new(),
+            outside: Vec::new(),
             free: Vec::new(),
             view: View::default(),
             views: Views::default(),
@@ -147,8 +151,7 @@ impl<G: Game> Search<G> {
         self.states.clear();
         self.table.clear();
         self.policy.clear();
-        self.tickets.clear();
-        self.free.clear();
+        self.free_tickets();
         self.state_bytes = 0;
         self.full = false;
         self.root = NodeId(0);
@@ -205,6 +208,31 @@ impl<G: Game> Search<G> {
         let states = &self.states;
         let rehash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
         self.table.insert_unique(hash, id.0, rehash);
+    }
+
+    /// The node of a position, and whether the tree had it before. One that is new is added if there is
+    /// room, and given back if there is none.
+    fn find_or_insert(
+        &mut self,
+        state: G::State,
+        hash: u64,
+        room: bool,
+    ) -> Result<(NodeId, bool), G::State> {
+        let states = &self.states;
+        let same = |&id: &u32| states[id as usize] == state;
+        let rehash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
+        if !room {
+            return self.table.find(hash, same).map(|&id| (NodeId(id), true)).ok_or(state);
+        }
+        let vacant = match self.table.entry(hash, same, rehash) {
+            Entry::Occupied(known) => return Ok((NodeId(*known.get()), true)),
+            Entry::Vacant(vacant) => vacant,
+        };
+        let id = self.tree.add();
+        vacant.insert(id.0);
+        self.state_bytes += self.game.state_bytes(&state);
+        self.states.push(state);
+        Ok((id, false))
     }
 
     /// Adds a position that the tree does not have.

@@ -40,16 +40,35 @@ impl NodeId {
 pub struct Node {
     /// How often a move was chosen here, in visits under way too.
     pub visits: u32,
-    first_edge: u32,
-    /// How many moves the one who decides has; if several do, where `ends` of the node begin.
-    extent: u32,
+    /// Where its edges begin; if several roles decide, where its `ends` begin.
+    first: u32,
+    /// How many moves the one who decides has, and in the lowest byte which role that is; `SEVERAL` if
+    /// there are others. Nodes are so small because four of them then share a line of the cache.
+    decision: u32,
     settled: u32,
-    /// The role that decides alone; `SEVERAL` if there are others.
-    decider: u8,
+}
+
+impl Node {
+    #[inline]
+    fn decider(&self) -> u8 {
+        self.decision as u8
+    }
+
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.decider() != SEVERAL
+    }
+
+    /// How many moves the one who decides alone has.
+    #[inline]
+    fn n_moves(&self) -> usize {
+        (self.decision >> DECIDER_BITS) as usize
+    }
 }
 
 const NONE: u32 = u32::MAX;
 const SEVERAL: u8 = u8::MAX;
+const DECIDER_BITS: u32 = u8::BITS;
 
 /// What the tree is to keep besides visits and payoffs, because some policy reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -82,7 +101,7 @@ pub struct Tree {
     edges: Vec<Edge>,
     /// The moves that the edges stand for.
     moves: Vec<Move>,
-    /// For each node with moves of several deciders, where those of each role end.
+    /// For each node with moves of several deciders, where they begin, and where those of each role end.
     ends: Vec<u32>,
     /// Payoffs of nodes whose value is known, one for each role.
     payoffs: Vec<f32>,
@@ -158,7 +177,7 @@ impl Tree {
     /// Whether the moves of a node are known.
     #[inline]
     pub fn is_expanded(&self, id: NodeId) -> bool {
-        self.node(id).first_edge != NONE
+        self.node(id).first != NONE
     }
 
     /// Whether it is proven what a node is worth.
@@ -171,7 +190,7 @@ impl Tree {
     #[inline]
     pub(crate) fn is_open(&self, id: NodeId) -> bool {
         let node = self.node(id);
-        node.first_edge != NONE && node.settled == NONE
+        node.first != NONE && node.settled == NONE
     }
 
     /// What a node is worth to each role, if that is proven.
@@ -183,23 +202,23 @@ impl Tree {
     /// The role that decides alone in a node; `None` if several do.
     #[inline]
     pub fn decider(&self, id: NodeId) -> Option<Role> {
-        let decider = self.node(id).decider;
-        (decider != SEVERAL).then_some(Role(decider))
+        let node = self.node(id);
+        node.is_alone().then_some(Role(node.decider()))
     }
 
     /// Where the moves of a role stand among all edges; policies keep tables in the same order.
     #[inline]
     pub fn range(&self, id: NodeId, role: Role) -> Range<usize> {
         let node = &self.nodes[id.index()];
-        if node.first_edge == NONE {
+        if node.first == NONE {
             return 0..0;
         }
-        if node.decider == SEVERAL {
+        if !node.is_alone() {
             return self.range_of_several(node, role);
         }
         // Those who do not decide have one move each.
-        let (first, n) = (node.first_edge as usize + role.index(), node.extent as usize);
-        match role.0.cmp(&node.decider) {
+        let (first, n) = (node.first as usize + role.index(), node.n_moves());
+        match role.0.cmp(&node.decider()) {
             Ordering::Less => first..first + 1,
             Ordering::Equal => first..first + n,
             Ordering::Greater => first + n - 1..first + n,
@@ -208,9 +227,8 @@ impl Tree {
 
     #[cold]
     fn range_of_several(&self, node: &Node, role: Role) -> Range<usize> {
-        let ends = &self.ends[node.extent as usize..][..self.n_roles];
-        let first = if role.0 == 0 { node.first_edge } else { ends[role.index() - 1] };
-        first as usize..ends[role.index()] as usize
+        let bounds = &self.ends[node.first as usize + role.index()..][..2];
+        bounds[0] as usize..bounds[1] as usize
     }
 
     /// The role that decides alone in an expanded node, and where its moves stand among all edges;
@@ -218,9 +236,9 @@ impl Tree {
     #[inline]
     pub(crate) fn decision(&self, id: NodeId) -> Option<(Role, Range<usize>)> {
         let node = &self.nodes[id.index()];
-        let first = node.first_edge as usize + node.decider as usize;
-        let range = first..first + node.extent as usize;
-        (node.decider != SEVERAL).then_some((Role(node.decider), range))
+        let first = node.first as usize + node.decider() as usize;
+        let range = first..first + node.n_moves();
+        node.is_alone().then_some((Role(node.decider()), range))
     }
 
     /// All edges.
@@ -266,33 +284,33 @@ impl Tree {
     /// Adds a node whose moves are not known yet.
     pub fn add(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let (first_edge, extent, settled) = (NONE, NONE, NONE);
-        let node = Node { visits: 0, first_edge, extent, settled, decider: SEVERAL };
+        let node = Node { visits: 0, first: NONE, decision: SEVERAL.into(), settled: NONE };
         self.nodes.push(node);
         id
     }
 
     /// Gives a node its moves, role by role; none of them may be empty.
     pub fn expand<'a>(&mut self, id: NodeId, legal: impl Iterator<Item = &'a [Move]>) {
-        let (first_edge, first_end) = (self.edges.len(), self.ends.len());
-        let (mut decider, mut n_deciders, mut extent) = (0, 0, 1);
+        let (mut first, first_end) = (self.edges.len(), self.ends.len());
+        let (mut decider, mut n_deciders, mut n_moves) = (0, 0, 1);
+        self.ends.push(first as u32);
         for (role, moves) in Role::all(self.n_roles).zip(legal) {
             if moves.len() > 1 {
                 n_deciders += 1;
-                (decider, extent) = (role.0, moves.len());
+                (decider, n_moves) = (role.0, moves.len() as u32);
             }
             self.moves.extend_from_slice(moves);
             self.ends.push(self.moves.len() as u32);
         }
         self.edges.resize(self.moves.len(), Edge::NEW);
         if n_deciders > 1 {
-            (decider, extent) = (SEVERAL, first_end);
+            (decider, n_moves, first) = (SEVERAL, 0, first_end);
         } else {
             self.ends.truncate(first_end);
         }
+        assert!(n_moves < 1 << (u32::BITS - DECIDER_BITS), "no role has so many moves");
         let node = &mut self.nodes[id.index()];
-        (node.first_edge, node.extent) = (first_edge as u32, extent as u32);
-        node.decider = decider;
+        (node.first, node.decision) = (first as u32, n_moves << DECIDER_BITS | u32::from(decider));
         if let Some(amaf) = &mut self.amaf {
             amaf.resize(self.edges.len());
         }
@@ -320,15 +338,15 @@ impl Tree {
     #[inline]
     pub fn child<'a>(&self, id: NodeId, chosen: impl Into<Chosen<'a>>) -> Option<NodeId> {
         let (node, chosen) = (self.node(id), chosen.into());
-        if node.decider == SEVERAL {
+        if !node.is_alone() {
             return self.joints.get(&(id, self.joint(id, chosen))).copied();
         }
-        self.edges[chosen.by(Role(node.decider))].child()
+        self.edges[chosen.by(Role(node.decider()))].child()
     }
 
     /// Notes where a joint move leads.
     pub fn link<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, child: NodeId) {
-        let (decider, chosen) = (self.node(id).decider, chosen.into());
+        let (decider, chosen) = (self.node(id).decider(), chosen.into());
         if decider == SEVERAL {
             let joint = self.joint(id, chosen);
             self.joints.insert((id, joint), child);

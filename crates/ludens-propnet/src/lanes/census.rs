@@ -9,7 +9,7 @@ use super::engine::lanes_of;
 use super::plane::Plane;
 use super::supply::{Ended, LanePayoffs, Supply};
 use super::transpose::put_all;
-use crate::game::Bits;
+use crate::bits::Bits;
 use crate::network::Goal;
 
 /// Sums have so many bits at most; those above are never set, because playouts are cut before.

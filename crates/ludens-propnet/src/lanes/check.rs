@@ -8,7 +8,7 @@ use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
 use super::programs::{LanePrograms, Task};
 use super::supply::{Ended, LanePayoffs};
-use crate::game::Bits;
+use crate::bits::Bits;
 use crate::network::Network;
 use crate::scalar::Scalar;
 use crate::{PropGame, ScalarGame};

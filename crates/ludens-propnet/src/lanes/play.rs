@@ -16,7 +16,7 @@ use super::programs::Task;
 use super::random::PlaneRng;
 use super::supply::{Ended, Supply};
 use super::transpose::put_all;
-use crate::game::Bits;
+use crate::bits::Bits;
 use crate::network::Network;
 
 /// A playout that has gone on for so long is cut. Ages are looked at once in so many steps, so that

@@ -12,9 +12,9 @@ use super::play::MAX_PLIES;
 use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
 use super::transpose::{gather, scatter};
+use crate::bits::Bits;
 use crate::engine::ones;
 use crate::features::MoveFeatures;
-use crate::game::Bits;
 
 /// Plays one game from each start.
 pub(super) fn run<C: Code>(

@@ -11,7 +11,7 @@ use super::engine::lanes_of;
 use super::payout::Payout;
 use super::plane::{Plane, blend_all};
 use super::supply::{Ended, Supply};
-use crate::game::Bits;
+use crate::bits::Bits;
 use crate::network::Network;
 
 /// Starts with as many games each.

@@ -14,9 +14,10 @@ use super::relay::Relay;
 use super::stream::Stream;
 use super::successors::{Expansion, Played, Successors};
 use super::supply::Supply;
+use crate::bits::Bits;
 use crate::engine::Engine;
 use crate::features::{self, MoveFeatures};
-use crate::game::{Bits, PropGame};
+use crate::game::PropGame;
 
 /// Plays 256 games side by side.
 pub struct LaneSimulator<C> {

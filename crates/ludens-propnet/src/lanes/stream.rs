@@ -10,7 +10,7 @@ use super::engine::lanes_of;
 use super::plane::{Plane, blend_all};
 use super::supply::{Ended, Supply, paid_lanes, payoff};
 use super::transpose::scatter;
-use crate::game::Bits;
+use crate::bits::Bits;
 use crate::network::{Goal, Network};
 
 /// Starts that are waiting, and what has come of those under way.

@@ -12,8 +12,8 @@ use super::plane::{LaneMemory, Plane};
 use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
 use super::transpose::{gather, put_all};
+use crate::bits::Bits;
 use crate::engine::ones;
-use crate::game::Bits;
 
 /// A state, and the moves that all roles make there.
 pub type Played<'a> = (&'a Bits, &'a [Move]);
@@ -139,7 +139,7 @@ impl<C: Code> Expansion<C> {
                 gather(&self.memory.state, words, &mut self.next);
             }
             for (state, next) in states.iter_mut().zip(self.next.chunks(words.max(1))) {
-                state.words_mut().copy_from_slice(next);
+                state.copy_words(next);
             }
         }
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ludens_core::{Census, Chooser, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
 use super::{Mixed, WORTH_LANES};
+use crate::bits::Bits;
 use crate::engine::Engine;
-use crate::game::{Bits, PropGame};
+use crate::game::PropGame;
 use crate::lanes::{Compiled, LaneSimulator, Plane};
 use crate::scalar::ScalarPlayouts;
 

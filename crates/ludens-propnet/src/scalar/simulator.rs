@@ -11,8 +11,9 @@ use ludens_core::{
 
 use super::draw::{draw, nth_one};
 use super::{Scalar, Scratch};
+use crate::bits::Bits;
 use crate::engine::{Engine, ones};
-use crate::game::{Bits, PropGame};
+use crate::game::PropGame;
 
 /// Plays one game after the other, with the same draws as [`ludens_core::ScalarSimulator`].
 pub struct ScalarPlayouts {

@@ -17,11 +17,10 @@ pub enum Gathered {
 }
 
 /// A visit under way.
-pub(super) struct Ticket<S> {
+pub(super) struct Ticket {
     pub(super) path: Path,
+    /// The node; `None` if the tree has no room for the position.
     leaf: Option<NodeId>,
-    /// The position, where the tree has no room for it.
-    state: Option<S>,
     /// Who asked; `None` if the ticket is free.
     owner: Option<u32>,
 }
@@ -63,13 +62,21 @@ impl<G: Game> Search<G> {
     pub(crate) fn take_ticket(&mut self) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             let path = Path::new(self.tree.n_roles());
-            self.tickets.push(Ticket { path, leaf: None, state: None, owner: None });
+            self.tickets.push(Ticket { path, leaf: None, owner: None });
             (self.tickets.len() - 1) as u32
         });
         let ticket = &mut self.tickets[number as usize];
         ticket.path.clear();
         ticket.owner = Some(self.owner);
         number
+    }
+
+    /// Nothing is under way any more. Tickets keep their memory.
+    pub(super) fn free_tickets(&mut self) {
+        self.tickets.iter_mut().for_each(|ticket| ticket.owner = None);
+        self.outside.clear();
+        self.free.clear();
+        self.free.extend((0..self.tickets.len() as u32).rev());
     }
 
     fn descend(&mut self, ticket: u32, rng: &mut Rng) -> End<G::State> {
@@ -123,14 +130,14 @@ impl<G: Game> Search<G> {
         from: NodeId,
         (state, hash): (G::State, u64),
     ) -> Result<NodeId, End<G::State>> {
-        let known = self.find(&state, hash);
-        if known.is_none() && !self.has_room() {
-            return Err(End::Outside(state));
-        }
-        let child = known.unwrap_or_else(|| self.insert(state, hash));
+        let room = self.has_room();
+        let (child, known) = match self.find_or_insert(state, hash, room) {
+            Ok(found) => found,
+            Err(state) => return Err(End::Outside(state)),
+        };
         let (_, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
         self.tree.link(from, chosen, child);
-        if known.is_some() { Ok(child) } else { Err(End::Leaf(child)) }
+        if known { Ok(child) } else { Err(End::Leaf(child)) }
     }
 
     /// A visit is at its end; whether that is a leaf to be evaluated.
@@ -141,17 +148,28 @@ impl<G: Game> Search<G> {
                 self.count_settled(number, id, chain);
                 return false;
             }
-            End::Leaf(id) => (ticket.leaf, ticket.state) = (Some(id), None),
-            End::Outside(state) => (ticket.leaf, ticket.state) = (None, Some(state)),
+            End::Leaf(id) => ticket.leaf = Some(id),
+            End::Outside(state) => {
+                ticket.leaf = None;
+                self.keep_outside(number, state);
+            }
         }
         true
     }
 
+    /// Keeps a position for which the tree has no room.
+    #[cold]
+    fn keep_outside(&mut self, number: u32, state: G::State) {
+        self.outside.resize_with(self.tickets.len(), || None);
+        self.outside[number as usize] = Some(state);
+    }
+
     /// The position that a ticket asks about.
     pub fn leaf(&self, ticket: u32) -> &G::State {
-        let ticket = &self.tickets[ticket as usize];
-        let inside = || ticket.leaf.map(|id| &self.states[id.index()]);
-        ticket.state.as_ref().or_else(inside).expect("a ticket has a position")
+        match self.tickets[ticket as usize].leaf {
+            Some(id) => &self.states[id.index()],
+            None => self.outside[ticket as usize].as_ref().expect("a ticket has a position"),
+        }
     }
 
     /// The way to the position that a ticket asks about.
@@ -177,8 +195,7 @@ impl<G: Game> Search<G> {
 
     fn hand_back(&mut self, ticket: u32) {
         self.free.push(ticket);
-        let ticket = &mut self.tickets[ticket as usize];
-        (ticket.state, ticket.owner) = (None, None);
+        self.tickets[ticket as usize].owner = None;
     }
 
     /// Counts a visit that led to a position whose value is known.
@@ -220,7 +237,7 @@ impl<G: Game> Search<G> {
             if ticket.owner != Some(self.owner) {
                 continue;
             }
-            (ticket.owner, ticket.state) = (None, None);
+            ticket.owner = None;
             for (node, chosen) in ticket.path.steps() {
                 self.tree.cancel_visit(node, chosen);
             }

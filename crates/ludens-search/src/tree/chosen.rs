@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use ludens_core::{Move, Role};
 
-use super::{NodeId, SEVERAL, Tree};
+use super::{NodeId, Tree};
 
 /// What was chosen in a node, as places among all edges of the tree. Nearly always one role decides,
 /// and where the others are follows from that.
@@ -53,16 +53,16 @@ impl Tree {
         chosen: Chosen<'a>,
     ) -> impl Iterator<Item = (Role, usize)> + 'a {
         let node = self.node(id);
-        debug_assert!(node.decider != SEVERAL || matches!(chosen, Chosen::Each(_)));
+        debug_assert!(node.is_alone() || matches!(chosen, Chosen::Each(_)));
         // Those who do not decide have one move each, before and after those of who does.
-        let place = move |role: Role| match role.0.cmp(&node.decider) {
+        let place = move |role: Role| match role.0.cmp(&node.decider()) {
             Ordering::Less => role.index(),
-            _ => role.index() + node.extent as usize - 1,
+            _ => role.index() + node.n_moves() - 1,
         };
         Role::all(self.n_roles).map(move |role| match chosen {
             Chosen::Each(edges) => (role, edges[role.index()] as usize),
-            Chosen::Alone(edge) if role.0 == node.decider => (role, edge as usize),
-            Chosen::Alone(_) => (role, node.first_edge as usize + place(role)),
+            Chosen::Alone(edge) if role.0 == node.decider() => (role, edge as usize),
+            Chosen::Alone(_) => (role, node.first as usize + place(role)),
         })
     }
 

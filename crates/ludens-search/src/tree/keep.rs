@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ludens_core::Role;
 
-use super::{Edge, NONE, Node, NodeId, SEVERAL, Tree};
+use super::{Edge, NONE, Node, NodeId, Tree};
 use crate::reuse::Kept;
 
 impl Tree {
@@ -46,14 +46,15 @@ impl Tree {
             node.settled = self.payoffs.len() as u32;
             self.payoffs.extend_from_slice(payoffs);
         }
-        if node.first_edge == NONE {
+        if node.first == NONE {
             return node;
         }
         let (edges, shift) = (other.all_edges(id), self.edges.len());
-        node.first_edge = shift as u32;
-        if node.decider == SEVERAL {
-            let ends = &other.ends[node.extent as usize..][..self.n_roles];
-            node.extent = self.ends.len() as u32;
+        if node.is_alone() {
+            node.first = shift as u32;
+        } else {
+            let ends = &other.ends[node.first as usize..][..=self.n_roles];
+            node.first = self.ends.len() as u32;
             self.ends.extend(ends.iter().map(|&end| (end as usize - edges.start + shift) as u32));
         }
         let follow = |edge: &Edge| {

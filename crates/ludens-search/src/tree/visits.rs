@@ -12,12 +12,12 @@ impl Tree {
         let node = &mut self.nodes[id.index()];
         node.visits += 1;
         match chosen.into() {
-            Chosen::Each(edges) if node.decider == SEVERAL => {
+            Chosen::Each(edges) if !node.is_alone() => {
                 for &edge in edges {
                     self.edges[edge as usize].visits += 1;
                 }
             }
-            chosen => self.edges[chosen.by(Role(node.decider))].visits += 1,
+            chosen => self.edges[chosen.by(Role(node.decider()))].visits += 1,
         }
     }
 
@@ -36,19 +36,20 @@ impl Tree {
         let node = &mut self.nodes[id.index()];
         node.visits -= 1;
         match chosen.into() {
-            Chosen::Each(edges) if node.decider == SEVERAL => {
+            Chosen::Each(edges) if !node.is_alone() => {
                 for &edge in edges {
                     self.edges[edge as usize].visits -= 1;
                 }
             }
-            chosen => self.edges[chosen.by(Role(node.decider))].visits -= 1,
+            chosen => self.edges[chosen.by(Role(node.decider()))].visits -= 1,
         }
     }
 
     /// Counts what a visit that went this way was worth.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "measured: it is called at every step of every visit")]
+    #[inline(always)]
     pub fn end_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, payoffs: &[f32]) {
-        let decider = self.nodes[id.index()].decider;
+        let decider = self.nodes[id.index()].decider();
         match chosen.into() {
             Chosen::Each(edges) if decider == SEVERAL => {
                 for (&edge, &payoff) in edges.iter().zip(payoffs) {
@@ -68,10 +69,10 @@ impl Tree {
         /// So many edges share a line of the cache.
         const LINE: usize = 4;
         let node = self.node(id);
-        if node.decider == SEVERAL {
-            return node.first_edge;
+        if !node.is_alone() {
+            return node.first;
         }
-        let edges = &self.edges[node.first_edge as usize..][..node.extent as usize];
+        let edges = &self.edges[node.first as usize..][..node.n_moves()];
         edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
     }
 

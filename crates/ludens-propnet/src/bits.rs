@@ -1,0 +1,112 @@
+//! Positions of ground games: one bit for each fluent.
+//!
+//! A tree search makes, copies, compares and drops positions by the million. Up to 256 fluents are kept
+//! in place, in four words of which those that are not needed stay 0: copying, comparing and hashing
+//! them takes a few instructions, and no call that asks how many there are.
+
+use std::hash::{Hash, Hasher};
+
+/// A position: one bit for each fluent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bits(Words);
+
+/// How many words are kept in place.
+const FEW: usize = 4;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Words {
+    /// The words, and how many of them are in use.
+    Few([u64; FEW], u8),
+    Many(Box<[u64]>),
+}
+
+impl Hash for Bits {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match &self.0 {
+            Words::Few(words, _) => words.iter().for_each(|&word| hasher.write_u64(word)),
+            Words::Many(words) => words.hash(hasher),
+        }
+    }
+}
+
+impl Bits {
+    /// No fluent of `n` holds.
+    pub fn empty(n: usize) -> Self {
+        let n_words = n.div_ceil(64);
+        if n_words <= FEW {
+            return Bits(Words::Few([0; FEW], n_words as u8));
+        }
+        Bits(Words::Many(vec![0; n_words].into()))
+    }
+
+    /// The bits, 64 to a word.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        match &self.0 {
+            Words::Few(words, n) => &words[..usize::from(*n)],
+            Words::Many(words) => words,
+        }
+    }
+
+    /// The bits to be changed.
+    #[inline]
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        match &mut self.0 {
+            Words::Few(words, n) => &mut words[..usize::from(*n)],
+            Words::Many(words) => words,
+        }
+    }
+
+    /// Makes a fluent hold.
+    pub fn set(&mut self, i: usize) {
+        self.words_mut()[i / 64] |= 1 << (i % 64);
+    }
+
+    /// Takes over the words of another position of the same game.
+    #[inline]
+    pub(crate) fn copy_words(&mut self, from: &[u64]) {
+        match (&mut self.0, from) {
+            // Three and four words are what most games have that are not tiny.
+            (Words::Few(words, 3), &[a, b, c]) => *words = [a, b, c, 0],
+            (Words::Few(words, 4), &[a, b, c, d]) => *words = [a, b, c, d],
+            _ => self.words_mut().copy_from_slice(from),
+        }
+    }
+
+    /// How many bytes it holds beside itself.
+    pub(crate) fn bytes_apart(&self) -> usize {
+        match &self.0 {
+            Words::Few(..) => 0,
+            // An allocation costs about two words more than it holds.
+            Words::Many(words) => size_of_val(&words[..]) + 16,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hash::BuildHasher;
+
+    #[test]
+    fn few_and_many_words_behave_alike() {
+        for n in [0, 1, 64, 65, 192, 256, 257, 1000] {
+            let mut bits = Bits::empty(n);
+            assert_eq!(bits.words().len(), n.div_ceil(64));
+            assert_eq!(bits.bytes_apart() > 0, n > 256);
+            let empty = bits.clone();
+            for i in (0..n).step_by(7) {
+                bits.set(i);
+                assert!(bits.words()[i / 64] >> (i % 64) & 1 == 1);
+            }
+            assert_eq!(bits == empty, n == 0);
+            let mut copy = empty.clone();
+            copy.copy_words(bits.words());
+            assert_eq!(copy, bits);
+            let hash = |bits: &Bits| rustc_hash::FxBuildHasher.hash_one(bits);
+            assert_eq!(hash(&copy), hash(&bits));
+            assert_eq!(hash(&empty) == hash(&bits), n == 0);
+        }
+    }
+}
