@@ -76,14 +76,20 @@ fn time_of_games(findings: &Findings) -> Option<String> {
 }
 
 /// What makes numbers less trustworthy than their intervals say.
-fn trouble(findings: &Findings) -> Option<String> {
+fn trouble(findings: &Findings) -> Vec<String> {
     let ours = || findings.cells.iter().filter_map(|finding| finding.ours.as_ref());
     let duplicates: u64 = ours().map(|ours| ours.duplicates).sum();
     let incidents: u64 = ours().map(|ours| ours.incidents).sum();
-    let told = [(duplicates, "repeat another game move by move"), (incidents, "went wrong")];
-    let told = told.iter().filter(|(count, _)| *count > 0);
-    let told: Vec<_> = told.map(|(count, what)| format!("{count} {what}")).collect();
-    (!told.is_empty()).then(|| format!("Of the games, {}.", told.join(", ")))
+    let mut sentences = Vec::new();
+    if duplicates > 0 {
+        sentences.push(format!("Of the games, {duplicates} repeat another game move by move."));
+    }
+    if incidents > 0 {
+        sentences.push(format!(
+            "{incidents} moves were late, illegal or missing; random ones were made in their place."
+        ));
+    }
+    sentences
 }
 
 /// What all cells have in common, as names with values; values are code.
