@@ -67,7 +67,7 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), Journa
         .map_err(within)
 }
 
-/// Writes go to a log first. SQLite does not wait for others who open the file at the same time when it
+/// Writes go to a log first. The database does not wait for others who open the file at the same time when it
 /// changes to that mode, whatever it was told, so that the waiting is done here.
 fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
