@@ -67,7 +67,7 @@ impl Bits {
     #[inline]
     pub(crate) fn copy_words(&mut self, from: &[u64]) {
         match (&mut self.0, from) {
-            // Three and four words are what most games have that are not tiny.
+            // Words whose number is known are copied without a call.
             (Words::Few(words, 3), &[a, b, c]) => *words = [a, b, c, 0],
             (Words::Few(words, 4), &[a, b, c, d]) => *words = [a, b, c, d],
             _ => self.words_mut().copy_from_slice(from),

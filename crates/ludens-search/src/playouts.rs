@@ -80,7 +80,7 @@ impl<G: Game> Playouts<G> {
             let (n_settled, settled) = desk.open(|search| {
                 let batch = hand.batch_in(search);
                 let room = batch.saturating_sub(under_way).min(self.simulator.room());
-                // Positions are cheaper to look at in great numbers: a quarter of the batch at a time.
+                // Positions are cheaper to look at in great numbers: half of the batch at a time.
                 if under_way == 0 || room * 2 >= batch {
                     claimed = claim(left, room);
                 }

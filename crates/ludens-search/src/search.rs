@@ -167,7 +167,7 @@ impl<G: Game> Search<G> {
             Some(node) => self.keep_below(node),
             None => {
                 self.clear();
-                self.root = self.insert(state.clone(), hash);
+                (self.root, _) = self.find_or_insert(state.clone(), hash);
             }
         }
         if !self.tree.is_expanded(self.root) && !self.tree.is_settled(self.root) {
@@ -210,38 +210,20 @@ impl<G: Game> Search<G> {
         self.table.insert_unique(hash, id.0, rehash);
     }
 
-    /// The node of a position, and whether the tree had it before. One that is new is added if there is
-    /// room, and given back if there is none.
-    fn find_or_insert(
-        &mut self,
-        state: G::State,
-        hash: u64,
-        room: bool,
-    ) -> Result<(NodeId, bool), G::State> {
+    /// The node of a position, which is added if the tree does not have it, and whether it had it before.
+    fn find_or_insert(&mut self, state: G::State, hash: u64) -> (NodeId, bool) {
         let states = &self.states;
         let same = |&id: &u32| states[id as usize] == state;
         let rehash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
-        if !room {
-            return self.table.find(hash, same).map(|&id| (NodeId(id), true)).ok_or(state);
-        }
         let vacant = match self.table.entry(hash, same, rehash) {
-            Entry::Occupied(known) => return Ok((NodeId(*known.get()), true)),
+            Entry::Occupied(known) => return (NodeId(*known.get()), true),
             Entry::Vacant(vacant) => vacant,
         };
         let id = self.tree.add();
         vacant.insert(id.0);
         self.state_bytes += self.game.state_bytes(&state);
         self.states.push(state);
-        Ok((id, false))
-    }
-
-    /// Adds a position that the tree does not have.
-    fn insert(&mut self, state: G::State, hash: u64) -> NodeId {
-        let id = self.tree.add();
-        self.state_bytes += self.game.state_bytes(&state);
-        self.states.push(state);
-        self.note(id, hash);
-        id
+        (id, false)
     }
 
     /// How many bytes the search holds.

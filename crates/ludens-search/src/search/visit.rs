@@ -130,10 +130,13 @@ impl<G: Game> Search<G> {
         from: NodeId,
         (state, hash): (G::State, u64),
     ) -> Result<NodeId, End<G::State>> {
-        let room = self.has_room();
-        let (child, known) = match self.find_or_insert(state, hash, room) {
-            Ok(found) => found,
-            Err(state) => return Err(End::Outside(state)),
+        let (child, known) = if self.has_room() {
+            self.find_or_insert(state, hash)
+        } else {
+            match self.find(&state, hash) {
+                Some(known) => (known, true),
+                None => return Err(End::Outside(state)),
+            }
         };
         let (_, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
         self.tree.link(from, chosen, child);
