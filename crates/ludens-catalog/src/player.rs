@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ludens_core::{
@@ -15,6 +16,7 @@ use crate::cache::Cache;
 use crate::error::CatalogError;
 use crate::game::LoadedGame;
 use crate::loader::{LoadReport, Loader};
+use crate::loads::{Loads, Playable, Terms};
 use crate::reasoner::{ReasonerKind, WithGame};
 use crate::source::LoadedSource;
 
@@ -28,6 +30,9 @@ pub struct AgentPlayer {
     prepared: Option<Preparation>,
     cache: Cache,
     reasoner: ReasonerKind,
+    loads: Loads,
+    /// The game of the match, which others may play too.
+    loaded: Option<Arc<Playable>>,
 }
 
 /// What was done before the first move of a match.
@@ -72,6 +77,8 @@ impl AgentPlayer {
             prepared: None,
             cache: Cache::off(),
             reasoner: ReasonerKind::Auto,
+            loads: Loads::default(),
+            loaded: None,
         }
     }
 
@@ -85,6 +92,13 @@ impl AgentPlayer {
     #[must_use]
     pub fn with_cache(mut self, cache: Cache) -> Self {
         self.cache = cache;
+        self
+    }
+
+    /// Shares games with others that play them at the same time, so that each is loaded once.
+    #[must_use]
+    pub fn with_loads(mut self, loads: Loads) -> Self {
+        self.loads = loads;
         self
     }
 
@@ -102,7 +116,20 @@ impl AgentPlayer {
         budget.with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES)
     }
 
-    /// Loads the rules of a match.
+    /// The game of a match, with so much of the start clock left.
+    fn take(&self, setup: &Setup, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
+        let (rules, question) = (&setup.rules, setup.play_clock.min(QUESTION_TIME));
+        let load = || {
+            let loaded = self.load(rules, clock, self.budget(clock))?;
+            let (game, symbols) = (loaded.game.limited(question), loaded.rules.symbols);
+            Ok(Playable { game, symbols, report: loaded.report })
+        };
+        let terms = Terms::new(rules, self.reasoner, question, clock);
+        let stop = self.draft.stop_flag();
+        self.loads.take((terms, Instant::now()), load, || stop.load(Ordering::Relaxed))
+    }
+
+    /// Loads rules.
     fn load(
         &self,
         rules: &str,
@@ -114,6 +141,12 @@ impl AgentPlayer {
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
         loader.cache = self.cache.clone();
         loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
+    }
+}
+
+impl AgentPlayer {
+    fn leave(&mut self) {
+        (self.seat, self.loaded) = (None, None);
     }
 }
 
@@ -145,10 +178,10 @@ impl Player for AgentPlayer {
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
-        (self.seat, self.prepared) = (None, None);
+        self.leave();
+        self.prepared = None;
         let clock = deadline.saturating_duration_since(Instant::now());
-        let mut loaded = self.load(&setup.rules, clock, self.budget(clock))?;
-        loaded.game = loaded.game.limited(setup.play_clock.min(QUESTION_TIME));
+        let loaded = self.take(setup, clock)?;
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = loaded.game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
@@ -156,33 +189,37 @@ impl Player for AgentPlayer {
             role: Role(role as u8),
             spec: &self.spec,
             seed: self.seed,
-            symbols: loaded.rules.symbols,
+            symbols: loaded.symbols.clone(),
             draft: self.draft.clone(),
         };
         let mut seat = loaded.game.with(sitting);
         let simulations = seat.prepare(deadline);
         self.prepared = Some(Preparation {
             reasoner: loaded.game.kind(),
-            load: loaded.report,
+            load: loaded.report.clone(),
             simulations,
             remarks: seat.remarks(),
         });
-        self.seat = Some(seat);
+        (self.seat, self.loaded) = (Some(seat), Some(loaded));
         Ok(())
     }
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
-        let seat = self.seat.as_mut().ok_or(PlayerError::OutOfOrder("no match has begun"))?;
-        seat.advance(last)?;
+        let none = PlayerError::OutOfOrder("no match has begun");
+        // Whoever panics on the way does not know the position any more, and must not move again.
+        let mut seat = self.seat.take().ok_or(none)?;
+        let advanced = seat.advance(last);
+        let seat = self.seat.insert(seat);
+        advanced?;
         seat.choose(deadline)
     }
 
     fn stop(&mut self, _last: &[MoveText]) {
-        self.seat = None;
+        self.leave();
     }
 
     fn abort(&mut self) {
-        self.seat = None;
+        self.leave();
     }
 }
 

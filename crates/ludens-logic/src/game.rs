@@ -205,6 +205,7 @@ impl LogicGame {
     pub fn try_play(&self, state: &mut State, joint: &[Move]) -> Result<(), Trouble> {
         let facts = self.with_machine(|machine| {
             machine.set_state(&state.0);
+            machine.meet(&[], joint);
             let term = |&m: &Move| machine.store.move_term(m).expect("moves come from this game");
             let does: Vec<_> =
                 self.role_terms.iter().copied().zip(joint.iter().map(term)).collect();
@@ -247,9 +248,7 @@ impl Game for LogicGame {
 
     fn move_name(&self, _role: Role, m: Move) -> String {
         self.with_machine(|machine| {
-            if machine.store.move_term(m).is_none() {
-                machine.store = self.shared.replica();
-            }
+            machine.meet(&[], &[m]);
             let term = machine.store.move_term(m).expect("moves come from this game");
             Ok(machine.store.text(term))
         })
@@ -276,5 +275,61 @@ impl Game for LogicGame {
 
     fn parse_state(&self, facts: &[String]) -> Option<State> {
         self.read_state(facts).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each step makes a term and a move that nobody has met before.
+    const GROWING: &str = "(role you) (init (n z)) (<= (legal you (add ?x)) (true (n ?x)))
+        (<= (legal you stay) (true (n ?x)))
+        (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n (s (s (s z)))))) (goal you 0)";
+
+    fn growing() -> LogicGame {
+        let rules = ludens_gdl::load(GROWING).0.expect("the rules are sound");
+        LogicGame::load(&rules, &Budget::unlimited()).expect("they load")
+    }
+
+    #[test]
+    fn machines_learn_of_what_others_have_met() {
+        let game = growing();
+        let (initial, mut view) = (Game::initial(&game), View::default());
+        game.look(&initial, &mut view);
+        // Other threads work with machines of their own while this one is in use.
+        let spare = std::mem::take(&mut *game.pool.lock().unwrap());
+        assert!(!spare.is_empty());
+        let mut state = initial;
+        game.play(&mut state, &[view.legal.as_slice()[0][0]]);
+        game.look(&state, &mut view);
+        let joint = [*view.legal.as_slice()[0].iter().max().unwrap()];
+        *game.pool.lock().unwrap() = spare;
+        game.play(&mut state, &joint);
+        game.look(&state, &mut view);
+        assert_eq!(view.legal.as_slice()[0].len(), 2);
+        assert_eq!(game.facts(&state), ["(n (s (s z)))"]);
+    }
+
+    #[test]
+    fn threads_play_the_same_games_side_by_side() {
+        let game = growing();
+        let play = || {
+            let (mut state, mut view) = (Game::initial(&game), View::default());
+            loop {
+                game.look(&state, &mut view);
+                if view.terminal {
+                    return game.facts(&state);
+                }
+                let last = *view.legal.as_slice()[0].last().unwrap();
+                game.play(&mut state, &[last]);
+            }
+        };
+        std::thread::scope(|scope| {
+            let ends: Vec<_> = (0..4).map(|_| scope.spawn(play)).collect();
+            for end in ends {
+                assert_eq!(end.join().unwrap(), ["(n (s (s (s z))))"]);
+            }
+        });
     }
 }

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::Budget;
+use ludens_core::{Budget, Move};
 
 use crate::halt::Halt;
 use crate::plan::{CallId, Lifetime, Plan, Program};
@@ -114,9 +114,20 @@ impl Machine {
         self.steps = 0;
     }
 
+    /// Learns of terms and moves that other machines have met, if some of these are new to this one: what
+    /// one thread has found may be asked of another.
+    pub(crate) fn meet(&mut self, facts: &[Value], joint: &[Move]) {
+        let unknown = facts.iter().any(|fact| fact.0 as usize >= self.store.len())
+            || joint.iter().any(|&m| self.store.move_term(m).is_none());
+        if let Some(shared) = self.shared.as_ref().filter(|_| unknown) {
+            shared.update(&mut self.store);
+        }
+    }
+
     /// Moves on to another state, without moves.
     pub(crate) fn set_state(&mut self, facts: &[Value]) {
         if self.present.facts != facts {
+            self.meet(facts, &[]);
             self.tables[Lifetime::State as usize].clear();
             self.present.set(&self.store, facts);
         }
@@ -152,7 +163,7 @@ impl Machine {
     }
 
     /// The number of a move term.
-    pub(crate) fn move_of(&mut self, term: Value) -> ludens_core::Move {
+    pub(crate) fn move_of(&mut self, term: Value) -> Move {
         let shared = self.shared.as_ref().expect("machines that work alone make no moves");
         shared.move_of(&mut self.store, term)
     }

@@ -302,6 +302,12 @@ impl SharedStore {
         result
     }
 
+    /// Tells a thread of all terms and moves.
+    #[cold]
+    pub(crate) fn update(&self, local: &mut Store) {
+        self.with(local, |_| ());
+    }
+
     /// A copy for a new thread.
     pub(crate) fn replica(&self) -> Store {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()

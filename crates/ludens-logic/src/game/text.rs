@@ -21,10 +21,7 @@ impl LogicGame {
 
     pub(super) fn write_facts(&self, state: &State) -> Vec<String> {
         let write = |machine: &mut Machine| {
-            // A thread that has not met the state's terms yet catches up by asking for any term.
-            if state.0.iter().any(|fact| fact.0 as usize >= machine.store.len()) {
-                machine.store = self.shared.replica();
-            }
+            machine.meet(&state.0, &[]);
             let mut facts: Vec<_> = state.0.iter().map(|&fact| machine.store.text(fact)).collect();
             facts.sort_unstable();
             Ok(facts)

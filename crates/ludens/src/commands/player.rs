@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use ludens_catalog::{AgentPlayer, Cache, load_agent};
+use ludens_catalog::{AgentPlayer, Cache, Loads, load_agent};
 use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
 use ludens_protocol::{Limits, Matches, serve};
 use tokio::net::TcpListener;
@@ -91,13 +91,17 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
         }
         console.flush()?;
         let (name, next, cache) = (args.name.clone(), AtomicU64::new(args.seed), cache.clone());
+        let loads = Loads::default();
+        let shared = loads.clone();
         let make = move || -> Box<dyn Plays> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             let player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
-            Box::new(Talkative { player, role: String::new() })
+            Box::new(Talkative { player: player.with_loads(loads.clone()), role: String::new() })
         };
         let (name, seed) = (args.name.clone(), args.seed);
-        let reserve = move || -> Box<dyn Plays> { Box::new(AgentPlayer::standing_in(&name, seed)) };
+        let reserve = move || -> Box<dyn Plays> {
+            Box::new(AgentPlayer::standing_in(&name, seed).with_loads(shared.clone()))
+        };
         let matches = Matches::new(&args.name, usize::from(args.matches), Box::new(make));
         let matches = Arc::new(matches.with_reserve(Box::new(reserve)));
         match serve(listener, matches, Limits::default()).await {}

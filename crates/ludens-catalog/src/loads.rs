@@ -1,0 +1,165 @@
+//! Rules that several players of one program play at the same time are loaded once: whoever comes while
+//! somebody loads them waits for the result, and what nobody plays any more is forgotten.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use ludens_core::PlayerError;
+use ludens_gdl::Symbols;
+
+use crate::loader::LoadReport;
+use crate::reasoner::{AnyGame, ReasonerKind};
+
+/// The games that are being played.
+#[derive(Clone, Default)]
+pub struct Loads(Arc<Mutex<HashMap<Terms, Arc<Mutex<Slot>>>>>);
+
+/// What is loaded under the same terms is the same.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Terms {
+    pub rules: String,
+    pub reasoner: ReasonerKind,
+    /// The most that one question about the rules may take.
+    pub question: Duration,
+    patience: u64,
+}
+
+impl Terms {
+    /// Terms for rules that are to be loaded within a clock. Who has much more time than others does not
+    /// take their failure for its own, and does not keep them waiting.
+    pub fn new(rules: &str, reasoner: ReasonerKind, question: Duration, clock: Duration) -> Self {
+        let patience = clock.as_secs().next_power_of_two();
+        Terms { rules: rules.to_owned(), reasoner, question, patience }
+    }
+}
+
+/// A game with what players need to know about it.
+pub(crate) struct Playable {
+    pub game: AnyGame,
+    /// How the rules spell their words.
+    pub symbols: Symbols,
+    pub report: LoadReport,
+}
+
+/// What came of loading.
+#[derive(Default)]
+struct Slot {
+    playable: Weak<Playable>,
+    /// When it failed last, and why.
+    failed: Option<(Instant, PlayerError)>,
+}
+
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Whoever panicked while it loaded has entered nothing.
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Loads {
+    /// The game of some terms for somebody who came just then. Whoever was waiting when loading failed has
+    /// failed too, unless the other one was told to stop.
+    pub(crate) fn take(
+        &self,
+        (terms, came): (Terms, Instant),
+        load: impl FnOnce() -> Result<Playable, PlayerError>,
+        stopped: impl FnOnce() -> bool,
+    ) -> Result<Arc<Playable>, PlayerError> {
+        let slot = self.slot(terms);
+        let mut slot = lock(&slot);
+        if let Some(known) = slot.playable.upgrade() {
+            return Ok(known);
+        }
+        if let Some((when, error)) = &slot.failed
+            && came < *when
+        {
+            return Err(error.clone());
+        }
+        let loaded = load().map(Arc::new);
+        match &loaded {
+            Ok(playable) => slot.playable = Arc::downgrade(playable),
+            Err(error) => slot.failed = (!stopped()).then(|| (Instant::now(), error.clone())),
+        }
+        loaded
+    }
+
+    /// The place of some terms; places that nobody needs any more are given up.
+    fn slot(&self, terms: Terms) -> Arc<Mutex<Slot>> {
+        let mut slots = lock(&self.0);
+        slots.retain(|_, slot| {
+            Arc::strong_count(slot) > 1 || lock(slot).playable.strong_count() > 0
+        });
+        Arc::clone(slots.entry(terms).or_default())
+    }
+
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        lock(&self.0).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_core::Budget;
+
+    use super::*;
+    use crate::game::load_game;
+
+    const CLOCK: Duration = Duration::from_secs(1);
+
+    fn terms(rules: &str, clock: Duration) -> (Terms, Instant) {
+        (Terms::new(rules, ReasonerKind::Logic, CLOCK, clock), Instant::now())
+    }
+
+    fn playable() -> Playable {
+        let loaded = load_game("tictactoe", ReasonerKind::Logic, &Budget::unlimited());
+        let loaded = loaded.expect("the library has it");
+        Playable { game: loaded.game, symbols: loaded.rules.symbols, report: loaded.report }
+    }
+
+    fn unneeded() -> Result<Playable, PlayerError> {
+        panic!("nothing needs to be loaded")
+    }
+
+    fn failure() -> PlayerError {
+        PlayerError::Rules("they are too large".into())
+    }
+
+    #[test]
+    fn games_are_shared_as_long_as_somebody_plays_them() {
+        let loads = Loads::default();
+        let take = |clock| loads.take(terms("a", clock), || Ok(playable()), || false).unwrap();
+        let first = take(CLOCK);
+        let second = loads.take(terms("a", CLOCK), unneeded, || false).unwrap();
+        assert!(Arc::ptr_eq(&first, &second));
+        let patient = take(CLOCK * 60);
+        assert!(!Arc::ptr_eq(&first, &patient), "who has more time may have loaded more");
+        assert_eq!(loads.len(), 2);
+        let first = Arc::downgrade(&first);
+        drop((second, patient));
+        assert_eq!(first.strong_count(), 0);
+        let _other = loads.take(terms("b", CLOCK), || Ok(playable()), || false);
+        assert_eq!(loads.len(), 1, "what nobody plays is forgotten");
+    }
+
+    #[test]
+    fn a_failure_is_that_of_all_who_waited_for_it() {
+        let loads = Loads::default();
+        let waiting = terms("a", CLOCK);
+        // The slot is kept while somebody waits for it.
+        let _slot = loads.slot(waiting.0.clone());
+        let failed = loads.take(terms("a", CLOCK), || Err(failure()), || false);
+        assert_eq!(failed.err(), Some(failure()));
+        let failed = loads.take(waiting.clone(), unneeded, || false);
+        assert_eq!(failed.err(), Some(failure()));
+        assert!(loads.take(terms("a", CLOCK), || Ok(playable()), || false).is_ok(), "a new trial");
+    }
+
+    #[test]
+    fn who_is_told_to_stop_fails_alone() {
+        let loads = Loads::default();
+        let waiting = terms("a", CLOCK);
+        let _slot = loads.slot(waiting.0.clone());
+        assert!(loads.take(terms("a", CLOCK), || Err(failure()), || true).is_err());
+        assert!(loads.take(waiting, || Ok(playable()), || false).is_ok());
+    }
+}
