@@ -202,8 +202,9 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         sheet.open(self, start, numbers);
         let mut board = Board::<CELLS>::of_stones(&self.board, start);
         let (mut mover, mut changed) = (usize::from(start.mover), [0; 8]);
+        let mut next = sheet.wheel.draw(mover, rng);
         while board.outcome().is_none() {
-            let (cell, total) = sheet.wheel.draw(mover, rng);
+            let (cell, total) = next;
             record(Move(cell as u32));
             sheet.fill(cell, 1.0 / scaled.weight(mover, total));
             // Listed first: no machine foresees which cells are empty.
@@ -215,8 +216,12 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
             for &other in &changed[..n_changed] {
                 sheet.surround(usize::from(other), mover, numbers);
             }
-            board.settle(&self.board, cell);
             mover = 1 - mover;
+            // The next stone is drawn before this one is joined to its group: that takes jumps which no
+            // machine foresees, and drawing goes on meanwhile. What is drawn after the last stone counts
+            // for nothing.
+            next = sheet.wheel.draw(mover, rng);
+            board.settle(&self.board, cell);
         }
         let outcome = board.outcome().unwrap_or(Outcome::Draw);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {

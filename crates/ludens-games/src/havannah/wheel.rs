@@ -63,13 +63,13 @@ impl<const WORDS: usize> Wheel<WORDS> {
         *word = plus(*word, change);
     }
 
-    /// Draws a cell in proportion to its weight for a role, and gives the sum of all of them.
-    /// Something must weigh something.
+    /// Draws a cell in proportion to its weight for a role, and gives the sum of all of them; any cell if
+    /// nothing weighs anything.
     #[expect(clippy::inline_always, reason = "measured: a call costs a tenth of a drawing")]
     #[inline(always)]
     pub(super) fn draw(&self, role_idx: usize, rng: &mut Rng) -> (usize, u64) {
         let total: u64 = self.words.iter().map(|word| word[role_idx]).sum();
-        let left = rng.below(total as usize) as u64;
+        let left = rng.below(total.max(1) as usize) as u64;
         let (word, left) = pick(&self.words, role_idx, left);
         let (row, left) = pick(&self.rows[word], role_idx, left);
         let (cell, _) = pick(&self.cells[word][row], role_idx, left);
