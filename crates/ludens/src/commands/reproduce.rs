@@ -35,8 +35,9 @@ plays only those that are missing. A cell with the same agents, game and seed as
 played only once.
 
 Clocks of some experiments are in units of T, such as 16T to get ready for a game and 2T a move. T is
-one simulation; where the file says `t = \"time\"`, it is the mean time of a random game, which is
-measured on one thread before the first game and kept in the journal with the match.
+one simulation; where the file says `t = \"milliseconds\"`, it is a thousandth of a second, and where it
+says `t = \"time\"`, it is the mean time of a random game, which is measured on one thread before the
+first game and kept in the journal with the match.
 
 A cell agrees if the 95 % interval of the difference between both scores holds 0; that interval
 combines Wilson's intervals of the measured and of the published score (Newcombe 1998). The version

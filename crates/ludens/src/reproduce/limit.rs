@@ -49,6 +49,8 @@ pub enum Unit {
     Simulations,
     /// The mean time of a uniformly random game.
     Time,
+    /// A thousandth of a second, whatever the game.
+    Milliseconds,
 }
 
 /// What may be spent on getting ready, if that is allowed, and on a move.
@@ -71,6 +73,10 @@ impl Limit {
             Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Time } => {
                 let t = t.expect("T was measured");
                 let of = |times: u32| Allowance::of_time(t.saturating_mul(times));
+                (Some(of(start)), of(play))
+            }
+            Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Milliseconds } => {
+                let of = |times: u32| Allowance::of_time(Duration::from_millis(times.into()));
                 (Some(of(start)), of(play))
             }
         }
@@ -150,6 +156,10 @@ mod tests {
     #[test]
     fn t_is_a_simulation_or_a_time() {
         let clocks = Clocks { start: 16, play: 2 };
+        let fixed = Limit::Clocks { clocks, t: Unit::Milliseconds };
+        let of = |millis| Allowance::of_time(Duration::from_millis(millis));
+        assert_eq!(fixed.allowances(None), (Some(of(16)), of(2)));
+        assert!(!fixed.needs_t());
         let counted = Limit::Clocks { clocks, t: Unit::Simulations };
         let of = Allowance::of_iterations;
         assert_eq!(counted.allowances(None), (Some(of(16)), of(2)));

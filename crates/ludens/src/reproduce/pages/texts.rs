@@ -142,6 +142,7 @@ const SETUP: [Part; 7] = [
         Limit::Iterations { .. } => None,
         Limit::Clocks { t: Unit::Simulations, .. } => Some("one simulation".to_owned()),
         Limit::Clocks { t: Unit::Time, .. } => Some("mean time of a random game".to_owned()),
+        Limit::Clocks { t: Unit::Milliseconds, .. } => Some("one millisecond".to_owned()),
     }),
     ("first agent", |cell| Some(cell.first.clone())),
     ("second agent", |cell| Some(cell.second.clone())),
