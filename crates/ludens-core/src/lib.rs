@@ -61,6 +61,6 @@ pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
 pub use simulate::{
     Census, Chooser, Drawn, Features, LaneTurns, Outcomes, Playout, RowGroups, ScalarSimulator,
-    Simulator, Tally, Turn, Uniform, Version, Weighing,
+    Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
 };
 pub use spec::Spec;

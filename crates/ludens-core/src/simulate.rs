@@ -7,7 +7,7 @@ mod weights;
 
 pub use census::{Census, RowGroups};
 pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
-pub use scalar::ScalarSimulator;
+pub use scalar::{ScalarSimulator, StateFeatures};
 pub use weights::{Drawn, Version, Weighing};
 
 use crate::game::Game;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Drawn, Features, Game, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, Tally,
+    Chooser, Drawn, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, StateFeatures, Tally,
     Turn, Weighing,
 };
 
@@ -142,23 +142,6 @@ fn play_all<R: Rules>(
                 None => drop(lanes.swap_remove(at)),
             }
         }
-    }
-}
-
-/// What a policy may know about the moves of a role in a state.
-struct StateFeatures<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
-    role: Role,
-}
-
-impl<G: Game> Features for StateFeatures<'_, G> {
-    fn code(&self, m: Move) -> u32 {
-        self.game.code(self.state, self.role, m)
-    }
-
-    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
-        self.game.codes(self.state, self.role, moves, out);
     }
 }
 

@@ -158,8 +158,8 @@ mod tests {
         path.push(ids[0], &[0]);
         path.push(ids[1], &[3]);
         let mut amaf = tree.amaf.take().expect("it is wanted");
-        let episode =
-            Episode { tree: &tree, path: &path, game: 0, moves: &[Move(2); 3], payoffs: &[0.5] };
+        let (moves, payoffs, facts) = (&[Move(2); 3], &[0.5], &crate::testgames::hand_facts);
+        let episode = Episode { tree: &tree, path: &path, game: 0, moves, payoffs, facts };
         amaf.learn(&tree, &episode);
         tree.amaf = Some(amaf);
         // The move 1 of the root is none of the node below; 2 is played four times and counts once.

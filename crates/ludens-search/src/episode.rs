@@ -98,7 +98,12 @@ pub struct Episode<'a> {
     pub moves: &'a [Move],
     /// What it was worth to each role.
     pub payoffs: &'a [f32],
+    /// The facts that hold in a node.
+    pub facts: &'a Facts<'a>,
 }
+
+/// Appends the numbers of the facts that hold in a node, if the game tells facts; they are worked out only if someone asks.
+pub type Facts<'a> = dyn Fn(NodeId, &mut Vec<u32>) + 'a;
 
 impl Episode<'_> {
     /// Every move with its role and the role's payoff: those made in the tree, then those of the

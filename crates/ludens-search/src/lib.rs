@@ -82,7 +82,7 @@ pub use heuristic::{
 pub use mcts::{Mcts, Mind};
 pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{
-    Chain, InitialPolicy, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
+    Chain, InitialPolicy, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };
 pub use playouts::Playouts;
 pub use race::{Candidate, Race, Score};

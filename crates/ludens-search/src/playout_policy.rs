@@ -4,6 +4,7 @@
 mod lgrf;
 mod mast;
 mod nast;
+mod past;
 mod pool_rave;
 mod ppa;
 mod ppr;
@@ -13,6 +14,7 @@ mod sample;
 pub use lgrf::Lgrf;
 pub use mast::Mast;
 pub use nast::Nast;
+pub use past::Past;
 pub use pool_rave::PoolRave;
 pub use ppa::{InitialPolicy, Ppa};
 pub use ppr::Ppr;

@@ -167,13 +167,15 @@ impl HandTree {
     pub fn learn_amaf(&mut self, path: &Path, moves: &[Move], payoffs: [f32; 2]) {
         let mut amaf = self.tree.amaf.take().expect("the tree keeps statistics");
         let tree = &self.tree;
-        amaf.learn(tree, &Episode { tree, path, game: 0, moves, payoffs: &payoffs });
+        let episode = Episode { tree, path, game: 0, moves, payoffs: &payoffs, facts: &hand_facts };
+        amaf.learn(tree, &episode);
         self.tree.amaf = Some(amaf);
     }
 
     /// The simulation that goes down the whole way, then makes the moves of the playout.
     pub fn episode<'a>(&'a self, moves: &'a [Move], payoffs: &'a [f32]) -> Episode<'a> {
-        Episode { tree: &self.tree, path: &self.path, game: 0, moves, payoffs }
+        let (tree, path) = (&self.tree, &self.path);
+        Episode { tree, path, game: 0, moves, payoffs, facts: &hand_facts }
     }
 
     /// Which move role 0 chooses in the root.
@@ -192,6 +194,24 @@ pub fn joints(pairs: &[(u32, u32)]) -> Vec<Move> {
 /// A decision between moves whose keys are their numbers.
 pub fn turn<'a>(role: u8, legal: &'a [Move], history: &'a [Move]) -> Turn<'a> {
     Turn { game: 0, role: Role(role), legal, history, n_roles: 2, features: &Numbers }
+}
+
+/// In each node a fact of its own holds, from 10 on.
+pub fn hand_facts(node: NodeId, out: &mut Vec<u32>) {
+    out.push(node.0 + 10);
+}
+
+/// Facts that hold when a decision is made between moves whose keys are their numbers.
+pub struct Held<'a>(pub &'a [u32]);
+
+impl Features for Held<'_> {
+    fn code(&self, m: Move) -> u32 {
+        m.0
+    }
+
+    fn facts(&self, out: &mut Vec<u32>) {
+        out.extend_from_slice(self.0);
+    }
 }
 
 struct Numbers;

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Budget, Chooser, Features, Game, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, Turn,
-    Uniform, View,
+    Budget, Chooser, Game, Move, Outcomes, Playout, Rng, Role, Simulator, StateFeatures, Tally,
+    Turn, Uniform, View,
 };
 use ludens_propnet::ScalarGame;
 use ludens_testkit::choice_rules;
@@ -50,18 +50,6 @@ struct Planted<G: Game> {
 }
 
 const LANES: usize = 8;
-
-struct StateFeatures<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
-    role: Role,
-}
-
-impl<G: Game> Features for StateFeatures<'_, G> {
-    fn code(&self, m: Move) -> u32 {
-        self.game.code(self.state, self.role, m)
-    }
-}
 
 impl<G: Game> Planted<G> {
     fn new(game: &Arc<G>, bug: Bug) -> Self {

@@ -13,6 +13,12 @@ pub trait Features {
     fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&m| self.code(m)));
     }
+
+    /// Appends the numbers of the facts that hold in the present state, as `Game::rows` does; nothing if the
+    /// game tells none.
+    fn facts(&self, out: &mut Vec<u32>) {
+        let _ = out;
+    }
 }
 
 /// A decision in a playout.

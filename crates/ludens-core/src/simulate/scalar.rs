@@ -68,10 +68,14 @@ impl<G: Game> ScalarSimulator<G> {
     }
 }
 
-struct StateFeatures<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
-    role: Role,
+/// What a policy may know about the moves of a role in a state, as the game says.
+pub struct StateFeatures<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The state.
+    pub state: &'a G::State,
+    /// The role.
+    pub role: Role,
 }
 
 impl<G: Game> Features for StateFeatures<'_, G> {
@@ -81,6 +85,10 @@ impl<G: Game> Features for StateFeatures<'_, G> {
 
     fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
         self.game.codes(self.state, self.role, moves, out);
+    }
+
+    fn facts(&self, out: &mut Vec<u32>) {
+        self.game.rows(self.state, out);
     }
 }
 

@@ -287,6 +287,13 @@ impl<C: Code> Features for RoleTurns<'_, '_, C> {
             out.extend(moves.iter().map(|&m| self.code(m)));
         }
     }
+
+    fn facts(&self, out: &mut Vec<u32>) {
+        let fluents =
+            self.games.memory.state.iter().zip(0..self.games.engine.network.fluents.len());
+        let holding = fluents.filter(|(plane, _)| plane.get(self.lane));
+        out.extend(holding.map(|(_, fluent)| fluent as u32));
+    }
 }
 
 impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {

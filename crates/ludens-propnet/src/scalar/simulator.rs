@@ -5,8 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Features, Game, Move, Outcomes, PerRole, Playout, Rng, Role, Simulator, Tally, Turn,
-    View,
+    Chooser, Move, Outcomes, PerRole, Playout, Rng, Simulator, StateFeatures, Tally, Turn, View,
 };
 
 use super::draw::{draw, nth_one};
@@ -127,7 +126,7 @@ impl ScalarPlayouts {
             let chosen = if let [_] = legal[..] {
                 0
             } else {
-                let features = &StateFeatures { game, state: &desk.state, role };
+                let features = &StateFeatures { game: &**game, state: &desk.state, role };
                 let (game, history, n_roles) = (number, &moves[..made], ranges.len());
                 chooser.choose(&Turn { game, role, legal, history, n_roles, features }, rng)
             };
@@ -157,22 +156,6 @@ impl Desk {
         for goal in ones(goals).map(|goal| &game.network.goals[goal]) {
             view.pay(goal.role, goal.value as f32 / 100.0);
         }
-    }
-}
-
-struct StateFeatures<'a> {
-    game: &'a PropGame<Scalar>,
-    state: &'a Bits,
-    role: Role,
-}
-
-impl Features for StateFeatures<'_> {
-    fn code(&self, m: Move) -> u32 {
-        self.game.code(self.state, self.role, m)
-    }
-
-    fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
-        self.game.codes(self.state, self.role, moves, out);
     }
 }
 

@@ -222,11 +222,14 @@ impl<G: Game> Search<G> {
             self.tree.end_visit(node, chosen, evaluation.payoffs);
         }
         let Evaluation { payoffs, moves, game, .. } = *evaluation;
+        let (rules, states) = (&self.game, &self.states);
+        let facts = &|id: NodeId, out: &mut Vec<u32>| _ = rules.rows(&states[id.index()], out);
         if let Some(mut amaf) = self.tree.amaf.take() {
-            amaf.learn(&self.tree, &Episode { tree: &self.tree, path, game, moves, payoffs });
+            let episode = Episode { tree: &self.tree, path, game, moves, payoffs, facts };
+            amaf.learn(&self.tree, &episode);
             self.tree.amaf = Some(amaf);
         }
-        let episode = Episode { tree: &self.tree, path, game, moves, payoffs };
+        let episode = Episode { tree: &self.tree, path, game, moves, payoffs, facts };
         self.policy.learn(&episode, full);
         chain.learn(&episode);
         if self.settings.solver {

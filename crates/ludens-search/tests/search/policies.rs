@@ -1,8 +1,8 @@
 //! All policies by name, with the parameters of the papers where those give any.
 
 use ludens_search::{
-    Chain, Grave, Lgrf, Mast, Nast, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave, TreePolicy, Ucb,
-    UcbTuned, Unvisited,
+    Chain, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave,
+    TreePolicy, Ucb, UcbTuned, Unvisited,
 };
 
 /// Makes a tree policy.
@@ -39,11 +39,12 @@ pub const TREE_POLICIES: [(&str, MakeTree); 5] =
     [("uct", uct), ("ucb_tuned", ucb_tuned), ("rave", rave), ("grave", grave), ("puct", puct)];
 
 /// Every playout policy.
-pub const PLAYOUT_POLICIES: [(&str, MakeChain); 11] = [
+pub const PLAYOUT_POLICIES: [(&str, MakeChain); 12] = [
     ("uniform", Chain::default),
     ("mast", || one(Mast::new(0.3, 1.0))),
     ("nast2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
     ("nast3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
+    ("past", || one(Past::new(0.3, 0.5, 1.0))),
     ("lgrf", || one(Lgrf::default())),
     ("poolrave", || one(PoolRave::new(3, 0.5, 5, false))),
     ("ppr", || one(Ppr::new(0.01, 0.25, 0.8, false))),

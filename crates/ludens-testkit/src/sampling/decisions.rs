@@ -13,6 +13,7 @@ struct Decision {
     role: Role,
     legal: Vec<Move>,
     codes: Vec<u32>,
+    facts: Vec<u32>,
     previous: Option<Vec<Move>>,
 }
 
@@ -73,10 +74,13 @@ fn note_playout<G: Game>(
     expected: &mut BTreeMap<Decision, u64>,
 ) -> Result<(), String> {
     let note = |state: &G::State, view: &View, previous: Option<&[Move]>| {
+        let mut facts = Vec::new();
+        game.rows(state, &mut facts);
         for (role, legal) in view.legal.entries().filter(|(_, legal)| legal.len() > 1) {
             let codes = legal.iter().map(|&m| game.code(state, role, m)).collect();
             let previous = previous.map(<[Move]>::to_vec);
-            let decision = Decision { role, legal: legal.clone(), codes, previous };
+            let (legal, facts) = (legal.clone(), facts.clone());
+            let decision = Decision { role, legal, codes, facts, previous };
             *expected.entry(decision).or_default() += 1;
         }
     };
@@ -95,9 +99,11 @@ impl Chooser for Witness {
         // Forced moves are none of a policy's business, but it does no harm to show them.
         if turn.legal.len() > 1 {
             let codes = turn.legal.iter().map(|&m| turn.features.code(m)).collect();
+            let mut facts = Vec::new();
+            turn.features.facts(&mut facts);
+            let (role, legal) = (turn.role, turn.legal.to_vec());
             let previous = turn.previous().map(<[Move]>::to_vec);
-            let decision =
-                Decision { role: turn.role, legal: turn.legal.to_vec(), codes, previous };
+            let decision = Decision { role, legal, codes, facts, previous };
             *self.seen.entry(decision).or_default() += 1;
         }
         rng.below(turn.legal.len())

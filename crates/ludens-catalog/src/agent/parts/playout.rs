@@ -1,6 +1,6 @@
 //! How moves are chosen in playouts.
 
-use ludens_search::{Lgrf, Mast, Nast, PoolRave, Ppa, Ppr};
+use ludens_search::{Lgrf, Mast, Nast, Past, PoolRave, Ppa, Ppr};
 
 use super::{flag, number, whole};
 use crate::agent::parameter::{PartParameter, ValueKind};
@@ -76,6 +76,27 @@ pub(super) static PARTS: &[Part] = &[
             let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
             let length = choice.whole("n") as usize;
             Box::new(Nast::new(length, temperature, keep, choice.float("least")))
+        }),
+    },
+    Part {
+        name: "past",
+        aliases: &[],
+        doc: "As `mast`, but averages moves together with each fact that held when they were made.",
+        paper: "Finnsson and Björnsson 2010",
+        own: &[
+            TEMPERATURE,
+            KEEP,
+            number(
+                "least",
+                "1",
+                (0.0, 1e9),
+                "how often a move must have been made while a fact held; other averages do not count",
+            ),
+        ],
+        presets: &[],
+        make: Make::Decision(|choice| {
+            let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
+            Box::new(Past::new(temperature, keep, choice.float("least")))
         }),
     },
     Part {

@@ -1,0 +1,308 @@
+//! PAST, the predicate-average sampling technique (Finnsson and Björnsson 2010): as MAST, but a move has a
+//! mean for each fact that held when it was made. It is drawn with probability in proportion to
+//! exp(mean / τ), where the mean is the highest of those with the facts that hold now.
+
+use ludens_core::{Move, Rng, Role, Turn};
+
+use super::sample::roulette;
+use super::{PlayoutPolicy, Position};
+use crate::episode::Episode;
+use crate::tree::{Needs, NodeId, Tree};
+
+/// Averages of moves and facts.
+#[derive(Clone, Debug)]
+pub struct Past {
+    /// How little means matter (τ).
+    pub temperature: f32,
+    /// How much of what was learnt is kept from one move of the game to the next.
+    pub keep: f32,
+    /// How often a move must have been made while a fact held; other means do not count.
+    pub least: f32,
+    /// By role.
+    tables: Vec<Table>,
+    /// By the number of the playout.
+    traces: Vec<Trace>,
+    weights: Vec<f32>,
+    facts: Vec<u32>,
+}
+
+/// What is known about the moves of one role: by move, then by fact, how often it was made while the fact
+/// held, and the sum of the payoffs.
+#[derive(Clone, Debug, Default)]
+struct Table(Vec<Vec<(f32, f32)>>);
+
+/// The decisions of a playout with the facts that held.
+#[derive(Clone, Debug, Default)]
+struct Trace {
+    facts: Vec<u32>,
+    decisions: Vec<Decision>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Decision {
+    role: Role,
+    mv: Move,
+    /// Where its facts end.
+    end: usize,
+}
+
+/// What a move is taken to be worth that was never made in the company of these facts.
+const UNSEEN: f32 = 0.5;
+
+/// Games that tell no facts have this one in every state, which makes it MAST.
+const NOTHING_TOLD: u32 = 0;
+
+impl Table {
+    fn add(&mut self, mv: Move, facts: &[u32], payoff: f32) {
+        if self.0.len() <= mv.index() {
+            self.0.resize(mv.index() + 1, Vec::new());
+        }
+        let of_move = &mut self.0[mv.index()];
+        let n_facts = facts.iter().max().map_or(0, |&highest| highest as usize + 1);
+        if of_move.len() < n_facts {
+            of_move.resize(n_facts, (0.0, 0.0));
+        }
+        for &fact in facts {
+            let (plays, sum) = &mut of_move[fact as usize];
+            *plays += 1.0;
+            *sum += payoff;
+        }
+    }
+
+    /// The highest mean of a move with one of some facts.
+    fn highest(&self, mv: Move, facts: &[u32], least: f32) -> Option<f32> {
+        let of_move = self.0.get(mv.index())?;
+        let known = facts.iter().filter_map(|&fact| of_move.get(fact as usize));
+        let counted = known.filter(|(plays, _)| *plays > 0.0 && *plays >= least);
+        counted.map(|(plays, sum)| sum / plays).reduce(f32::max)
+    }
+}
+
+impl Trace {
+    fn end(&self) -> usize {
+        self.decisions.last().map_or(0, |decision| decision.end)
+    }
+
+    /// Puts the facts of a turn behind those of the last decision.
+    fn open(&mut self, turn: &Turn<'_>) {
+        // Facts of a decision that never came to be, because its playout was given up, go.
+        self.facts.truncate(self.end());
+        turn.features.facts(&mut self.facts);
+        if self.facts.len() == self.end() {
+            self.facts.push(NOTHING_TOLD);
+        }
+    }
+
+    /// The facts of the next decision.
+    fn open_facts(&self) -> &[u32] {
+        &self.facts[self.end()..]
+    }
+
+    fn decide(&mut self, role: Role, mv: Move) {
+        let end = self.facts.len();
+        self.decisions.push(Decision { role, mv, end });
+    }
+
+    fn clear(&mut self) {
+        self.facts.clear();
+        self.decisions.clear();
+    }
+}
+
+impl Past {
+    /// A policy without experience.
+    pub fn new(temperature: f32, keep: f32, least: f32) -> Self {
+        let (tables, traces, weights, facts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Past { temperature, keep, least, tables, traces, weights, facts }
+    }
+
+    /// The highest mean payoff of a role in simulations in which it made a move while one of some facts held.
+    pub fn highest(&self, role: Role, mv: Move, facts: &[u32]) -> Option<f32> {
+        self.tables.get(role.index())?.highest(mv, facts, self.least)
+    }
+
+    fn trace(&mut self, game: usize) -> &mut Trace {
+        if self.traces.len() <= game {
+            self.traces.resize(game + 1, Trace::default());
+        }
+        &mut self.traces[game]
+    }
+
+    fn table(&mut self, role: Role) -> &mut Table {
+        if self.tables.len() <= role.index() {
+            self.tables.resize(role.index() + 1, Table::default());
+        }
+        &mut self.tables[role.index()]
+    }
+
+    /// Learns from the moves made in the tree.
+    fn learn_way(&mut self, episode: &Episode<'_>) {
+        let mut facts = std::mem::take(&mut self.facts);
+        for (node, chosen) in episode.path.steps() {
+            facts.clear();
+            (episode.facts)(node, &mut facts);
+            if facts.is_empty() {
+                facts.push(NOTHING_TOLD);
+            }
+            for (role, edge) in episode.tree.each_chosen(node, chosen) {
+                if has_choice(episode.tree, node, role) {
+                    let (mv, payoff) = (episode.tree.mv(edge), episode.payoffs[role.index()]);
+                    self.table(role).add(mv, &facts, payoff);
+                }
+            }
+        }
+        self.facts = facts;
+    }
+}
+
+fn has_choice(tree: &Tree, node: NodeId, role: Role) -> bool {
+    tree.range(node, role).len() > 1
+}
+
+impl PlayoutPolicy for Past {
+    fn begin(&mut self, _tree: &Tree, _path: &crate::episode::Path, game: usize) {
+        self.trace(game).clear();
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
+        self.trace(turn.game).open(turn);
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        let facts = self.traces[turn.game].open_facts();
+        let mean = |&mv: &Move| self.highest(turn.role, mv, facts).unwrap_or(UNSEEN);
+        weights.extend(turn.legal.iter().map(|mv| (mean(mv) / self.temperature).exp()));
+        let chosen = roulette(&weights, rng);
+        self.weights = weights;
+        Some(chosen)
+    }
+
+    fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
+        let trace = self.trace(turn.game);
+        if !asked {
+            trace.open(turn);
+        }
+        trace.decide(turn.role, turn.legal[chosen]);
+    }
+
+    fn learn(&mut self, episode: &Episode<'_>) {
+        self.learn_way(episode);
+        let mut trace = std::mem::take(self.trace(episode.game));
+        let mut start = 0;
+        for &Decision { role, mv, end } in &trace.decisions {
+            let payoff = episode.payoffs[role.index()];
+            self.table(role).add(mv, &trace.facts[start..end], payoff);
+            start = end;
+        }
+        trace.clear();
+        self.traces[episode.game] = trace;
+    }
+
+    fn next_move(&mut self, _position: &Position<'_>) {
+        let keep = self.keep;
+        if keep < 1.0 {
+            let stats = self.tables.iter_mut().flat_map(|table| table.0.iter_mut().flatten());
+            stats.for_each(|(plays, sum)| (*plays, *sum) = (*plays * keep, *sum * keep));
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.tables.clear();
+        self.traces.iter_mut().for_each(Trace::clear);
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn bytes(&self) -> usize {
+        let moves = self.tables.iter().flat_map(|table| &table.0);
+        moves.map(|facts| facts.capacity() * size_of::<(f32, f32)>() + size_of_val(facts)).sum()
+    }
+
+    fn fresh(&self) -> Box<dyn PlayoutPolicy> {
+        Box::new(Past::new(self.temperature, self.keep, self.least))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::{HandTree, Held, draws, turn};
+    use ludens_testkit::chi_square::chi_square;
+
+    /// A decision of role 0 while some facts hold.
+    fn held<'a>(legal: &'a [Move], facts: &'a Held<'a>) -> Turn<'a> {
+        Turn { features: facts, ..turn(0, legal, &[]) }
+    }
+
+    /// Two simulations. In the tree role 0 plays 2 in the root, where the fact 10 holds, and role 1 plays 5
+    /// below, where 11 holds. In the playout role 0 plays 1 while 3 and 4 hold, then 3 while 4 holds; they are worth 1 and
+    /// 0 to the roles. The second playout is 1 while 4 holds, worth 0.25 and 0.75.
+    fn learnt(keep: f32, least: f32) -> Past {
+        let hand = HandTree::new(Needs::default());
+        let mut past = Past::new(1.0, keep, least);
+        let (legal, both, one) = ([1, 3].map(Move), Held(&[3, 4]), Held(&[4]));
+        past.begin(&hand.tree, &hand.path, 0);
+        past.decided(&held(&legal, &both), 0, false);
+        past.decided(&held(&legal, &one), 1, false);
+        past.learn(&hand.episode(&[], &[1.0, 0.0]));
+        past.begin(&hand.tree, &hand.path, 0);
+        past.decided(&held(&legal, &one), 0, false);
+        past.learn(&hand.episode(&[], &[0.25, 0.75]));
+        past
+    }
+
+    #[test]
+    fn means_are_those_of_the_hand_computed_episodes() {
+        let past = learnt(1.0, 1.0);
+        let mean = |role, mv, facts: &[u32]| past.highest(Role(role), Move(mv), facts);
+        // In the tree: (1 + 0.25) / 2 and (0 + 0.75) / 2.
+        assert_eq!((mean(0, 2, &[10]), mean(1, 5, &[11])), (Some(0.625), Some(0.375)));
+        assert_eq!((mean(0, 2, &[11]), mean(0, 5, &[11]), mean(1, 5, &[10])), (None, None, None));
+        // 1 was worth 1 with 3, and 1 and 0.25 with 4; the highest mean counts.
+        assert_eq!((mean(0, 1, &[3]), mean(0, 1, &[4])), (Some(1.0), Some(0.625)));
+        assert_eq!((mean(0, 1, &[3, 4]), mean(0, 1, &[4, 9])), (Some(1.0), Some(0.625)));
+        assert_eq!((mean(0, 3, &[4]), mean(0, 3, &[3])), (Some(1.0), None));
+        // What was seen once does not count if twice is asked for.
+        let strict = learnt(1.0, 2.0);
+        assert_eq!(strict.highest(Role(0), Move(1), &[3, 4]), Some(0.625));
+        assert_eq!(strict.highest(Role(0), Move(3), &[4]), None);
+    }
+
+    #[test]
+    fn moves_are_drawn_by_the_exponentials_of_their_highest_means() {
+        let mut past = learnt(1.0, 1.0);
+        let (legal, facts) = ([1, 3, 9].map(Move), Held(&[4]));
+        let counts = draws(&mut past, &held(&legal, &facts), None);
+        // The move 9 was never played, and counts as if it were worth a half.
+        let weights = [0.625f64, 1.0, 0.5].map(f64::exp);
+        let fit = chi_square(&counts, &[weights[0], weights[1], weights[2], 0.0]);
+        assert!(fit.fits(), "{counts:?}, {fit:?}");
+    }
+
+    #[test]
+    fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
+        let mut past = learnt(0.5, 0.0);
+        past.next_move(&String::new);
+        let hand = HandTree::new(Needs::default());
+        let (legal, facts) = ([1, 3].map(Move), Held(&[4]));
+        past.begin(&hand.tree, &hand.path, 0);
+        past.decided(&held(&legal, &facts), 1, false);
+        past.learn(&hand.episode(&[], &[0.0, 1.0]));
+        // Half a play worth a half, and one worth nothing.
+        assert_eq!(past.highest(Role(0), Move(3), &[4]), Some(0.5 / 1.5));
+        past.new_game();
+        assert_eq!(past.highest(Role(0), Move(3), &[4]), None);
+    }
+
+    #[test]
+    fn without_facts_it_averages_moves_alone() {
+        let hand = HandTree::new(Needs::default());
+        let mut past = Past::new(1.0, 1.0, 1.0);
+        let legal = [1, 3].map(Move);
+        past.begin(&hand.tree, &hand.path, 0);
+        past.decided(&turn(0, &legal, &[]), 1, false);
+        past.learn(&hand.episode(&[], &[1.0, 0.0]));
+        assert_eq!(past.highest(Role(0), Move(3), &[NOTHING_TOLD]), Some(1.0));
+    }
+}
