@@ -73,7 +73,7 @@ pub use classic::{
     EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Solution, SolvedMove,
     Solver, StateValue, Unsolved, Verdict, solve,
 };
-pub use episode::{Episode, Path};
+pub use episode::{Episode, Facts, Path};
 pub use flat::Flat;
 pub use heuristic::{
     Construction, Counted, Decided, Evaluator, Greedy, Guidance, Guided, Heuristic,
@@ -90,7 +90,7 @@ pub use random::Random;
 pub use reuse::Kept;
 pub use search::{Evaluation, Gathered, Search, Settings};
 pub use tree::{Chosen, Edge, Needs, Node, NodeId, Tree};
-pub use tree_policy::{Choice, Grave, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unvisited};
+pub use tree_policy::{Choice, Grave, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited};
 
 #[cfg(test)]
 mod testgames;

@@ -6,12 +6,14 @@ mod puct;
 mod rave;
 mod ucb;
 mod ucb_tuned;
+mod unpruning;
 
 pub use grave::Grave;
 pub use puct::Puct;
 pub use rave::Rave;
 pub use ucb::Ucb;
 pub use ucb_tuned::UcbTuned;
+pub use unpruning::Unpruning;
 
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use ludens_core::Game;
 use ludens_search::{
     Agent, Candidate, Chain, Construction, EvenValue, Flat, Greedy, Guidance, Guided,
     HeuristicMinimax, Lesson, MaxN, Mcts, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Race,
-    Random, Settings, Solver, StateValue, Ucb, Unvisited,
+    Random, Settings, Solver, StateValue, TreePolicy, Ucb, Unpruning, Unvisited,
 };
 
 use super::chosen::Chosen;
@@ -91,7 +91,11 @@ fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
 
 fn guided<G: Game>(choice: &Chosen, game: Arc<G>, lesson: Lesson<G>) -> Guided<G> {
     let unvisited = if choice.flag("order") { Unvisited::InOrder } else { Unvisited::First };
-    let policy = Box::new(Ucb { exploration: choice.number("c"), unvisited });
+    let mut policy: Box<dyn TreePolicy> =
+        Box::new(Ucb { exploration: choice.number("c"), unvisited });
+    if let Some(first) = choice.whole_unless_word("open") {
+        policy = Box::new(Unpruning::new(first as usize, policy));
+    }
     let guidance = Guidance {
         ordered: choice.flag("order"),
         replaced: choice.number("replace"),

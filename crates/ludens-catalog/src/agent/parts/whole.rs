@@ -1,6 +1,6 @@
 //! Searches that need no policies.
 
-use super::{bytes, flag, number, whole};
+use super::{bytes, flag, number, or_word, whole};
 use crate::agent::parameter::{PartParameter, ValueKind};
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
@@ -130,6 +130,15 @@ pub(super) static PARTS: &[Part] = &[
                 "order",
                 "true",
                 "whether moves are first tried in the order of the evaluation function",
+            ),
+            or_word(
+                whole(
+                    "open",
+                    "all",
+                    (1, 1_000_000),
+                    "moves that are open in a new node, in that order; others follow one by one (progressive unpruning)",
+                ),
+                "all",
             ),
             number(
                 "replace",
