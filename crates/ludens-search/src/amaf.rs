@@ -116,7 +116,7 @@ mod tests {
     use crate::tree::Needs;
     use ludens_core::Role;
 
-    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true };
+    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true, estimates: false };
 
     fn stats(tree: &Tree, edges: &[usize]) -> Vec<(f32, f32)> {
         edges.iter().map(|&edge| tree.amaf(edge)).collect()

@@ -90,7 +90,9 @@ pub use random::Random;
 pub use reuse::Kept;
 pub use search::{Evaluation, Gathered, Search, Settings};
 pub use tree::{Chosen, Edge, Needs, Node, NodeId, Tree};
-pub use tree_policy::{Choice, Grave, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited};
+pub use tree_policy::{
+    Choice, Grave, ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
+};
 
 #[cfg(test)]
 mod testgames;

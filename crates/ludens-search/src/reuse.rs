@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn what_is_below_is_kept_and_the_rest_is_not() {
-        let needs = Needs { amaf: true, codes: true, moves: true };
+        let needs = Needs { amaf: true, codes: true, moves: true, ..Needs::default() };
         let mut hand = HandTree::new(needs);
         let path = hand.path.clone();
         hand.learn_amaf(&path, &[], [1.0, 0.25]);

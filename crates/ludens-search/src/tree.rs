@@ -79,6 +79,8 @@ pub struct Needs {
     pub codes: bool,
     /// The moves of playouts; without them payoffs are all there is to learn from.
     pub moves: bool,
+    /// What an evaluation function says about moves.
+    pub estimates: bool,
 }
 
 impl Needs {
@@ -89,6 +91,7 @@ impl Needs {
             amaf: self.amaf || other.amaf,
             codes: self.codes || other.codes,
             moves: self.moves || other.moves || self.amaf || other.amaf,
+            estimates: self.estimates || other.estimates,
         }
     }
 }
@@ -109,6 +112,8 @@ pub struct Tree {
     joints: HashMap<(NodeId, u64), NodeId, FxBuildHasher>,
     /// The keys of moves, if wanted, by edge.
     codes: Option<Vec<u32>>,
+    /// What an evaluation function says about moves, if wanted, by edge.
+    estimates: Option<Vec<f32>>,
     /// All-moves-as-first statistics, if wanted, by edge.
     pub(crate) amaf: Option<Amaf>,
     needs: Needs,
@@ -126,6 +131,7 @@ impl Tree {
             payoffs: Vec::new(),
             joints: HashMap::default(),
             codes: needs.codes.then(Vec::new),
+            estimates: needs.estimates.then(Vec::new),
             amaf: needs.amaf.then(|| Amaf::new(n_roles)),
             needs,
         }
@@ -145,6 +151,7 @@ impl Tree {
         self.payoffs.clear();
         self.joints.clear();
         self.codes.iter_mut().for_each(Vec::clear);
+        self.estimates.iter_mut().for_each(Vec::clear);
         self.amaf.iter_mut().for_each(Amaf::clear);
     }
 
@@ -314,6 +321,24 @@ impl Tree {
         if let Some(amaf) = &mut self.amaf {
             amaf.resize(self.edges.len());
         }
+        if let Some(estimates) = &mut self.estimates {
+            estimates.resize(self.edges.len(), 0.0);
+        }
+    }
+
+    /// Notes what an evaluation function says about the moves of a role, if anybody reads it.
+    pub(crate) fn estimate(&mut self, id: NodeId, role: Role, said: &[f32]) {
+        let range = self.range(id, role);
+        if let Some(estimates) = &mut self.estimates {
+            estimates[range].copy_from_slice(said);
+        }
+    }
+
+    /// What an evaluation function says about the moves at some places, in `0.0..=1.0`; nothing if the tree
+    /// keeps none of it.
+    #[inline]
+    pub(crate) fn estimates(&self, range: Range<usize>) -> &[f32] {
+        self.estimates.as_ref().map_or(&[], |estimates| &estimates[range])
     }
 
     /// Where the keys of the moves of a node that was just expanded are to be put.
@@ -377,6 +402,7 @@ impl Tree {
             + (self.moves.capacity() + self.ends.capacity() + self.payoffs.capacity()) * 4
             + self.joints.capacity() * (size_of::<((NodeId, u64), NodeId)>() + 1) * 8 / 7
             + self.codes.as_ref().map_or(0, |codes| codes.capacity() * 4)
+            + self.estimates.as_ref().map_or(0, |estimates| estimates.capacity() * 4)
             + self.amaf.as_ref().map_or(0, Amaf::bytes)
     }
 }

@@ -2,6 +2,7 @@
 
 mod counts;
 mod grave;
+mod progressive_bias;
 mod puct;
 mod rave;
 mod ucb;
@@ -9,6 +10,7 @@ mod ucb_tuned;
 mod unpruning;
 
 pub use grave::Grave;
+pub use progressive_bias::ProgressiveBias;
 pub use puct::Puct;
 pub use rave::Rave;
 pub use ucb::Ucb;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ludens_core::Game;
 use ludens_search::{
     Agent, Candidate, Chain, Construction, EvenValue, Flat, Greedy, Guidance, Guided,
-    HeuristicMinimax, Lesson, MaxN, Mcts, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Race,
-    Random, Settings, Solver, StateValue, TreePolicy, Ucb, Unpruning, Unvisited,
+    HeuristicMinimax, Lesson, MaxN, Mcts, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue,
+    ProgressiveBias, Race, Random, Settings, Solver, StateValue, TreePolicy, Ucb, Unpruning,
+    Unvisited,
 };
 
 use super::chosen::Chosen;
@@ -91,13 +92,18 @@ fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
 
 fn guided<G: Game>(choice: &Chosen, game: Arc<G>, lesson: Lesson<G>) -> Guided<G> {
     let unvisited = if choice.flag("order") { Unvisited::InOrder } else { Unvisited::First };
-    let mut policy: Box<dyn TreePolicy> =
-        Box::new(Ucb { exploration: choice.number("c"), unvisited });
+    let (exploration, weight) = (choice.number("c"), choice.number("bias"));
+    let mut policy: Box<dyn TreePolicy> = if weight > 0.0 {
+        Box::new(ProgressiveBias { exploration, weight, unvisited })
+    } else {
+        Box::new(Ucb { exploration, unvisited })
+    };
     if let Some(first) = choice.whole_unless_word("open") {
         policy = Box::new(Unpruning::new(first as usize, policy));
     }
     let guidance = Guidance {
         ordered: choice.flag("order"),
+        biased: weight > 0.0,
         replaced: choice.number("replace"),
         learning: choice.number("learning"),
     };

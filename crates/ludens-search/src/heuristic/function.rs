@@ -106,6 +106,11 @@ impl Heuristic {
         }
     }
 
+    /// The payoff that a role may expect in a state of some value, in `0.0..=1.0`.
+    pub(crate) fn estimate(&self, role: Role, value: f64) -> f32 {
+        self.scales[role].estimate(value)
+    }
+
     /// Whether it tells nothing: every state has the same value for every role.
     pub fn is_blank(&self) -> bool {
         self.terms.iter().all(|term| term.weights.iter().all(|&weight| weight == 0.0))

@@ -63,7 +63,8 @@ mod tests {
 
     /// Role 0's means in the root are 0.5, 0.9 and 0.2; role 1 knows nothing.
     fn hand() -> HandTree {
-        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        let mut hand =
+            HandTree::new(Needs { amaf: true, codes: false, moves: true, ..Needs::default() });
         hand.visit(2, 0.5, 10);
         hand.note_amaf(1, 0.5, 4);
         hand.note_amaf(2, 0.9, 2);

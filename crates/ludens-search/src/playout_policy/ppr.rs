@@ -70,7 +70,7 @@ mod tests {
     use crate::testgames::{HandTree, draws, turn};
     use ludens_testkit::chi_square::chi_square;
 
-    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true };
+    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true, estimates: false };
 
     /// 100 visits of the root. Role 0's means there are 0.5, 0.25 and 0.26. Role 1 has decided twice
     /// in the node below, where its means are 0.25 and 0.5.

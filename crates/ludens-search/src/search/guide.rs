@@ -21,13 +21,19 @@ impl<G: Game> Search<G> {
     ) {
         let Some(mut guide) = self.guide.take() else { return };
         let mut ordered: Vec<Vec<Move>> = legal.map(<[Move]>::to_vec).collect();
+        let mut estimates: Vec<Vec<f32>> = vec![Vec::new(); ordered.len()];
         for role in Role::all(ordered.len()) {
             if ordered[role.index()].len() > 1 {
-                self.order(id, role, &mut ordered, &mut guide);
+                estimates[role.index()] = self.order(id, role, &mut ordered, &mut guide);
             }
         }
         self.guide = Some(guide);
         self.tree.expand(id, ordered.iter().map(Vec::as_slice));
+        for (role, said) in Role::all(estimates.len()).zip(&estimates) {
+            if !said.is_empty() {
+                self.tree.estimate(id, role, said);
+            }
+        }
         if let Some(codes) = self.tree.codes_mut() {
             for (role, legal) in Role::all(ordered.len()).zip(&ordered) {
                 self.game.codes(&self.states[id.index()], role, legal, codes);
@@ -35,9 +41,15 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Orders the moves of a role. What the others do at the same time is not known: their first moves
-    /// stand for it.
-    fn order(&mut self, id: NodeId, role: Role, legal: &mut [Vec<Move>], guide: &mut Evaluator<G>) {
+    /// Orders the moves of a role, and gives what it may expect after each in that order. What the others do
+    /// at the same time is not known: their first moves stand for it.
+    fn order(
+        &mut self,
+        id: NodeId,
+        role: Role,
+        legal: &mut [Vec<Move>],
+        guide: &mut Evaluator<G>,
+    ) -> Vec<f32> {
         let n_moves = legal[role.index()].len();
         let mut states = vec![self.states[id.index()].clone(); n_moves];
         let first: Vec<Move> = legal.iter().map(|legal| legal[0]).collect();
@@ -51,6 +63,8 @@ impl<G: Game> Search<G> {
         let values: Vec<f64> = states.iter().map(value).collect();
         let mut order: Vec<usize> = (0..n_moves).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-        legal[role.index()] = order.into_iter().map(|i| legal[role.index()][i]).collect();
+        legal[role.index()] = order.iter().map(|&i| legal[role.index()][i]).collect();
+        let heuristic = guide.heuristic();
+        order.into_iter().map(|i| heuristic.estimate(role, values[i])).collect()
     }
 }

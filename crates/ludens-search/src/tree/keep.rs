@@ -34,6 +34,8 @@ impl Tree {
         };
         tree.joints = joints.filter_map(follow).collect();
         tree.codes = self.codes.as_ref().map(|codes| kept.edges().map(|i| codes[i]).collect());
+        let estimates = self.estimates.as_ref();
+        tree.estimates = estimates.map(|known| kept.edges().map(|i| known[i]).collect());
         tree.amaf = self.amaf.take();
         tree.amaf.iter_mut().for_each(|amaf| amaf.keep(kept.edges()));
         *self = tree;

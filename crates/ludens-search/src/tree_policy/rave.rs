@@ -58,7 +58,7 @@ mod tests {
     /// R = 130, so that β = √(130 / 520) = 1/2 after 130 visits and √(130 / 3640) = 0.1890 after 1170.
     #[test]
     fn means_and_estimates_are_mixed() {
-        let needs = Needs { amaf: true, codes: false, moves: true };
+        let needs = Needs { amaf: true, codes: false, moves: true, ..Needs::default() };
         let mut hand = HandTree::new(needs);
         hand.visit(1, 0.4, 130);
         hand.visit(2, 0.5, 130);
@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn a_move_without_estimate_has_its_mean() {
-        let mut hand = HandTree::new(Needs { amaf: true, codes: false, moves: true });
+        let mut hand =
+            HandTree::new(Needs { amaf: true, codes: false, moves: true, ..Needs::default() });
         hand.visit(1, 0.5, 10);
         hand.visit(2, 0.4, 10);
         hand.visit(3, 0.3, 10);

@@ -6,7 +6,7 @@ use ludens_core::{Budget, Game, Move, Role, View};
 use ludens_games::breakthrough;
 use ludens_search::{
     Agent, Candidate, Chain, Construction, Greedy, Guidance, Guided, HeuristicMinimax, Lesson,
-    Mcts, Race, Random, Settings, Ucb, Unvisited,
+    Mcts, ProgressiveBias, Race, Random, Settings, TreePolicy, Ucb, Unpruning, Unvisited,
 };
 
 use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground, logic};
@@ -20,12 +20,24 @@ fn lesson<G: Game>() -> Lesson<G> {
 }
 
 fn mcts<G: Game>(game: &Arc<G>, unvisited: Unvisited) -> Mcts<G> {
-    let policy = Box::new(Ucb { exploration: 0.7, unvisited });
+    search(game, Box::new(Ucb { exploration: 0.7, unvisited }))
+}
+
+fn search<G: Game>(game: &Arc<G>, policy: Box<dyn TreePolicy>) -> Mcts<G> {
     Mcts::new(Arc::clone(game), policy, Chain::default(), Settings::default(), 0)
 }
 
+/// A search whose tree policy reads what the function says, and sees moves one by one.
+fn biased<G: Game>(game: &Arc<G>) -> Box<dyn Agent<G>> {
+    let unvisited = Unvisited::InOrder;
+    let policy = Box::new(ProgressiveBias { exploration: 0.7, weight: 2.0, unvisited });
+    let mcts = search(game, Box::new(Unpruning::new(2, policy)));
+    let guidance = Guidance { ordered: true, biased: true, replaced: 0.0, learning: 0.5 };
+    Box::new(Guided::new(Arc::clone(game), mcts, lesson(), guidance))
+}
+
 fn guided<G: Game>(game: &Arc<G>, lesson: Lesson<G>, replaced: f64) -> Box<dyn Agent<G>> {
-    let guidance = Guidance { ordered: true, replaced, learning: 0.5 };
+    let guidance = Guidance { ordered: true, biased: false, replaced, learning: 0.5 };
     let mcts = mcts(game, Unvisited::InOrder);
     Box::new(Guided::new(Arc::clone(game), mcts, lesson, guidance))
 }
@@ -51,6 +63,7 @@ fn agents<G: Game>(game: &Arc<G>) -> Vec<(&'static str, Box<dyn Agent<G>>)> {
         ("heuristic", minimax(game, lesson())),
         ("greedy", Box::new(Greedy::new(Arc::clone(game), lesson()))),
         ("ordered", guided(game, lesson(), 0.0)),
+        ("biased", biased(game)),
         ("half replaced", guided(game, lesson(), 0.5)),
         ("replaced", guided(game, lesson(), 1.0)),
         ("race", Box::new(race(game))),

@@ -131,6 +131,12 @@ pub(super) static PARTS: &[Part] = &[
                 "true",
                 "whether moves are first tried in the order of the evaluation function",
             ),
+            number(
+                "bias",
+                "0",
+                (0.0, 1000.0),
+                "weight of what the evaluation function says about a move, which fades with its visits (progressive bias)",
+            ),
             or_word(
                 whole(
                     "open",
