@@ -72,6 +72,10 @@ const DECIDER_BITS: u32 = u8::BITS;
 
 /// What the tree is to keep besides visits and payoffs, because some policy reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is asked for on its own, and any of them go together"
+)]
 pub struct Needs {
     /// What moves were worth wherever they were played later in a simulation.
     pub amaf: bool,
