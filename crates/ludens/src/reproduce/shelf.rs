@@ -122,6 +122,7 @@ mod tests {
         let names: Vec<_> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         let expected = [
             "beyond/auto",
+            "beyond/auto_time",
             "beyond/playouts",
             "heuristic/table1",
             "heuristic/table2",
