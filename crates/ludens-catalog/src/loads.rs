@@ -134,9 +134,9 @@ mod tests {
         let patient = take(CLOCK * 60);
         assert!(!Arc::ptr_eq(&first, &patient), "who has more time may have loaded more");
         assert_eq!(loads.len(), 2);
-        let first = Arc::downgrade(&first);
-        drop((second, patient));
-        assert_eq!(first.strong_count(), 0);
+        let weak = Arc::downgrade(&first);
+        drop((first, second, patient));
+        assert_eq!(weak.strong_count(), 0);
         let _other = loads.take(terms("b", CLOCK), || Ok(playable()), || false);
         assert_eq!(loads.len(), 1, "what nobody plays is forgotten");
     }
