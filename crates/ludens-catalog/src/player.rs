@@ -116,6 +116,11 @@ impl AgentPlayer {
         budget.with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES)
     }
 
+    /// The match is over.
+    fn leave(&mut self) {
+        (self.seat, self.loaded) = (None, None);
+    }
+
     /// The game of a match, with so much of the start clock left.
     fn take(&self, setup: &Setup, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
         let (rules, question) = (&setup.rules, setup.play_clock.min(QUESTION_TIME));
@@ -141,12 +146,6 @@ impl AgentPlayer {
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
         loader.cache = self.cache.clone();
         loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
-    }
-}
-
-impl AgentPlayer {
-    fn leave(&mut self) {
-        (self.seat, self.loaded) = (None, None);
     }
 }
 

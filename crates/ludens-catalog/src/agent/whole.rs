@@ -103,7 +103,6 @@ fn guided<G: Game>(choice: &Chosen, game: Arc<G>, lesson: Lesson<G>) -> Guided<G
     }
     let guidance = Guidance {
         ordered: choice.flag("order"),
-        biased: weight > 0.0,
         replaced: choice.number("replace"),
         learning: choice.number("learning"),
     };

@@ -6,8 +6,8 @@ use ludens_core::{Move, Rng, Role, Turn};
 
 use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
-use crate::episode::Episode;
-use crate::tree::{Needs, NodeId, Tree};
+use crate::episode::{Episode, Path};
+use crate::tree::{Needs, Tree};
 
 /// Averages of moves and facts.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl Past {
                 facts.push(NOTHING_TOLD);
             }
             for (role, edge) in episode.tree.each_chosen(node, chosen) {
-                if has_choice(episode.tree, node, role) {
+                if episode.tree.range(node, role).len() > 1 {
                     let (mv, payoff) = (episode.tree.mv(edge), episode.payoffs[role.index()]);
                     self.table(role).add(mv, &facts, payoff);
                 }
@@ -155,12 +155,8 @@ impl Past {
     }
 }
 
-fn has_choice(tree: &Tree, node: NodeId, role: Role) -> bool {
-    tree.range(node, role).len() > 1
-}
-
 impl PlayoutPolicy for Past {
-    fn begin(&mut self, _tree: &Tree, _path: &crate::episode::Path, game: usize) {
+    fn begin(&mut self, _tree: &Tree, _path: &Path, game: usize) {
         self.trace(game).clear();
     }
 

@@ -41,8 +41,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Orders the moves of a role, and gives what it may expect after each in that order. What the others do
-    /// at the same time is not known: their first moves stand for it.
+    /// Orders the moves of a role, and gives what it may expect after each in that order, if a policy reads
+    /// it. What the others do at the same time is not known: their first moves stand for it.
     fn order(
         &mut self,
         id: NodeId,
@@ -64,6 +64,9 @@ impl<G: Game> Search<G> {
         let mut order: Vec<usize> = (0..n_moves).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         legal[role.index()] = order.iter().map(|&i| legal[role.index()][i]).collect();
+        if !self.tree.needs().estimates {
+            return Vec::new();
+        }
         let heuristic = guide.heuristic();
         order.into_iter().map(|i| heuristic.estimate(role, values[i])).collect()
     }

@@ -32,12 +32,12 @@ fn biased<G: Game>(game: &Arc<G>) -> Box<dyn Agent<G>> {
     let unvisited = Unvisited::InOrder;
     let policy = Box::new(ProgressiveBias { exploration: 0.7, weight: 2.0, unvisited });
     let mcts = search(game, Box::new(Unpruning::new(2, policy)));
-    let guidance = Guidance { ordered: true, biased: true, replaced: 0.0, learning: 0.5 };
+    let guidance = Guidance { ordered: true, replaced: 0.0, learning: 0.5 };
     Box::new(Guided::new(Arc::clone(game), mcts, lesson(), guidance))
 }
 
 fn guided<G: Game>(game: &Arc<G>, lesson: Lesson<G>, replaced: f64) -> Box<dyn Agent<G>> {
-    let guidance = Guidance { ordered: true, biased: false, replaced, learning: 0.5 };
+    let guidance = Guidance { ordered: true, replaced, learning: 0.5 };
     let mcts = mcts(game, Unvisited::InOrder);
     Box::new(Guided::new(Arc::clone(game), mcts, lesson, guidance))
 }

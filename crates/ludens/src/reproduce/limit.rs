@@ -70,13 +70,10 @@ impl Limit {
                 let of = |simulations: u32| Allowance::of_iterations(simulations.into());
                 (Some(of(start)), of(play))
             }
-            Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Time } => {
-                let t = t.expect("T was measured");
+            Limit::Clocks { clocks: Clocks { start, play }, t: unit } => {
+                let fixed = (unit == Unit::Milliseconds).then_some(Duration::from_millis(1));
+                let t = fixed.or(t).expect("T was measured");
                 let of = |times: u32| Allowance::of_time(t.saturating_mul(times));
-                (Some(of(start)), of(play))
-            }
-            Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Milliseconds } => {
-                let of = |times: u32| Allowance::of_time(Duration::from_millis(times.into()));
                 (Some(of(start)), of(play))
             }
         }

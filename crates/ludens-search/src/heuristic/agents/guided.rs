@@ -18,8 +18,6 @@ use crate::mcts::{Mcts, Mind};
 pub struct Guidance {
     /// Whether it says in which order moves are tried. The tree policy must try them in order.
     pub ordered: bool,
-    /// Whether the tree policy reads what it says about moves.
-    pub biased: bool,
     /// The share of playouts in whose place it says what a leaf is worth.
     pub replaced: f64,
     /// This part of the start clock goes into it, and the rest into the tree.
@@ -46,9 +44,9 @@ impl<G: Game> Guided<G> {
         let evaluator = self.lesson.learn(&self.game, state, budget, self.seed);
         // A function that tells nothing would only add noise.
         let useful = !evaluator.heuristic().is_blank();
-        let Guidance { ordered, biased, replaced, .. } = self.guidance;
+        let Guidance { ordered, replaced, .. } = self.guidance;
         let judge = (useful && replaced > 0.0).then(|| Judge::new(evaluator.clone(), replaced));
-        let asked = useful && (ordered || biased);
+        let asked = useful && (ordered || self.mcts.mind().search.needs().estimates);
         self.mcts.guide(asked.then(|| evaluator.clone()), judge);
         self.ready = Some(evaluator);
     }
