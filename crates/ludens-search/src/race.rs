@@ -5,12 +5,18 @@
 //! others, so that games of any number of roles, and those that are not about winning against somebody,
 //! are judged in the same way: by what the challenger got, less what the measure gets in its place. That
 //! is found in games in which the measure has all roles; where all games are worth the same to all roles
-//! together, it is known without them.
+//! together, it is known without them. Who is behind beyond doubt leaves the race, and when it is clear who
+//! plays, the rest of the clock goes into getting the winner ready.
+
+mod standings;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, Rng, Role, View};
+
+pub use standings::Score;
+use standings::Standings;
 
 use crate::agent::{Agent, Report, Watch};
 use crate::heuristic::Lesson;
@@ -30,58 +36,11 @@ pub struct Race<G: Game> {
     /// The evaluation function that candidates share.
     lesson: Lesson<G>,
     chosen: usize,
-    /// What was found in the last race; one entry for each candidate.
-    scores: Vec<Score>,
-    /// What games were worth to their roles on average.
-    worth: Worth,
+    /// What was found in the last race.
+    standings: Standings,
     mean_plies: f64,
     rng: Rng,
     seed: u64,
-}
-
-/// What a candidate got in race games.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Score {
-    /// How many games it has played in.
-    pub games: u32,
-    /// What they were worth to it, in all.
-    pub sum: f64,
-}
-
-impl Score {
-    fn add(&mut self, payoff: f64) {
-        self.games += 1;
-        self.sum += payoff;
-    }
-
-    /// What it got on average.
-    pub fn mean(self) -> f64 {
-        self.sum / f64::from(self.games.max(1))
-    }
-}
-
-/// What games are worth to their roles on average, whoever plays.
-#[derive(Clone, Copy, Default)]
-struct Worth {
-    games: u32,
-    /// The mean payoff of the first game, as long as all others had the same.
-    each: Option<f64>,
-}
-
-/// After so many games of the same worth, all others are taken to have it too.
-const ENOUGH: u32 = 4;
-
-impl Worth {
-    fn note(&mut self, mean: f64) {
-        let same = self.each.is_some_and(|each| (each - mean).abs() < 1e-6);
-        self.each = (self.games == 0 || same).then_some(mean);
-        self.games += 1;
-    }
-
-    /// What every game is worth, if that is known.
-    fn known(&self) -> Option<f64> {
-        self.each.filter(|_| self.games >= ENOUGH)
-    }
 }
 
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
@@ -96,9 +55,6 @@ const GAMES: f64 = 12.0;
 /// who is better in earnest.
 const LEAST: u64 = 32;
 
-/// An advantage that was seen in so many games counts for half.
-const HALF_TRUSTED: f64 = 6.0;
-
 /// A race game that has gone on for so long is given up.
 const LONGEST: usize = 2_000;
 
@@ -106,10 +62,9 @@ impl<G: Game> Race<G> {
     /// A race of some candidates, of which the first one is the measure; there must be one.
     pub fn new(game: Arc<G>, lesson: Lesson<G>, candidates: Vec<Candidate<G>>) -> Self {
         assert!(!candidates.is_empty(), "somebody has to play");
-        let scores = vec![Score::default(); candidates.len()];
+        let standings = Standings::new(candidates.len());
         let (rng, seed) = (Rng::new(0), 0);
-        let worth = Worth::default();
-        Race { game, candidates, lesson, chosen: 0, scores, worth, mean_plies: 1.0, rng, seed }
+        Race { game, candidates, lesson, chosen: 0, standings, mean_plies: 1.0, rng, seed }
     }
 
     /// Who plays.
@@ -119,7 +74,7 @@ impl<G: Game> Race<G> {
 
     /// What was found in the last race, in the order of the candidates.
     pub fn scores(&self) -> &[Score] {
-        &self.scores
+        self.standings.scores()
     }
 
     /// What a move of a race game may cost: units of work and time, as far as they are limited.
@@ -133,36 +88,31 @@ impl<G: Game> Race<G> {
         (part.iterations.map(|units| units.max(LEAST)), part.time_left().max(least))
     }
 
-    /// Lets all challengers play in turn until the budget is spent.
-    fn race(&mut self, start: &G::State, budget: &Budget) {
+    /// Lets challengers play in turn until it is clear who plays, or the budget is spent. How many units of
+    /// work are left, if they are limited.
+    fn race(&mut self, start: &G::State, budget: &Budget) -> Option<u64> {
         let (n_roles, n) = (self.game.roles().len(), self.candidates.len());
+        let mut left = budget.iterations;
         if n == 1 {
-            return;
+            return left;
         }
         let pace = self.pace(start, budget);
-        let mut left = budget.iterations;
         for round in 0.. {
             let (challenger, role) = (round % n, Role((round / n % n_roles) as u8));
-            if challenger == 0 && self.worth.known().is_some() {
+            if !self.standings.is_racing(challenger) {
                 continue;
             }
-            let Some((payoffs, spent)) = self.play(start, (challenger, role), pace, budget) else {
-                return;
-            };
-            self.note(challenger, role, &payoffs);
+            let game = self.play(start, (challenger, role), pace, budget);
+            let spent = game.as_ref().map_or(0, |(_, spent)| *spent);
             left = left.map(|left| left.saturating_sub(spent));
-            if budget.is_over() || left == Some(0) {
-                return;
+            let Some((payoffs, _)) = game else { break };
+            self.standings.note(challenger, role, &payoffs);
+            self.standings.drop_those_behind();
+            if self.standings.is_decided() || budget.is_over() || left == Some(0) {
+                break;
             }
         }
-    }
-
-    /// The measure sits at every role at once, so that all of them count.
-    fn note(&mut self, challenger: usize, role: Role, payoffs: &Payoffs) {
-        let sum: f64 = payoffs.iter().map(|&payoff| f64::from(payoff)).sum();
-        let mean = sum / payoffs.n_roles() as f64;
-        self.worth.note(mean);
-        self.scores[challenger].add(if challenger == 0 { mean } else { payoffs[role].into() });
+        left
     }
 
     /// A race game: what it was worth, and how many units of work it took. `None` if it could not be
@@ -229,23 +179,6 @@ impl<G: Game> Race<G> {
         }
         joint
     }
-
-    /// The candidate with the largest advantage over the measure, as far as it can be trusted.
-    fn choose(&self) -> usize {
-        let measure = self.worth.known().unwrap_or_else(|| self.scores[0].mean());
-        let trusted = |score: &Score| {
-            let games = f64::from(score.games);
-            (score.mean() - measure) * games / (games + HALF_TRUSTED)
-        };
-        let mut best = (0, 0.0);
-        for (challenger, score) in self.scores.iter().enumerate().skip(1) {
-            let advantage = if self.scores[0].games == 0 { 0.0 } else { trusted(score) };
-            if advantage > best.1 {
-                best = (challenger, advantage);
-            }
-        }
-        best.0
-    }
 }
 
 /// A share of the whole budget, of which another share is left.
@@ -271,21 +204,22 @@ impl<G: Game> Agent<G> for Race<G> {
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.worth = Worth::default();
-        self.scores.fill(Score::default());
+        self.standings = Standings::new(self.candidates.len());
         let learning = portion(budget, LEARNING, 1.0);
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
         self.mean_plies = evaluator.heuristic().mean_plies;
-        self.race(state, &portion(budget, RACING, 1.0 - LEARNING));
-        self.chosen = self.choose();
+        let unspent = self.race(state, &portion(budget, RACING, 1.0 - LEARNING));
+        self.chosen = self.standings.choose();
         let chosen = &mut self.candidates[self.chosen].agent;
         chosen.begin(self.seed);
         let rest = 1.0 - LEARNING - RACING;
-        chosen.prepare(state, &portion(budget, rest, rest))
+        let mut rest = portion(budget, rest, rest);
+        rest.iterations = rest.iterations.zip(unspent).map(|(rest, unspent)| rest + unspent);
+        chosen.prepare(state, &rest)
     }
 
     fn remarks(&self) -> Vec<String> {
-        let scores = self.candidates.iter().zip(&self.scores);
+        let scores = self.candidates.iter().zip(self.scores());
         let shown = scores.map(|(candidate, score)| {
             format!("`{}` {:.2} in {} games", candidate.name, score.mean(), score.games)
         });
