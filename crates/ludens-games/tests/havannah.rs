@@ -1,5 +1,5 @@
-//! Havannah against rules that are slow and plain, on boards of all sizes: its twin in the library
-//! has no more than ten cells along a side.
+//! Havannah against rules that are slow and plain, on boards of all sizes: a second opinion besides its
+//! twin in the library, which knows a structure only by the newest stone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -160,8 +160,11 @@ fn random_games_end_as_plain_rules_say() {
         (7, 4),
         (8, 2),
         (9, 1),
+        (10, 1),
         (11, 1),
+        (12, 1),
         (13, 1),
+        (14, 1),
         (15, 1),
     ] {
         found
@@ -171,6 +174,28 @@ fn random_games_end_as_plain_rules_say() {
         let count = found.iter().filter(|&&other| other == structure).count();
         assert!(count >= 10, "{structure:?} came {count} times");
     }
+}
+
+/// How many moves there are at first.
+struct FirstMoves;
+
+impl WithNative for FirstMoves {
+    type Out = usize;
+
+    fn call<G: Game>(self, game: Arc<G>) -> usize {
+        let mut view = View::default();
+        game.look(&game.initial(), &mut view);
+        view.legal[Role(0)].len()
+    }
+}
+
+#[test]
+fn boards_with_2_to_15_cells_along_a_side_begin_empty() {
+    for size in 2..=15 {
+        let moves = with_game("havannah", size, FirstMoves).expect("it has the size");
+        assert_eq!(moves as u32, 3 * size * (size - 1) + 1, "{size}");
+    }
+    assert!([1, 16].iter().all(|&size| with_game("havannah", size, FirstMoves).is_none()));
 }
 
 /// Whether Red wins by the last of these stones, and not before; Blue plays elsewhere.
