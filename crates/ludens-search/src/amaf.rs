@@ -3,6 +3,7 @@
 
 use ludens_core::Move;
 
+use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Tree;
 
@@ -99,8 +100,7 @@ impl Amaf {
                 }
                 for (&mv, stats) in tree.moves(node, role).iter().zip(&mut self.stats[range]) {
                     if self.seen.contains(role.index(), mv) {
-                        stats.0 += 1.0;
-                        stats.1 += payoff;
+                        count(stats, payoff);
                     }
                 }
             }

@@ -49,6 +49,7 @@
 mod agent;
 mod amaf;
 mod classic;
+mod counting;
 mod episode;
 mod flat;
 mod gather;

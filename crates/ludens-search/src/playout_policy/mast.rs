@@ -6,6 +6,7 @@ use ludens_core::{Move, Rng, Role, Turn};
 
 use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
+use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Needs;
 
@@ -62,8 +63,7 @@ impl Mast {
             table.weights.resize(mv.index() + 1, unseen);
         }
         let stats = &mut table.stats[mv.index()];
-        stats.0 += 1.0;
-        stats.1 += payoff;
+        count(stats, payoff);
         table.weights[mv.index()] = (stats.1 / stats.0 / self.temperature).exp();
     }
 
@@ -158,6 +158,20 @@ mod tests {
             let fit = chi_square(&counts, &[weight(0.625), weight(1.0), weight(0.5), 0.0]);
             assert!(fit.fits(), "τ = {temperature}: {counts:?}, {fit:?}");
         }
+    }
+
+    #[test]
+    fn means_stay_right_after_more_plays_than_numbers_can_count() {
+        let (role, mv) = (Role(0), Move(3));
+        let mut mast = Mast::new(1.0, 1.0);
+        mast.add(role, mv, 1.0);
+        // As many as a number of 24 bits can tell apart, half of them won.
+        mast.tables[0].stats[mv.index()] = ((1 << 24) as f32, (1 << 23) as f32);
+        for at in 0..1 << 20 {
+            mast.add(role, mv, if at % 4 == 0 { 0.0 } else { 1.0 });
+        }
+        let mean = mast.mean(role, mv).expect("it was played");
+        assert!((mean - 0.75).abs() < 0.01, "{mean}");
     }
 
     #[test]

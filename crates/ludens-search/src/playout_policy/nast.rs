@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::sample::roulette;
 use super::{Mast, PlayoutPolicy, Position};
+use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Needs;
 
@@ -31,10 +32,8 @@ pub struct Nast {
 #[derive(Clone, Copy, Debug)]
 struct Gram {
     mv: Move,
-    /// How often it was played there.
-    plays: f32,
-    /// The sum of the payoffs.
-    value: f32,
+    /// How often it was played there, and the sum of the payoffs.
+    stats: (f32, f32),
     /// exp(mean / τ).
     weight: f32,
 }
@@ -57,25 +56,26 @@ impl Nast {
     pub fn mean(&self, before: &[Move], role: Role, mv: Move) -> Option<f32> {
         let grams = self.grams.get(&(hash(before), role))?;
         let place = grams.binary_search_by_key(&mv, |gram| gram.mv).ok()?;
-        Some(grams[place].value / grams[place].plays)
+        let (plays, value) = grams[place].stats;
+        Some(value / plays)
     }
 
     fn add(&mut self, before: u64, role: Role, mv: Move, payoff: f32) {
         let grams = self.grams.entry((before, role)).or_default();
         let place = grams.binary_search_by_key(&mv, |gram| gram.mv).unwrap_or_else(|place| {
-            grams.insert(place, Gram { mv, plays: 0.0, value: 0.0, weight: 0.0 });
+            grams.insert(place, Gram { mv, stats: (0.0, 0.0), weight: 0.0 });
             place
         });
         let gram = &mut grams[place];
-        gram.plays += 1.0;
-        gram.value += payoff;
-        gram.weight = (gram.value / gram.plays / self.singles.temperature).exp();
+        count(&mut gram.stats, payoff);
+        let (plays, value) = gram.stats;
+        gram.weight = (value / plays / self.singles.temperature).exp();
     }
 
     /// Puts the weights of sequences in the place of those of single moves.
     fn weigh(&mut self, before: u64, role: Role) {
         let grams = self.grams.get(&(before, role)).map_or(&[][..], Vec::as_slice);
-        for gram in grams.iter().filter(|gram| gram.plays >= self.least) {
+        for gram in grams.iter().filter(|gram| gram.stats.0 >= self.least) {
             if let Some(place) = self.places.of(gram.mv) {
                 self.weights[place] = gram.weight;
             }
@@ -161,7 +161,7 @@ impl PlayoutPolicy for Nast {
             self.grams.clear();
         } else if keep < 1.0 {
             for gram in self.grams.values_mut().flatten() {
-                (gram.plays, gram.value) = (gram.plays * keep, gram.value * keep);
+                gram.stats = (gram.stats.0 * keep, gram.stats.1 * keep);
             }
         }
     }

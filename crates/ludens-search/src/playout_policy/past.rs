@@ -6,6 +6,7 @@ use ludens_core::{Move, Rng, Role, Turn};
 
 use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
+use crate::counting::count;
 use crate::episode::{Episode, Path};
 use crate::tree::{Needs, Tree};
 
@@ -63,9 +64,7 @@ impl Table {
             of_move.resize(n_facts, (0.0, 0.0));
         }
         for &fact in facts {
-            let (plays, sum) = &mut of_move[fact as usize];
-            *plays += 1.0;
-            *sum += payoff;
+            count(&mut of_move[fact as usize], payoff);
         }
     }
 

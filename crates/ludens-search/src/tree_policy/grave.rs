@@ -6,6 +6,7 @@ use ludens_core::{Move, Rng, Role};
 use rustc_hash::FxBuildHasher;
 
 use super::{Choice, TreePolicy, Unvisited, highest};
+use crate::counting::count;
 use crate::episode::Episode;
 use crate::reuse::Kept;
 use crate::tree::{Edge, Needs, NodeId};
@@ -89,8 +90,7 @@ impl TreePolicy for Grave {
                     continue;
                 }
                 let stats = self.plays.entry(key).or_default();
-                stats.0 += 1.0;
-                stats.1 += episode.payoffs[role.index()];
+                count(stats, episode.payoffs[role.index()]);
             }
         }
     }
