@@ -79,11 +79,22 @@ pub fn read_json_lines(text: &str) -> serde_json::Result<Vec<GameRecord>> {
     text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
 }
 
-/// The game as match JSON, with the field names of ggp-base and the states that its reader wants.
+/// When a game began that ended at a time, both in milliseconds: what is kept of a game is when it ended and
+/// how long its seats thought, one after the other. Where a host asked them at the same time, it is a little
+/// too early.
+pub fn started(record: &GameRecord, finished: u64) -> u64 {
+    let micros: u64 = record.efforts.iter().map(|effort| effort.micros).sum();
+    finished.saturating_sub(micros / 1000)
+}
+
+/// The game as match JSON, with the field names of ggp-base and all that its reader insists on: clocks are 0
+/// where there were none, and the times of states are an empty list, since nobody kept them. The game was
+/// `started` so many milliseconds after the beginning of 1970.
 pub fn match_json<G: Game>(
     game: &G,
     about: &About<'_>,
     record: &GameRecord,
+    started: u64,
 ) -> Result<Value, Unplayable> {
     let states = states(game, record)?;
     let completed = record.ending == Ending::Terminal;
@@ -95,6 +106,9 @@ pub fn match_json<G: Game>(
         "schema": "ludens-match/1",
         "matchId": format!("{}.{}", about.experiment, record.slot.index),
         "randomToken": record.slot.seed.to_string(),
+        "startTime": started,
+        "startClock": about.start_clock.unwrap_or(0),
+        "playClock": about.play_clock.unwrap_or(0),
         "gameMetaURL": about.game,
         "tournamentNameFromHost": about.experiment,
         "playerNamesFromHost": seated(about, record),
@@ -102,20 +116,14 @@ pub fn match_json<G: Game>(
         "gameRoleNames": game.roles(),
         "moves": record.moves,
         "states": states,
+        "stateTimes": [],
         "errors": errors(record),
         "goalValues": goals,
         "isCompleted": completed,
         "isAborted": !completed,
     });
-    let optional = [
-        ("rulesheet", about.rulesheet.map(Value::from)),
-        ("startClock", about.start_clock.map(Value::from)),
-        ("playClock", about.play_clock.map(Value::from)),
-    ];
-    for (key, content) in optional {
-        if let Some(content) = content {
-            value[key] = content;
-        }
+    if let Some(rulesheet) = about.rulesheet {
+        value["rulesheet"] = rulesheet.into();
     }
     Ok(value)
 }

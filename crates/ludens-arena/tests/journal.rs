@@ -149,6 +149,21 @@ fn a_game_is_written_once_and_read_as_it_was() {
 }
 
 #[test]
+fn the_end_of_every_game_is_known() {
+    let now = || {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.unwrap().as_millis() as u64
+    };
+    let (journal, before) = (Journal::in_memory().unwrap(), now());
+    play(&journal, &mut ());
+    let times = journal.find("nim").unwrap().unwrap().finish_times().unwrap();
+    assert_eq!(times.keys().copied().collect::<Vec<_>>(), (0..GAMES).collect::<Vec<_>>());
+    // The database rounds to milliseconds by itself.
+    let range = before - 1..=now() + 1;
+    assert!(times.values().all(|time| range.contains(time)), "{range:?}: {times:?}");
+}
+
+#[test]
 fn two_writers_share_a_journal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");

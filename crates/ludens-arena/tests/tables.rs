@@ -4,7 +4,9 @@ mod common;
 
 use common::{Nim, flat_and_random, names, slots, terms};
 use ludens_arena::clock::SystemClock;
-use ludens_arena::export::{About, match_json, read_json_lines, standing_csv, write_json_lines};
+use ludens_arena::export::{
+    About, match_json, read_json_lines, standing_csv, started, write_json_lines,
+};
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
@@ -173,6 +175,15 @@ fn json_lines_are_read_back() {
 }
 
 #[test]
+fn a_game_began_before_what_its_seats_thought() {
+    let game = Nim::new(2, 7);
+    let make = flat_and_random(&game);
+    let mut record = play_game(&game, &slots(2, 2, 1)[0], &terms(5), &make, &SystemClock);
+    (record.efforts[0].micros, record.efforts[1].micros) = (1_500_000, 700_900);
+    assert_eq!((started(&record, 10_000), started(&record, 2000)), (7800, 0));
+}
+
+#[test]
 fn match_json_tells_every_state() {
     let (game, names) = (Nim::new(2, 7), names(2));
     let make = |number: usize| {
@@ -190,10 +201,14 @@ fn match_json_tells_every_state() {
         start_clock: Some(9),
         play_clock: Some(3),
     };
-    let json = match_json(&*game, &about, &record).unwrap();
+    let json = match_json(&*game, &about, &record, 1_700_000_000_123).unwrap();
     assert_eq!(
         (&json["matchId"], &json["rulesheet"], &json["startClock"], &json["playClock"]),
         (&"e.0".into(), &"(role p0)".into(), &9.into(), &3.into())
+    );
+    assert_eq!(
+        (&json["startTime"], &json["stateTimes"]),
+        (&1_700_000_000_123u64.into(), &serde_json::json!([]))
     );
     assert_eq!(json["states"][0], "( (stones 7) (turn p0) )");
     assert_eq!(json["states"].as_array().unwrap().len(), record.plies() + 1);
@@ -203,10 +218,12 @@ fn match_json_tells_every_state() {
     let goals: Vec<i64> = record.payoffs.iter().map(|payoff| (payoff * 100.0) as i64).collect();
     assert_eq!(json["goalValues"], serde_json::to_value(goals).unwrap());
     record.moves[1][1] = "(take 8)".into();
-    let error = match_json(&*game, &about, &record).unwrap_err();
+    let error = match_json(&*game, &about, &record, 0).unwrap_err();
     assert_eq!((error.ply, error.what.as_str()), (1, "(take 8)"));
     let short = Terms { ply_limit: 2, ..terms(5) };
     let record = play_game(&game, &slots(2, 2, 1)[0], &short, &make, &SystemClock);
-    let json = match_json(&*game, &about, &record).unwrap();
+    let about = About { start_clock: None, play_clock: None, ..about };
+    let json = match_json(&*game, &about, &record, 0).unwrap();
+    assert_eq!((&json["startClock"], &json["playClock"]), (&0.into(), &0.into()));
     assert_eq!((&json["isAborted"], &json["goalValues"]), (&true.into(), &serde_json::json!([])));
 }

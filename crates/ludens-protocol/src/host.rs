@@ -78,6 +78,8 @@ impl From<AskError> for Fault {
 pub struct Played {
     /// The facts of each state, from the first on.
     pub states: Vec<Vec<String>>,
+    /// When each of them was there, from the beginning of the match on.
+    pub times: Vec<Duration>,
     /// The moves of all roles, step by step.
     pub moves: Vec<Vec<String>>,
     /// What players did wrong: before the first step, then in each.
@@ -139,13 +141,15 @@ type Question = (Address, Request, Duration);
 impl Hosted {
     /// Plays the match to its end, unless it must be given up. `step` is told after every step.
     pub async fn play(&self, mut step: impl FnMut(&Played)) -> Result<Played, Trouble> {
+        let begun = Instant::now();
         let mut rng = Rng::new(self.seed);
         let mut words = Rng::stream(self.seed, &[1]);
         let mut tongue =
             Tongue { scrambler: self.scramble.then(|| Scrambler::new(move |n| words.below(n))) };
         let mut state = self.reasoner.initial()?;
         let paces = vec![Pace::default(); self.players.len()];
-        let mut played = Played { states: vec![state.clone()], paces, ..Played::default() };
+        let (states, times) = (vec![state.clone()], vec![begun.elapsed()]);
+        let mut played = Played { states, times, paces, ..Played::default() };
         played.faults.push(self.start(&mut tongue).await);
         let mut answer = self.reasoner.answer(&state)?;
         while !answer.terminal {
@@ -164,6 +168,7 @@ impl Hosted {
             let (moves, faults) = self.settle(&answer.legal, answers, &tongue, &mut rng);
             state = self.reasoner.next(&state, &moves)?;
             played.states.push(state.clone());
+            played.times.push(begun.elapsed());
             played.moves.push(moves);
             played.faults.push(faults);
             step(&played);

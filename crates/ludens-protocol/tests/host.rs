@@ -121,6 +121,7 @@ async fn a_match_is_hosted_from_beginning_to_end() {
     let players = vec![Some(player("two").await), Some(player("one").await), None];
     let played = play(players).await;
     assert_eq!((played.states.len(), played.moves.len(), played.faults.len()), (4, 3, 4));
+    assert!(played.times.len() == 4 && played.times.is_sorted(), "{:?}", played.times);
     assert_eq!(played.goals, [0, 1, 2]);
     for moves in &played.moves {
         assert_eq!(moves[..2], ["two", "one"]);

@@ -7,6 +7,7 @@ use std::net::TcpStream;
 use std::process::Child;
 
 use common::{Folder, command, ludens};
+use serde_json::{Value, json};
 
 /// A player that is killed in the end.
 struct Running {
@@ -118,6 +119,11 @@ fn two_players_meet_under_other_names() {
         let record = format!("{records}/tictactoe.1.{number}.json");
         let replayed = ludens(&["replay", &record]);
         assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
+        let json: Value = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+        let count = |name: &str| json[name].as_array().unwrap().len();
+        assert_eq!(count("stateTimes"), count("states"));
+        assert_eq!((&json["startClock"], &json["playClock"]), (&json!(1), &json!(1)));
+        assert!(json["startTime"].as_u64() <= json["stateTimes"][0].as_u64());
     }
 }
 

@@ -101,7 +101,8 @@ fn agents_may_get_ready_for_games() {
     results(&folder, &["small/tictactoe", "--match-json", games.to_str().unwrap()]);
     let first = std::fs::read_dir(games).unwrap().next().unwrap().unwrap().path();
     let json: Value = serde_json::from_str(&std::fs::read_to_string(first).unwrap()).unwrap();
-    assert_eq!((&json["startClock"], &json["playClock"]), (&json!(3), &json!(null)));
+    assert_eq!((&json["startClock"], &json["playClock"]), (&json!(3), &json!(0)));
+    assert!(json["startTime"].as_u64().unwrap() > 1_700_000_000_000, "{}", json["startTime"]);
     // The same tournament without it is another one.
     let other = tournament(&folder, SMALL, &["--cells", "tictactoe"]);
     assert!(other.err.contains("start_iterations was 30 and is absent now"), "{}", other.err);

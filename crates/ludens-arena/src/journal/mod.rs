@@ -10,6 +10,7 @@ mod columns;
 mod error;
 mod schema;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -137,6 +138,21 @@ impl Experiment<'_> {
     /// All games, in the order of the schedule.
     pub fn games(&self) -> Result<Vec<GameRecord>, JournalError> {
         columns::select(&self.journal.connection, self.id)
+    }
+
+    /// When the game of each place of the schedule ended, in milliseconds since the beginning of 1970.
+    pub fn finish_times(&self) -> Result<BTreeMap<usize, u64>, JournalError> {
+        // 1970 began on day 2440587.5 of the count that the database knows, and a day has so many milliseconds.
+        let since = "(julianday(finished_at) - 2440587.5) * 86400000";
+        let select = format!(
+            "SELECT slot, CAST(round({since}) AS INTEGER) FROM games WHERE experiment = ?1"
+        );
+        let mut statement = self.journal.connection.prepare_cached(&select)?;
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)?.max(0).cast_unsigned()))
+        };
+        let times = statement.query_map([self.id], row)?;
+        Ok(times.collect::<Result<_, _>>()?)
     }
 
     /// Writes games down in one transaction; whether each is new. What is there already stays.

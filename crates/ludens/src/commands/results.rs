@@ -2,6 +2,7 @@
 
 mod export;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -69,6 +70,8 @@ struct Found {
     name: String,
     settings: Settings,
     games: Vec<GameRecord>,
+    /// When the game of each place of the schedule ended, in milliseconds since the beginning of 1970.
+    finished: BTreeMap<usize, u64>,
 }
 
 impl Found {
@@ -127,7 +130,8 @@ fn find(journal: &Journal, name: &str) -> anyhow::Result<Found> {
     let experiment = journal.find(name)?.ok_or_else(lost)?;
     let settings = serde_json::from_value(experiment.spec.clone())
         .map_err(|error| anyhow::anyhow!("`{name}` is no match of this program: {error}"))?;
-    Ok(Found { name: name.to_owned(), settings, games: experiment.games()? })
+    let (games, finished) = (experiment.games()?, experiment.finish_times()?);
+    Ok(Found { name: name.to_owned(), settings, games, finished })
 }
 
 /// A line for each match.

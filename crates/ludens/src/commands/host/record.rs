@@ -1,6 +1,6 @@
 //! A match in the form that hosts of the competition write, and as the journal keeps it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
@@ -15,18 +15,21 @@ pub(super) fn match_json(
     begun: SystemTime,
     names: &[&str],
 ) -> Value {
-    let since = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
+    let times = played.times.iter().map(|&after| milliseconds(after));
     let states = played.states.iter().map(|facts| format!("( {} )", facts.join(" ")));
     let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
     json!({
         "matchId": hosted.id,
         "randomToken": hosted.seed.to_string(),
-        "startTime": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+        "startTime": milliseconds(Duration::ZERO),
         "rulesheet": hosted.rules,
         "gameRoleNames": hosted.reasoner.roles(),
         "isCompleted": played.given_up.is_none(),
         "isAborted": played.given_up.is_some(),
         "states": states.collect::<Vec<_>>(),
+        "stateTimes": times.collect::<Vec<_>>(),
         "moves": played.moves,
         "errors": errors.collect::<Vec<Vec<_>>>(),
         "goalValues": played.goals,

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use ludens_arena::export::{About, match_json as as_match_json, standing_csv, write_json_lines};
+use ludens_arena::export::{
+    About, match_json as as_match_json, standing_csv, started, write_json_lines,
+};
 use ludens_arena::plot::{Estimate, Level, Row, RowPlot};
 use ludens_arena::standing::{AgentStanding, Standing};
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind, WithGame};
@@ -129,7 +131,9 @@ impl WithGame for Writing<'_> {
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let stem = plain(&self.found.name.replace('/', "-"));
         for record in &self.found.games {
-            let text = as_match_json(&*game, self.about, record)?.to_string();
+            let finished = self.found.finished.get(&record.slot.index).copied().unwrap_or_default();
+            let begun = started(record, finished);
+            let text = as_match_json(&*game, self.about, record, begun)?.to_string();
             let path = self.folder.join(format!("{stem}.{:05}.json", record.slot.index));
             std::fs::write(&path, text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
