@@ -40,8 +40,9 @@ says `t = \"time\"`, it is the mean time of a random game, which is measured on 
 first game and kept in the journal with the match.
 
 A cell agrees if the 95 % interval of the difference between both scores holds 0; that interval
-combines Wilson's intervals of the measured and of the published score (Newcombe 1998). The version
-of the program is noted with the results if the environment has it as LUDENS_COMMIT.";
+combines Wilson's intervals of the measured and of the published score (Newcombe 1998). Where it
+holds 0, but ours alone is wider than 40 points, the verdict is `too few games`. The version of the
+program is noted with the results if the environment has it as LUDENS_COMMIT.";
 
 /// Where pages are if nobody says so.
 const USUAL_DOCS: &str = "docs/reproduction";

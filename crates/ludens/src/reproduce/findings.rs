@@ -158,9 +158,10 @@ impl Findings {
         }
     }
 
-    /// How many cells agree, and how many could be compared.
+    /// How many cells agree, and how many could be compared with games enough.
     pub fn agreement(&self) -> (usize, usize) {
-        let verdicts = || self.cells.iter().filter_map(|finding| finding.verdict);
+        let compared = |finding: &Finding| finding.verdict.filter(|v| *v != Verdict::TooFewGames);
+        let verdicts = || self.cells.iter().filter_map(compared);
         (verdicts().filter(|verdict| *verdict == Verdict::Agrees).count(), verdicts().count())
     }
 

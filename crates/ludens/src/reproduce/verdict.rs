@@ -5,6 +5,8 @@
 //! method 10), and the scores agree if it holds 0. The plain two-proportion z-test would be much the
 //! same in the middle, but it calls 99 of 100 significantly less than 500 of 500, where Fisher's
 //! exact test sees a probability of one in six; published scores of 100 % are common.
+//!
+//! A few games are within chance of almost any score, which is no agreement.
 
 use ludens_arena::stats::{Interval, wilson};
 use serde::{Deserialize, Serialize};
@@ -28,7 +30,12 @@ pub enum Verdict {
     Higher,
     /// Ours is lower, by more than chance explains.
     Lower,
+    /// The difference is within the uncertainty, but that of ours is too large to tell anything.
+    TooFewGames,
 }
+
+/// The widest 95 % interval of ours that can agree with something.
+const WIDEST: f64 = 0.4;
 
 impl Verdict {
     /// In words.
@@ -37,6 +44,7 @@ impl Verdict {
             Verdict::Agrees => "agrees",
             Verdict::Higher => "differs (higher)",
             Verdict::Lower => "differs (lower)",
+            Verdict::TooFewGames => "too few games",
         }
     }
 }
@@ -55,6 +63,8 @@ pub fn judge(ours: Proportion, published: Proportion) -> Verdict {
         Verdict::Higher
     } else if high < 0.0 {
         Verdict::Lower
+    } else if ours.interval().high - ours.interval().low > WIDEST {
+        Verdict::TooFewGames
     } else {
         Verdict::Agrees
     }
@@ -102,8 +112,16 @@ mod tests {
         assert_eq!(judge(of(80.0, 100.0), paper), Verdict::Lower);
         assert_eq!(judge(of(90.0, 100.0), paper), Verdict::Agrees);
         assert_eq!(judge(of(100.0, 100.0), paper), Verdict::Higher);
-        // Ten games are too few to tell even 80 % from 94 %.
-        assert_eq!(judge(of(8.0, 10.0), paper), Verdict::Agrees);
+    }
+
+    /// Wilson's intervals: 15–85 for 2 of 4, 49–94 for 8 of 10, 58–92 for 16 of 20.
+    #[test]
+    fn a_few_games_agree_with_nothing_but_may_differ() {
+        let paper = Proportion { share: 0.744, games: 500.0 };
+        assert_eq!(judge(of(2.0, 4.0), paper), Verdict::TooFewGames);
+        assert_eq!(judge(of(8.0, 10.0), paper), Verdict::TooFewGames);
+        assert_eq!(judge(of(16.0, 20.0), paper), Verdict::Agrees);
+        assert_eq!(judge(of(0.0, 4.0), paper), Verdict::Lower);
     }
 
     #[test]
@@ -112,6 +130,6 @@ mod tests {
         assert_eq!(judge(of(100.0, 100.0), clean), Verdict::Agrees);
         assert_eq!(judge(of(99.0, 100.0), clean), Verdict::Agrees);
         assert_eq!(judge(of(95.0, 100.0), clean), Verdict::Lower);
-        assert_eq!(judge(of(0.0, 0.0001), clean), Verdict::Agrees);
+        assert_eq!(judge(of(0.0, 0.0001), clean), Verdict::TooFewGames);
     }
 }

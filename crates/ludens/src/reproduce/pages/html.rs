@@ -72,8 +72,8 @@ fn matches(findings: &Findings) -> String {
 fn table_row(finding: &Finding) -> String {
     let class = match finding.verdict {
         Some(Verdict::Agrees) => " class=\"agrees\"",
-        Some(_) => " class=\"differs\"",
-        None => "",
+        Some(Verdict::Higher | Verdict::Lower) => " class=\"differs\"",
+        Some(Verdict::TooFewGames) | None => "",
     };
     let cells = row(finding).map(|cell| format!("<td>{}</td>", escaped(&cell)));
     format!("<tr{class}>{}</tr>\n", cells.concat())
