@@ -115,7 +115,9 @@ impl Standings {
         let behind = |(_, score): &(usize, &Score)| score.mean() + score.margin() < bar;
         let behind: Vec<usize> =
             self.challengers().filter(behind).map(|(challenger, _)| challenger).collect();
-        behind.into_iter().for_each(|challenger| self.out[challenger] = true);
+        for challenger in behind {
+            self.out[challenger] = true;
+        }
     }
 
     /// Whether it is clear who plays: all challengers are out, or all but one that is ahead beyond doubt.
