@@ -239,6 +239,14 @@ pub mod tests {
         assert!((low - 88.825).abs() < 1e-9 && (high - 97.8456).abs() < 1e-9, "{low} to {high}");
     }
 
+    #[test]
+    fn cells_with_too_few_games_are_not_compared() {
+        let mut findings = made_up("ppafm/table2", &[95, 80]);
+        findings.cells[2] = Finding::new(findings.cells[2].cell.clone(), Some(measured(3, 4)));
+        assert_eq!(findings.cells[2].verdict, Some(Verdict::TooFewGames));
+        assert_eq!((findings.agreement(), findings.played()), ((1, 2), (3, 204)));
+    }
+
     /// A game that both lose has payoffs of 0, and is no more than a draw to a paper that counts wins.
     #[test]
     fn scores_can_be_of_results_alone() {
