@@ -11,7 +11,7 @@ use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
 use ludens_arena::standing::{EloAgainst, Scoreboard, Standing};
-use ludens_arena::stats::{ScoreTally, elo_of, wilson};
+use ludens_arena::stats::{Moments, ScoreTally, elo_of, wilson};
 
 /// A game of which only the result matters.
 fn result(slot: Slot, payoffs: &[f64]) -> GameRecord {
@@ -47,7 +47,7 @@ fn a_match_of_two_is_scored_by_hand() {
     let games = results(2, &[win, loss, draw, win, win, draw]);
     let board = Scoreboard::of(&names(2), &games);
     // Rounds: 2 points, ½ point, 1½ points.
-    assert_eq!(board.tally(), &ScoreTally::of_pairs([0, 1, 0, 1, 1]));
+    assert_eq!(board.scores(), Moments::from(&ScoreTally::of_pairs([0, 1, 0, 1, 1])));
     assert_eq!((board.versus(0, 1), board.versus(1, 0)), ([1, 2, 3], [3, 2, 1]));
     let standing = board.standing();
     assert_eq!((standing.games, standing.void, standing.duplicates), (6, 0, 0));
@@ -63,6 +63,23 @@ fn a_match_of_two_is_scored_by_hand() {
     let seats: Vec<_> = first.seats.iter().map(|seat| (seat.games, seat.score)).collect();
     assert_eq!(seats, [(3, 2.5 / 3.0), (3, 0.5)]);
     assert_eq!((first.decisions, first.iterations), (12, 60));
+}
+
+/// A match that was stopped has rounds with one game. Its Elo is that of the score beside it.
+#[test]
+fn games_of_unfinished_rounds_count_for_elo_too() {
+    let win: &[f64] = &[1.0, 0.0];
+    let loss: &[f64] = &[0.0, 1.0];
+    // Rounds of agent 0: 2 points, 1 point, 2 points, and games of which the second is missing.
+    let mut games = results(2, &[win, loss, win, win, win, loss, loss, loss, loss, loss]);
+    games.retain(|game| game.slot.index != 7 && game.slot.index != 9);
+    let board = Scoreboard::of(&names(2), &games);
+    let groups = [ScoreTally::of_games([2, 0, 0]), ScoreTally::of_pairs([0, 0, 1, 0, 2])];
+    assert_eq!(board.scores(), Moments::of(&groups));
+    let standing = board.standing();
+    let first = &standing.agents[0];
+    assert_eq!((standing.games, first.score), (8, 5.0 / 8.0));
+    assert!((first.elo.unwrap() - elo_of(first.score)).abs() < 1e-9, "{first:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::account::Account;
 use super::{AgentStanding, EloAgainst, Standing};
 use crate::fingerprint::Fingerprint;
 use crate::record::GameRecord;
-use crate::stats::{Elo, Ranking, ScoreTally, likelihood_of_superiority};
+use crate::stats::{Elo, Moments, Ranking, ScoreTally, likelihood_of_superiority};
 
 /// The running score. Adding a game is cheap; [`Scoreboard::standing`] does the statistics.
 #[derive(Clone, Debug)]
@@ -105,13 +105,17 @@ impl Scoreboard {
         self.versus[agent][other]
     }
 
-    /// The scores of the first agent against the second: by complete rounds where there are
-    /// several and all are of one size, else by games.
-    pub fn tally(&self) -> &ScoreTally {
-        match self.rounds.iter().next() {
-            Some((_, tally)) if self.rounds.len() == 1 && tally.groups() > 1 => tally,
-            _ => &self.singles,
+    /// The scores of the first agent against the second. All their games count: by rounds, of which
+    /// those that are not complete are smaller ones, and game by game before there are several.
+    pub fn scores(&self) -> Moments {
+        if self.rounds.values().map(ScoreTally::groups).sum::<u64>() < 2 {
+            return Moments::from(&self.singles);
         }
+        let mut tallies = self.rounds.clone();
+        for &(games, half_points) in self.open_rounds.values() {
+            tallies.entry(games).or_insert_with(|| ScoreTally::new(games)).add(half_points);
+        }
+        Moments::of(tallies.values())
     }
 
     /// The table.
@@ -128,8 +132,8 @@ impl Scoreboard {
         match agents {
             _ if self.games == 0 => EloAgainst::Nobody,
             [first, second] if self.singles.groups() > 0 => {
-                let (elo, superiority) =
-                    (Elo::of(self.tally()), likelihood_of_superiority(self.tally()));
+                let scores = self.scores();
+                let (elo, superiority) = (Elo::of(scores), likelihood_of_superiority(scores));
                 let reverse = Elo { value: -elo.value, low: -elo.high, high: -elo.low };
                 rate_one(first, elo, Some(superiority));
                 rate_one(second, reverse, Some(1.0 - superiority));

@@ -1,6 +1,7 @@
 //! Differences of strength on the logistic scale of Elo (1978).
 
 use super::interval::{Interval, score_interval};
+use super::moments::Moments;
 use super::normal::{Z95, normal_cdf};
 use super::tally::ScoreTally;
 
@@ -16,9 +17,10 @@ pub struct Elo {
 }
 
 impl Elo {
-    /// The difference that a tally of scores shows; the interval is that of the score.
-    pub fn of(tally: &ScoreTally) -> Self {
-        Elo::of_score(tally.mean(), score_interval(tally))
+    /// The difference that scores show; the interval is that of the score.
+    pub fn of(scores: impl Into<Moments>) -> Self {
+        let scores = scores.into();
+        Elo::of_score(scores.mean(), score_interval(scores))
     }
 
     /// The difference that belongs to a score and an interval of it.
@@ -54,9 +56,9 @@ pub fn normalized_elo(tally: &ScoreTally) -> Option<(f64, f64)> {
 }
 
 /// The probability that the side is the stronger one, given what was tallied.
-pub fn likelihood_of_superiority(tally: &ScoreTally) -> f64 {
-    let (lead, spread) =
-        (tally.mean() - 0.5, (tally.variance() / tally.groups().max(1) as f64).sqrt());
+pub fn likelihood_of_superiority(scores: impl Into<Moments>) -> f64 {
+    let scores = scores.into();
+    let (lead, spread) = (scores.mean() - 0.5, scores.variance().sqrt());
     // Without any spread the sign decides, and nothing is known about equal scores.
     if spread > 0.0 { normal_cdf(lead / spread) } else { 0.5 + lead.clamp(-0.5, 0.5) }
 }

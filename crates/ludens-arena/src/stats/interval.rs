@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::moments::Moments;
 use super::normal::Z95;
-use super::tally::ScoreTally;
 
 /// A range of scores; written as a list of two numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -66,23 +66,19 @@ pub fn wilson(points: f64, games: f64) -> Interval {
 ///
 /// The games count as so many games of wins and losses only as would give the mean the same
 /// variance.
-pub fn score_interval(tally: &ScoreTally) -> Interval {
-    let games = effective_games(tally);
-    wilson(tally.mean() * games, games)
+pub fn score_interval(scores: impl Into<Moments>) -> Interval {
+    let scores = scores.into();
+    let games = effective_games(&scores);
+    wilson(scores.mean() * games, games)
 }
 
-/// As many games without draws and pairs as would be as certain as the tally.
-///
-/// One imagined group with the largest variance possible is added: a few equal results must not
-/// look like certainty.
-fn effective_games(tally: &ScoreTally) -> f64 {
-    let (groups, mean) = (tally.groups() as f64, tally.mean());
-    let worst = mean * (1.0 - mean);
-    if worst <= 0.0 {
-        return groups * tally.games_per_group() as f64;
+/// As many games without draws and pairs as would be as certain as these.
+fn effective_games(scores: &Moments) -> f64 {
+    let worst = scores.mean() * (1.0 - scores.mean());
+    if worst <= 0.0 || scores.games() <= 0.0 {
+        return scores.games();
     }
-    let variance = groups * tally.variance() + worst / tally.games_per_group() as f64;
-    worst * groups * (groups + 1.0) / variance
+    worst / scores.careful_variance()
 }
 
 #[cfg(test)]
@@ -90,6 +86,7 @@ mod tests {
     use ludens_core::Rng;
 
     use super::*;
+    use crate::stats::ScoreTally;
 
     /// Newcombe (1998), table I, method 3: Wilson's score method without continuity correction.
     #[test]

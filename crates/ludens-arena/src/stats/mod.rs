@@ -5,6 +5,7 @@
 
 mod elo;
 mod interval;
+mod moments;
 mod normal;
 mod ranking;
 mod solve;
@@ -13,6 +14,7 @@ mod tally;
 
 pub use elo::{Elo, elo_of, likelihood_of_superiority, normalized_elo, score_of};
 pub use interval::{Interval, score_interval, wilson};
+pub use moments::Moments;
 pub use normal::{Z95, normal_cdf};
 pub use ranking::{Ranking, Rating};
 pub use sprt::{EloScale, Sprt, SprtError, SprtState, Verdict};
