@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{Folder, Run, ludens};
+use common::{Folder, Run, TINY, ludens};
 use serde_json::{Value, json};
 
 const SMALL: &str = "\
@@ -77,6 +77,29 @@ fn slips_in_files_are_answered_with_their_line() {
     }
     let cells = tournament(&folder, SMALL, &["--cells", "tictacto"]);
     told.push_str(&cells.err);
+    insta::assert_snapshot!(folder.neutral(&told));
+}
+
+/// Both would have the same name in the journal, and each game would count twice.
+#[test]
+fn a_game_is_listed_once() {
+    let folder = Folder::new();
+    let mine = |name: &str, text: &str| {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        folder.file(&format!("{name}/mine.kif"), text)
+    };
+    let paths = [mine("a", TINY), mine("b", &TINY.replace("100", "99"))];
+    let mut told = String::new();
+    for games in [
+        "'tictactoe',\n'tictactoe'",
+        "'hex(size=9)', 'hex'",
+        &format!("'{}', '{}'", paths[0], paths[1]),
+    ] {
+        let text = SMALL.replace("'tictactoe', 'connectfour(columns=4)'", games);
+        let run = tournament(&folder, &text, &[]);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{games}");
+        told.push_str(&run.err);
+    }
     insta::assert_snapshot!(folder.neutral(&told));
 }
 

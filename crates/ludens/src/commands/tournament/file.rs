@@ -6,7 +6,7 @@ use anyhow::Context;
 use ludens_arena::clock::Allowance;
 use ludens_arena::play::Terms;
 use ludens_arena::schedule::Pairing;
-use ludens_catalog::{AgentSpec, ReasonerKind, load_agent, load_source, nearest};
+use ludens_catalog::{AgentSpec, LoadedSource, ReasonerKind, load_agent, load_source, nearest};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -61,9 +61,10 @@ impl Tournament {
         }
         let agent = |text: &Spanned<String>| load_agent(text.as_ref()).with_context(|| at(text));
         let agents = written.agents.iter().map(agent).collect::<Result<_, _>>()?;
-        let game =
-            |text: &Spanned<String>| Ok(load_source(text.as_ref()).with_context(|| at(text))?.name);
-        let games = written.games.iter().map(game).collect::<anyhow::Result<_>>()?;
+        let game = |text: &Spanned<String>| load_source(text.as_ref()).with_context(|| at(text));
+        let games = written.games.iter().map(game).collect::<anyhow::Result<Vec<_>>>()?;
+        refuse_twins(&games, |number| at(&written.games[number]))?;
+        let games = games.into_iter().map(|game| game.name).collect();
         let reasoner = |text: &Spanned<String>| text.as_ref().parse().with_context(|| at(text));
         let reasoner = written.reasoner.as_ref().map(reasoner).transpose()?;
         let (allowance, start) = (allowance(&written, &slip)?, start(&written, &slip)?);
@@ -125,6 +126,27 @@ impl Tournament {
         let wanted = |game: &&str| cells.is_empty() || cells.iter().any(|cell| fits(game, cell));
         Ok(all().filter(wanted).collect())
     }
+}
+
+/// Games of a tournament are told apart by their names in the journal: those of a game that is listed
+/// twice would be played once and counted twice.
+fn refuse_twins(games: &[LoadedSource], place: impl Fn(usize) -> String) -> anyhow::Result<()> {
+    let same_name = |a: &LoadedSource, b: &LoadedSource| plain(&a.name) == plain(&b.name);
+    for (number, game) in games.iter().enumerate() {
+        let is_twin =
+            |other: &&LoadedSource| same_name(game, other) || game.source.text == other.source.text;
+        let Some(twin) = games[..number].iter().find(is_twin) else { continue };
+        let (name, other, place) = (&game.name, &twin.name, place(number));
+        let (message, hint) = if game.source.text == twin.source.text {
+            let hint = "list it once; more games of it are played with more games_per_meeting";
+            (format!("{place}: `{name}` is the same game as `{other}` before it"), hint)
+        } else {
+            let hint = "give one of the files another name";
+            (format!("{place}: `{name}` and `{other}` have the same name in the journal"), hint)
+        };
+        return Err(Hinted::new(message, hint).into());
+    }
+    Ok(())
 }
 
 /// What a move may cost.
