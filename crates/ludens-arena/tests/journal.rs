@@ -182,6 +182,42 @@ fn two_writers_share_a_journal() {
     assert_eq!(recorded(&Journal::open(&path).unwrap()), games);
 }
 
+/// After the first game of this run, writes down other games for the rest of the schedule.
+struct Rival<'a> {
+    journal: &'a Journal,
+    games: Vec<GameRecord>,
+    told: Vec<GameRecord>,
+}
+
+impl Observer for Rival<'_> {
+    fn game_ended(&mut self, game: &GameRecord, _board: &Scoreboard) {
+        let experiment = self.journal.find("nim").unwrap().unwrap();
+        experiment.record(&std::mem::take(&mut self.games)).unwrap();
+        self.told.push(game.clone());
+    }
+}
+
+#[test]
+fn what_others_have_written_down_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let (journal, other) = (Journal::open(&path).unwrap(), Journal::open(&path).unwrap());
+    let mut games = undisturbed();
+    games.iter_mut().for_each(|game| game.payoffs.reverse());
+    let mut rival = Rival { journal: &other, games: games.split_off(10), told: Vec::new() };
+    let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
+    let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();
+    let report = run(&game, &names, &slots, &terms)
+        .play(&Crew::in_turn(&flat_and_random(&game)), &mut experiment, &mut rival)
+        .unwrap();
+    let written = experiment.games().unwrap();
+    assert_eq!((written.len(), report.missing), (GAMES, 0));
+    rival.told.sort_by_key(|game| game.slot.index);
+    assert_eq!(rival.told, written);
+    assert_eq!(report.board.standing(), Scoreboard::of(&names, &written).standing());
+    assert_eq!(report.played, 10);
+}
+
 #[test]
 fn several_open_a_new_journal_at_the_same_time() {
     let folder = tempfile::tempdir().unwrap();

@@ -258,7 +258,10 @@ fn a_ledger_that_fails_ends_the_run() {
         fn games(&self) -> Result<Vec<GameRecord>, &'static str> {
             Ok(Vec::new())
         }
-        fn record(&mut self, _games: &[GameRecord]) -> Result<(), &'static str> {
+        fn record(
+            &mut self,
+            _games: &[GameRecord],
+        ) -> Result<Vec<Option<GameRecord>>, &'static str> {
             Err("the disk is full")
         }
     }

@@ -56,6 +56,18 @@ pub(super) fn select(
     Ok(games)
 }
 
+/// Reads the game at a place of the schedule, if it was played.
+pub(super) fn select_one(
+    connection: &Connection,
+    experiment: i64,
+    slot: usize,
+) -> Result<Option<GameRecord>, JournalError> {
+    let select = "SELECT * FROM games WHERE experiment = ?1 AND slot = ?2";
+    let slot = i64::try_from(slot).map_err(JournalError::damaged)?;
+    let mut statement = connection.prepare_cached(select)?;
+    statement.query([experiment, slot])?.next()?.map(read).transpose()
+}
+
 fn read(row: &Row<'_>) -> Result<GameRecord, JournalError> {
     let number = |name: &str| -> Result<usize, JournalError> {
         let number: i64 = row.get(name)?;

@@ -155,6 +155,12 @@ impl Experiment<'_> {
         Ok(times.collect::<Result<_, _>>()?)
     }
 
+    /// The game at a place of the schedule, which must be there.
+    fn game(&self, slot: usize) -> Result<GameRecord, JournalError> {
+        columns::select_one(&self.journal.connection, self.id, slot)?
+            .ok_or_else(|| JournalError::Damaged(format!("game {slot} is lost")))
+    }
+
     /// Writes games down in one transaction; whether each is new. What is there already stays.
     pub fn record(&self, games: &[GameRecord]) -> Result<Vec<bool>, JournalError> {
         let transaction = self.journal.connection.unchecked_transaction()?;
@@ -173,8 +179,14 @@ impl Ledger for Experiment<'_> {
         Experiment::games(self)
     }
 
-    fn record(&mut self, games: &[GameRecord]) -> Result<(), JournalError> {
-        Experiment::record(self, games).map(|_| ())
+    fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, JournalError> {
+        let new = Experiment::record(self, games)?;
+        let earlier = |(new, game): (bool, &GameRecord)| {
+            // Another program that plays the same match was faster. What is written down is never
+            // taken away again, so that it is there.
+            if new { Ok(None) } else { self.game(game.slot.index).map(Some) }
+        };
+        new.into_iter().zip(games).map(earlier).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where games are written down.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::convert::Infallible;
 use std::fmt;
 
@@ -14,8 +15,9 @@ pub trait Ledger {
     /// All games so far, in the order of the schedule.
     fn games(&self) -> Result<Vec<GameRecord>, Self::Error>;
 
-    /// Writes games down, all or none of them; a game that is there already stays as it is.
-    fn record(&mut self, games: &[GameRecord]) -> Result<(), Self::Error>;
+    /// Writes games down, all or none of them. A game that is there already stays as it is: the
+    /// answer has, for each of the games, what stood in its place before.
+    fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, Self::Error>;
 }
 
 /// Keeps games, by their place in the schedule, as long as the program runs.
@@ -26,10 +28,14 @@ impl Ledger for BTreeMap<usize, GameRecord> {
         Ok(self.values().cloned().collect())
     }
 
-    fn record(&mut self, games: &[GameRecord]) -> Result<(), Infallible> {
-        for game in games {
-            self.entry(game.slot.index).or_insert_with(|| game.clone());
-        }
-        Ok(())
+    fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, Infallible> {
+        let mut write = |game: &GameRecord| match self.entry(game.slot.index) {
+            Entry::Occupied(there) => Some(there.get().clone()),
+            Entry::Vacant(place) => {
+                place.insert(game.clone());
+                None
+            }
+        };
+        Ok(games.iter().map(&mut write).collect())
     }
 }

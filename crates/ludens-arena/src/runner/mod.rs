@@ -77,7 +77,8 @@ pub trait Observer {
         let _ = (done, total, board);
     }
 
-    /// A game ended and was written down.
+    /// A game ended and was written down. It is told as it stands in the ledger, also where
+    /// somebody else has played it before.
     fn game_ended(&mut self, game: &GameRecord, board: &Scoreboard);
 }
 
@@ -145,8 +146,8 @@ impl<G: Game> Run<'_, G> {
         if !progress.is_decided() && !self.stop.load(Ordering::Relaxed) {
             self.play_missing(&missing, crew, |games| progress.take(games, ledger, observer))?;
         }
-        let Progress { board, watch, played } = progress;
-        let missing = missing.len() - played;
+        let Progress { board, watch, played, found } = progress;
+        let missing = missing.len() - played - found;
         Ok(RunReport { board, played, missing, sprt: watch.map(Watch::into_state) })
     }
 
@@ -157,7 +158,8 @@ impl<G: Game> Run<'_, G> {
     ) -> Result<(Vec<&Slot>, Progress), RunError<E>> {
         let board = Scoreboard::new(self.names);
         let watch = self.sprt.map(|sprt| Watch::new(sprt, self.slots));
-        let (mut missing, mut progress) = (Vec::new(), Progress { board, watch, played: 0 });
+        let mut progress = Progress { board, watch, played: 0, found: 0 };
+        let mut missing = Vec::new();
         for slot in self.slots {
             match done.remove(&slot.index) {
                 None => missing.push(slot),
@@ -228,20 +230,25 @@ impl<G: Game> Run<'_, G> {
 struct Progress {
     board: Scoreboard,
     watch: Option<Watch>,
+    /// Games of this run.
     played: usize,
+    /// Games that others have written down while this run played them as well.
+    found: usize,
 }
 
 impl Progress {
-    /// Writes games down and counts them; whether the run is decided.
+    /// Writes games down and counts them; whether the run is decided. Where somebody else has
+    /// written the same game down before, that one counts, as it does for all who read the ledger.
     fn take<L: Ledger>(
         &mut self,
         games: &[GameRecord],
         ledger: &mut L,
         observer: &mut dyn Observer,
     ) -> Result<bool, L::Error> {
-        ledger.record(games)?;
-        for game in games {
-            self.played += 1;
+        let earlier = ledger.record(games)?;
+        for (game, earlier) in games.iter().zip(&earlier) {
+            *if earlier.is_none() { &mut self.played } else { &mut self.found } += 1;
+            let game = earlier.as_ref().unwrap_or(game);
             self.count(game);
             observer.game_ended(game, &self.board);
         }
