@@ -58,9 +58,16 @@ pub fn normalized_elo(tally: &ScoreTally) -> Option<(f64, f64)> {
 /// The probability that the side is the stronger one, given what was tallied.
 pub fn likelihood_of_superiority(scores: impl Into<Moments>) -> f64 {
     let scores = scores.into();
-    let (lead, spread) = (scores.mean() - 0.5, scores.variance().sqrt());
-    // Without any spread the sign decides, and nothing is known about equal scores.
-    if spread > 0.0 { normal_cdf(lead / spread) } else { 0.5 + lead.clamp(-0.5, 0.5) }
+    let spread = scores.variance().sqrt();
+    if spread > 0.0 {
+        return normal_cdf((scores.mean() - 0.5) / spread);
+    }
+    // Results that are all equal show no spread, but are no certainty. One win and one loss are
+    // imagined beside them (Laplace's rule of succession), and the mean of all varies as that of
+    // so many games between equals does, in which nothing is drawn.
+    let games = scores.games() + 2.0;
+    let mean = (scores.games() * scores.mean() + 1.0) / games;
+    normal_cdf((mean - 0.5) * 2.0 * games.sqrt())
 }
 
 #[cfg(test)]
@@ -94,6 +101,22 @@ mod tests {
         assert!((score_of(400.0) - 10.0 / 11.0).abs() < 1e-12);
         for elo in [-700.0, -3.0, 0.0, 55.5] {
             assert!((elo_of(score_of(elo)) - elo).abs() < 1e-9);
+        }
+    }
+
+    /// Equal results are no certainty: more of them are surer, and balanced ones say nothing.
+    #[test]
+    fn equal_results_are_surer_the_more_there_are() {
+        let likelihood = |tally: ScoreTally| likelihood_of_superiority(&tally);
+        let won = [1, 2, 4, 8, 30].map(|games| likelihood(ScoreTally::of_games([0, 0, games])));
+        assert!(won.windows(2).all(|pair| pair[0] < pair[1]), "{won:?}");
+        assert!(won.iter().all(|p| *p > 0.5 && *p < 1.0), "{won:?}");
+        let lost = likelihood(ScoreTally::of_games([4, 0, 0]));
+        assert!((lost + won[2] - 1.0).abs() < 1e-12 && (0.9..0.99).contains(&won[2]), "{won:?}");
+        let pairs = [1, 12].map(|pairs| likelihood(ScoreTally::of_pairs([0, 0, 0, pairs, 0])));
+        assert!(0.5 < pairs[0] && pairs[0] < 0.75 && 0.95 < pairs[1] && pairs[1] < 1.0);
+        for balanced in [ScoreTally::of_pairs([0, 0, 9, 0, 0]), ScoreTally::of_games([0; 3])] {
+            assert!((likelihood(balanced) - 0.5).abs() < 1e-12);
         }
     }
 
