@@ -112,6 +112,18 @@ fn alone_the_payoff_is_the_result() {
 }
 
 #[test]
+fn agents_that_never_met_have_no_elo() {
+    let alone = standing(3, &results(3, &[&[1.0], &[0.3], &[0.5]]));
+    assert_eq!(alone.elo_against, EloAgainst::Nobody);
+    assert!(alone.agents.iter().all(|agent| agent.elo.is_none()), "{alone:?}");
+    // Of three agents, two have met.
+    let some = standing(3, &results(3, &[&[1.0, 0.0]]));
+    assert_eq!(some.elo_against, EloAgainst::Mean);
+    let known = [0, 1, 2].map(|agent| some.agents[agent].elo.is_some());
+    assert_eq!((known, some.agents[2].elo_interval), ([true, true, false], [None, None]));
+}
+
+#[test]
 fn void_games_and_duplicates_are_counted_apart() {
     let mut games = results(2, &[&[1.0, 0.0], &[1.0, 0.0], &[1.0, 0.0]]);
     games[1].ending = Ending::Void("rules".into());

@@ -105,6 +105,11 @@ impl Scoreboard {
         self.versus[agent][other]
     }
 
+    /// Whether an agent has played against another.
+    fn has_met(&self, agent: usize) -> bool {
+        self.versus[agent].iter().flatten().any(|count| *count > 0)
+    }
+
     /// The scores of the first agent against the second. All their games count: by rounds, of which
     /// those that are not complete are smaller ones, and game by game before there are several.
     pub fn scores(&self) -> Moments {
@@ -130,7 +135,8 @@ impl Scoreboard {
 
     fn rate(&self, agents: &mut [AgentStanding]) -> EloAgainst {
         match agents {
-            _ if self.games == 0 => EloAgainst::Nobody,
+            // Agents that play alone, one after the other, say nothing about each other.
+            _ if !(0..self.names.len()).any(|agent| self.has_met(agent)) => EloAgainst::Nobody,
             [first, second] if self.singles.groups() > 0 => {
                 let scores = self.scores();
                 let (elo, superiority) = (Elo::of(scores), likelihood_of_superiority(scores));
@@ -140,7 +146,8 @@ impl Scoreboard {
                 EloAgainst::Opponent
             }
             [_, _, _, ..] => {
-                for (agent, rating) in agents.iter_mut().zip(self.ranking.ratings()) {
+                let rated = agents.iter_mut().zip(self.ranking.ratings()).enumerate();
+                for (_, (agent, rating)) in rated.filter(|(number, _)| self.has_met(*number)) {
                     let (low, high) = (rating.elo - rating.error, rating.elo + rating.error);
                     rate_one(agent, Elo { value: rating.elo, low, high }, None);
                 }
