@@ -28,6 +28,7 @@
 //!     workers: 2,
 //!     games_per_worker: 1,
 //!     sprt: None,
+//!     lead: None,
 //!     stop: Arc::default(),
 //!     clock: &SystemClock,
 //! };

@@ -177,6 +177,34 @@ fn a_sequential_test_ends_the_run_with_the_same_verdict_on_any_number_of_threads
     assert_eq!(states[0].games as usize, 2 * states[0].counts.iter().sum::<u64>() as usize);
 }
 
+/// Without a lead, all 2000 games would be begun before the verdict.
+#[test]
+fn a_sequential_test_begins_few_games_that_it_does_not_need() {
+    let (game, names, terms) = (Nim::new(2, 21), names(2), terms(1));
+    let slots = slots(2, 2, 2000);
+    let sprt = Some(Sprt::new([0.0, 100.0], 0.05, 0.05, EloScale::Logistic).unwrap());
+    for workers in [1, 3] {
+        let mut ledger = Memory::new();
+        let run = Run {
+            sprt,
+            lead: Some(8),
+            workers,
+            games_per_worker: 1000,
+            ..run(&game, &names, &slots, &terms)
+        };
+        let report = run.play(&Crew::in_turn(&perfect_and_poor), &mut ledger, &mut ()).unwrap();
+        let needed = report.sprt.unwrap().games as usize;
+        let most = needed + (needed / 2).max(8);
+        assert!(ledger.len() <= most, "{} of {most} games", ledger.len());
+        // Without a test, all games are wanted.
+        let run = Run { sprt: None, ..run };
+        assert_eq!(
+            run.play(&Crew::in_turn(&perfect_and_poor), &mut ledger, &mut ()).unwrap().missing,
+            0
+        );
+    }
+}
+
 /// Remembers how many requests come at once.
 struct Counting<'a>(&'a Mutex<Vec<usize>>);
 

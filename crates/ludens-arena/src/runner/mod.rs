@@ -5,6 +5,7 @@
 //! observer. Games that are stopped half-way leave no trace: the same call plays them again from
 //! their seeds.
 
+mod gate;
 mod ledger;
 mod watch;
 mod worker;
@@ -12,7 +13,7 @@ mod worker;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ use crate::schedule::Slot;
 use crate::standing::Scoreboard;
 use crate::stats::{Sprt, SprtState, Verdict};
 
+use gate::Gate;
 pub use ledger::Ledger;
 use watch::Watch;
 pub use watch::judge_games;
@@ -46,6 +48,9 @@ pub struct Run<'a, G: Game> {
     pub games_per_worker: usize,
     /// Ends the run as soon as it has a verdict on the first two agents.
     pub sprt: Option<Sprt>,
+    /// With a sequential test: how many games may be begun ahead of the first one that has not
+    /// ended, at the least; more when many are over. `None` for any number.
+    pub lead: Option<usize>,
     /// Raised to end the run.
     pub stop: Arc<AtomicBool>,
     /// What time it is.
@@ -176,7 +181,9 @@ impl<G: Game> Run<'_, G> {
         crew: &Crew<'_, G>,
         mut take: impl FnMut(&[GameRecord]) -> Result<bool, E>,
     ) -> Result<(), RunError<E>> {
-        let (halt, next) = (Arc::new(AtomicBool::new(false)), AtomicUsize::new(0));
+        let halt = Arc::new(AtomicBool::new(false));
+        let lead = self.lead.filter(|_| self.sprt.is_some());
+        let gate = Gate::new(missing, self.slots.len() - missing.len(), lead);
         let n_workers = self.workers.clamp(1, missing.len().max(1));
         // Workers wait when games are not written down as fast as they end: few are lost then if
         // the program dies.
@@ -184,12 +191,12 @@ impl<G: Game> Run<'_, G> {
         std::thread::scope(|scope| {
             for _ in 0..n_workers {
                 let sender = sender.clone();
-                let worker = Worker { run: self, crew, missing, next: &next, halt: &halt };
+                let worker = Worker { run: self, crew, gate: &gate, n_workers, halt: &halt };
                 scope.spawn(move || worker.work(&sender));
             }
             // The workers' senders are the last ones: when they are gone, all games are over.
             drop(sender);
-            let outcome = self.collect(receiver, &halt, &mut take);
+            let outcome = self.collect(receiver, &gate, &halt, &mut take);
             halt.store(true, Ordering::Relaxed);
             outcome.map_err(RunError::Ledger)
         })
@@ -203,6 +210,7 @@ impl<G: Game> Run<'_, G> {
     fn collect<E>(
         &self,
         receiver: Receiver<GameRecord>,
+        gate: &Gate<'_>,
         halt: &AtomicBool,
         take: &mut impl FnMut(&[GameRecord]) -> Result<bool, E>,
     ) -> Result<(), E> {
@@ -217,6 +225,8 @@ impl<G: Game> Run<'_, G> {
                     let games: Vec<GameRecord> = std::iter::once(first).chain(waiting).collect();
                     if take(&games)? {
                         halt.store(true, Ordering::Relaxed);
+                    } else {
+                        games.iter().for_each(|game| gate.end(&game.slot));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

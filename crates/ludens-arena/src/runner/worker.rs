@@ -1,24 +1,25 @@
 //! A thread with its games in progress.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use ludens_core::Game;
 
+use super::gate::Gate;
 use super::{Crew, Run};
 use crate::clock::{Allowance, Pace};
 use crate::play::{AgentPool, Request, Table, Thinker, guarded};
 use crate::record::GameRecord;
-use crate::schedule::Slot;
 
 /// What a worker needs to know.
 pub(super) struct Worker<'a, G: Game> {
     pub(super) run: &'a Run<'a, G>,
     pub(super) crew: &'a Crew<'a, G>,
-    pub(super) missing: &'a [&'a Slot],
-    /// The first of the missing games that nobody has begun.
-    pub(super) next: &'a AtomicUsize,
+    /// Which games may be begun.
+    pub(super) gate: &'a Gate<'a>,
+    /// How many workers there are.
+    pub(super) n_workers: usize,
     pub(super) halt: &'a Arc<AtomicBool>,
 }
 
@@ -28,10 +29,15 @@ impl<G: Game> Worker<'_, G> {
         let mut pool = AgentPool::new(self.crew.agents);
         let mut thinker = (self.crew.thinker)();
         let mut tables: Vec<Table<G>> = Vec::new();
+        let _alarm = Alarm(self.halt);
         loop {
             self.fill(&mut tables, &mut pool, &mut *thinker, results);
-            if tables.is_empty() || self.is_halted() {
+            if self.is_halted() || tables.is_empty() && self.gate.is_exhausted() {
                 return;
+            }
+            if tables.is_empty() {
+                self.gate.wait();
+                continue;
             }
             self.think(&mut tables, &mut pool, &mut *thinker);
             // Thoughts that a halt cut short must not become moves.
@@ -53,7 +59,8 @@ impl<G: Game> Worker<'_, G> {
         thinker: &mut dyn Thinker<G>,
         results: &SyncSender<GameRecord>,
     ) {
-        let enough = self.run.games_per_worker.max(1);
+        let share = self.gate.most_begun().div_ceil(self.n_workers);
+        let enough = self.run.games_per_worker.min(share).max(1);
         while tables.len() < enough {
             let mut fresh = self.open(enough - tables.len(), pool, results);
             self.prepare(&mut fresh, thinker);
@@ -77,8 +84,7 @@ impl<G: Game> Worker<'_, G> {
     ) -> Vec<Table<G>> {
         let mut fresh = Vec::new();
         while fresh.len() < count && !self.is_halted() {
-            let next = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&slot) = self.missing.get(next) else { break };
+            let Some(slot) = self.gate.begin() else { break };
             match Table::open(Arc::clone(&self.run.game), slot.clone(), self.run.terms, pool) {
                 Ok(table) => fresh.push(table),
                 Err(void) => self.send(*void, results),
@@ -145,5 +151,16 @@ impl<G: Game> Worker<'_, G> {
 
     fn is_halted(&self) -> bool {
         self.halt.load(Ordering::Relaxed)
+    }
+}
+
+/// Halts the run if its worker panics: others would wait for ever for the games it had begun.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 }

@@ -100,6 +100,11 @@ impl Scoreboard {
         self.games
     }
 
+    /// How many games were added, those that do not count included.
+    pub fn played(&self) -> u64 {
+        self.games + self.void
+    }
+
     /// Losses, draws and wins of an agent in games with another.
     pub fn versus(&self, agent: usize, other: usize) -> [u64; 3] {
         self.versus[agent][other]

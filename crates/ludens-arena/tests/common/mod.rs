@@ -154,6 +154,7 @@ pub fn run<'a>(
         workers: 1,
         games_per_worker: 1,
         sprt: None,
+        lead: None,
         stop: Arc::default(),
         clock: &SystemClock,
     }

@@ -48,13 +48,17 @@ pub use millis::Millis;
 pub use naming::{distinct, fingerprint, plain};
 pub use settings::{FORMAT, Settings, explained};
 pub use summary::Summary;
-pub use tell::{tell, tell_board, tell_the_way_on};
+pub use tell::{tell, tell_board, tell_the_place, tell_the_way_on};
 pub use toml_file::{Slip, read_toml};
 
 use crew::Company;
 
 /// Where games are written down if nobody says so.
 pub const USUAL_JOURNAL: &str = "ludens.journal";
+
+/// With a sequential test, how many games for each thread may be begun ahead of the first open one
+/// before many are over.
+const LEAD: usize = 4;
 
 /// Agents that meet in one game.
 #[derive(Clone)]
@@ -116,6 +120,7 @@ impl Contest {
         }
         let mut loaded = self.reasoner.load_game(&self.game, ReasonerKind::Auto, cache)?;
         loaded.game = loaded.game.limited(QUESTION_TIME);
+        self.check_company(&loaded)?;
         let slots = self.plan(&loaded).slots()?;
         let settings = Settings::of(self, &loaded);
         let name = self.name.clone().unwrap_or_else(|| settings.usual_name());
@@ -124,6 +129,24 @@ impl Contest {
         // Whether the name is taken by another contest must be known before anything is played.
         journal.experiment(&name, &spec).map_err(settings::explained)?;
         Ok(Opened { contest: self, name, settings, slots, loaded, journal, spec })
+    }
+
+    /// Whether there are enough agents for the game, and for the test that is asked for.
+    fn check_company(&self, loaded: &LoadedGame) -> anyhow::Result<()> {
+        let (game, is_alone) = (&loaded.source.name, loaded.game.roles().len() == 1);
+        if is_alone && self.sprt.is_some() {
+            let message = format!(
+                "a sequential test needs agents that meet, and {game} is played by one alone"
+            );
+            let hint = "leave out --sprt: scores and their intervals tell who is better";
+            return Err(Hinted::new(message, hint).into());
+        }
+        if !is_alone && self.agents.len() < 2 {
+            let message = format!("one agent has nobody to play {game} against");
+            let hint = "name two or more, such as `uct flat`; `uct uct` is a match as well";
+            return Err(Hinted::new(message, hint).into());
+        }
+        Ok(())
     }
 
     fn plan(&self, loaded: &LoadedGame) -> Plan {
@@ -166,6 +189,11 @@ impl Opened<'_> {
         Ok(games)
     }
 
+    /// How many games the journal has, also such as are not asked for now.
+    pub fn games_in_journal(&self) -> anyhow::Result<usize> {
+        Ok(self.experiment()?.done_slots()?.len())
+    }
+
     /// Plays what is missing. A panic of an agent is a result and not told; Ctrl-C ends the run
     /// with what is written down.
     pub fn play(&self, observer: &mut dyn Observer) -> anyhow::Result<RunReport> {
@@ -203,6 +231,7 @@ impl WithGame for Playing<'_, '_, '_> {
             workers,
             games_per_worker: company.games_per_worker(missing, workers),
             sprt: contest.sprt,
+            lead: contest.together.is_none().then_some(LEAD * workers),
             stop: interrupt::flag(),
             clock: &SystemClock,
         };

@@ -46,6 +46,21 @@ pub fn tell_board(board: &Scoreboard, console: &mut Console) -> io::Result<()> {
     Ok(())
 }
 
+/// Where the games are: so many in the journal, of which so many count in the table, since fewer were
+/// asked for now than were played before.
+pub fn tell_the_place(
+    place: &str,
+    written: usize,
+    counted: u64,
+    console: &mut Console,
+) -> io::Result<()> {
+    if written as u64 > counted {
+        writeln!(console, "{written} games are in {place}; the table counts {counted} of them")
+    } else {
+        writeln!(console, "{written} games are in {place}")
+    }
+}
+
 /// If the user has ended a contest early: what is missing, and how to go on.
 pub fn tell_the_way_on(missing: usize, console: &mut Console) -> io::Result<()> {
     if !is_interrupted() || missing == 0 {
