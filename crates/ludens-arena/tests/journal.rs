@@ -265,6 +265,28 @@ fn other_files_are_refused_and_left_alone() {
     assert!(error.to_string().contains("cannot use the journal"), "{error}");
 }
 
+/// Something has written over all pages but the first, which says what the file is.
+#[test]
+fn a_corrupt_file_is_told_with_its_name_and_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let journal = Journal::open(&path).unwrap();
+    journal.experiment("nim", &json!({})).unwrap().record(&undisturbed()).unwrap();
+    drop(journal);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[4096..].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let journal = Journal::open_existing(&path).unwrap();
+    let told = [
+        journal.summaries().unwrap_err().to_string(),
+        journal.experiment("nim", &json!({})).err().unwrap().to_string(),
+    ];
+    for told in told {
+        let begin = format!("the journal {} is damaged: ", path.display());
+        assert!(told.starts_with(&begin) && told.contains("\nhint: "), "{told}");
+    }
+}
+
 #[test]
 fn damaged_rows_are_told() {
     let folder = tempfile::tempdir().unwrap();

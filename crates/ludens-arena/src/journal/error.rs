@@ -49,6 +49,14 @@ impl JournalError {
         }
     }
 
+    /// The same error, with the file it is about.
+    pub(super) fn within(self, path: &Path) -> Self {
+        match self {
+            JournalError::Database { path: None, error } => JournalError::at(path, error),
+            other => other,
+        }
+    }
+
     /// A text in the journal that cannot be read.
     pub(super) fn damaged(error: impl fmt::Display) -> Self {
         JournalError::Damaged(error.to_string())
@@ -76,6 +84,13 @@ impl fmt::Display for JournalError {
                 "the experiment `{name}` was begun with other settings\nthen: {earlier}\nnow:  {now}\nhint: give this one another name, or use the settings of then to go on"
             ),
             JournalError::Damaged(what) => write!(f, "the journal is damaged: {what}"),
+            JournalError::Database { path: Some(path), error } if is_corrupt(error) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "the journal {path} is damaged: {error}\nhint: name another file, or save what can be read: `sqlite3 {path} .recover | sqlite3 saved.journal`"
+                )
+            }
             JournalError::Database { path: Some(path), error } => {
                 write!(f, "cannot use the journal {}: {error}", path.display())
             }
@@ -84,6 +99,11 @@ impl fmt::Display for JournalError {
             }
         }
     }
+}
+
+/// Whether the file is a database that something else has written into, or cut off.
+fn is_corrupt(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
 }
 
 impl std::error::Error for JournalError {}

@@ -11,7 +11,7 @@ mod error;
 mod schema;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde_json::Value;
@@ -25,6 +25,7 @@ pub use error::JournalError;
 /// An open journal.
 pub struct Journal {
     connection: Connection,
+    path: PathBuf,
 }
 
 /// One experiment of a journal.
@@ -76,7 +77,15 @@ impl Journal {
 
     fn prepare(connection: Connection, path: &Path) -> Result<Self, JournalError> {
         schema::prepare(&connection, path)?;
-        Ok(Journal { connection })
+        Ok(Journal { connection, path: path.to_owned() })
+    }
+
+    /// What a question to the journal came to; errors name its file.
+    fn within<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        ask(&self.connection).map_err(|error| error.within(&self.path))
     }
 
     /// The experiment of a name, which is begun if there is none. Its spec must be the same as
@@ -85,7 +94,8 @@ impl Journal {
         let text = canonical(spec);
         let insert = "INSERT INTO experiments (name, spec, spec_hash) VALUES (?1, ?2, ?3)
                       ON CONFLICT (name) DO NOTHING";
-        self.connection.execute(insert, params![name, text, spec_hash(&text)])?;
+        let values = params![name, text, spec_hash(&text)];
+        self.within(|connection| Ok(connection.execute(insert, values)?))?;
         let found =
             self.find(name)?.ok_or_else(|| JournalError::Damaged("a lost experiment".into()))?;
         if canonical(&found.spec) == text {
@@ -100,9 +110,9 @@ impl Journal {
     pub fn find(&self, name: &str) -> Result<Option<Experiment<'_>>, JournalError> {
         let select = "SELECT id, spec FROM experiments WHERE name = ?1";
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?));
-        let Some((id, spec)) = self.connection.query_row(select, [name], row).optional()? else {
-            return Ok(None);
-        };
+        let found =
+            self.within(|connection| Ok(connection.query_row(select, [name], row).optional()?))?;
+        let Some((id, spec)) = found else { return Ok(None) };
         let spec = serde_json::from_str(&spec).map_err(JournalError::damaged)?;
         Ok(Some(Experiment { journal: self, id, name: name.to_owned(), spec }))
     }
@@ -111,8 +121,7 @@ impl Journal {
     pub fn summaries(&self) -> Result<Vec<Summary>, JournalError> {
         let select = "SELECT name, spec_hash, count(slot), begun_at, max(finished_at)
                       FROM experiments LEFT JOIN games ON experiment = id GROUP BY id ORDER BY id";
-        let mut statement = self.connection.prepare(select)?;
-        let summaries = statement.query_map([], |row| {
+        let summary = |row: &rusqlite::Row<'_>| {
             Ok(Summary {
                 name: row.get(0)?,
                 spec_hash: row.get(1)?,
@@ -120,8 +129,11 @@ impl Journal {
                 begun_at: row.get(3)?,
                 last_game_at: row.get(4)?,
             })
-        })?;
-        Ok(summaries.collect::<Result<_, _>>()?)
+        };
+        self.within(|connection| {
+            let mut statement = connection.prepare(select)?;
+            Ok(statement.query_map([], summary)?.collect::<Result<_, _>>()?)
+        })
     }
 }
 
@@ -129,15 +141,16 @@ impl Experiment<'_> {
     /// Places of the schedule whose games are done, in ascending order.
     pub fn done_slots(&self) -> Result<Vec<usize>, JournalError> {
         let select = "SELECT slot FROM games WHERE experiment = ?1 ORDER BY slot";
-        let mut statement = self.journal.connection.prepare_cached(select)?;
-        let slots =
-            statement.query_map([self.id], |row| row.get::<_, i64>(0).map(|slot| slot as usize))?;
-        Ok(slots.collect::<Result<_, _>>()?)
+        let slot = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(|slot| slot as usize);
+        self.journal.within(|connection| {
+            let mut statement = connection.prepare_cached(select)?;
+            Ok(statement.query_map([self.id], slot)?.collect::<Result<_, _>>()?)
+        })
     }
 
     /// All games, in the order of the schedule.
     pub fn games(&self) -> Result<Vec<GameRecord>, JournalError> {
-        columns::select(&self.journal.connection, self.id)
+        self.journal.within(|connection| columns::select(connection, self.id))
     }
 
     /// When the game of each place of the schedule ended, in milliseconds since the beginning of 1970.
@@ -147,28 +160,32 @@ impl Experiment<'_> {
         let select = format!(
             "SELECT slot, CAST(round({since}) AS INTEGER) FROM games WHERE experiment = ?1"
         );
-        let mut statement = self.journal.connection.prepare_cached(&select)?;
         let row = |row: &rusqlite::Row<'_>| {
             Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)?.max(0).cast_unsigned()))
         };
-        let times = statement.query_map([self.id], row)?;
-        Ok(times.collect::<Result<_, _>>()?)
+        self.journal.within(|connection| {
+            let mut statement = connection.prepare_cached(&select)?;
+            Ok(statement.query_map([self.id], row)?.collect::<Result<_, _>>()?)
+        })
     }
 
     /// The game at a place of the schedule, which must be there.
     fn game(&self, slot: usize) -> Result<GameRecord, JournalError> {
-        columns::select_one(&self.journal.connection, self.id, slot)?
+        self.journal
+            .within(|connection| columns::select_one(connection, self.id, slot))?
             .ok_or_else(|| JournalError::Damaged(format!("game {slot} is lost")))
     }
 
     /// Writes games down in one transaction; whether each is new. What is there already stays.
     pub fn record(&self, games: &[GameRecord]) -> Result<Vec<bool>, JournalError> {
-        let transaction = self.journal.connection.unchecked_transaction()?;
-        let new: Result<Vec<bool>, _> =
-            games.iter().map(|game| columns::insert(&transaction, self.id, game)).collect();
-        let new = new?;
-        transaction.commit()?;
-        Ok(new)
+        self.journal.within(|connection| {
+            let transaction = connection.unchecked_transaction()?;
+            let insert = |game: &GameRecord| columns::insert(&transaction, self.id, game);
+            let new: Result<Vec<bool>, _> = games.iter().map(insert).collect();
+            let new = new?;
+            transaction.commit()?;
+            Ok(new)
+        })
     }
 }
 
