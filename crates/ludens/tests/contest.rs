@@ -215,7 +215,11 @@ fn a_sequential_test_ends_a_match() {
     let run = play(&folder, "journal", &[&args, &["--sprt", "-100,100", "--json"]]);
     let last = run.json().pop().unwrap();
     assert_eq!(last["sprt"]["verdict"], "accept_h1");
-    assert!(last["games"].as_u64().unwrap() < 2000);
+    // Games are begun a little ahead of the first open one, and not 128 of them a thread.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let needed = last["sprt"]["games"].as_u64().unwrap();
+    let played = last["games"].as_u64().unwrap();
+    assert!(played <= needed + (needed / 2).max(4 * cores), "{played} played, {needed} needed");
 }
 
 #[test]
