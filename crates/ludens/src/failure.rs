@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
-use ludens_catalog::CatalogError;
+use ludens_catalog::{CatalogError, ReasonerKind};
 
 use crate::Outcome;
 use crate::render::Renderer;
@@ -98,6 +98,8 @@ pub fn report(error: &anyhow::Error) -> u8 {
     }
     match catalog {
         _ if error.is::<GaveUp>() => 1,
+        // A reasoner that does not have the game was asked for by mistake.
+        Some(CatalogError::Reasoner { reasoner: ReasonerKind::Native, .. }) => 2,
         Some(CatalogError::Rules { .. } | CatalogError::Reasoner { .. }) => 1,
         _ => 2,
     }

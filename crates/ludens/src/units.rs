@@ -1,5 +1,6 @@
 //! Durations and sizes as people write them: `1.5s`, `200ms`, `2m`; `512M`, `2G`.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Reads a duration; a bare number means seconds.
@@ -15,6 +16,23 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = number.parse::<f64>().map_err(|_| "expected a number, such as `1.5s`")? * scale;
     Duration::try_from_secs_f64(seconds).map_err(|_| "a time cannot be that long or short".into())
 }
+
+/// Reads a duration that is none at all only by a slip.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("expected more than no time, such as `100ms` or `1.5s`".into()),
+        time => Ok(time),
+    }
+}
+
+/// Reads how many of something there are, if none make no sense.
+pub fn some<N: FromStr + From<u8> + PartialOrd>(text: &str) -> Result<N, String> {
+    let number = text.parse().ok().filter(|number| *number >= N::from(1));
+    number.ok_or_else(|| format!("expected {SOME}"))
+}
+
+/// What [`some`] reads, for messages.
+pub const SOME: &str = "a whole number of 1 or more";
 
 /// Reads a size in bytes; a bare number means bytes, units are powers of 1024.
 pub fn bytes(text: &str) -> Result<usize, String> {
@@ -79,6 +97,18 @@ mod tests {
         assert_eq!(duration("3").unwrap(), Duration::from_secs(3));
         for slip in ["", "s", "1x", "-1s", "1e300h", "NaN"] {
             assert!(duration(slip).is_err(), "{slip}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_no_number_of_things() {
+        assert_eq!((some::<u64>("3"), some::<usize>("1")), (Ok(3), Ok(1)));
+        assert_eq!(some_time("1ms").unwrap(), Duration::from_millis(1));
+        for slip in ["0", "-1", "x", "1.5", "99999999999999999999"] {
+            assert!(some::<u64>(slip).unwrap_err().contains("1 or more"), "{slip}");
+        }
+        for slip in ["0", "0ms", "x"] {
+            assert!(some_time(slip).is_err(), "{slip}");
         }
     }
 

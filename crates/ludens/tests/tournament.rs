@@ -69,6 +69,9 @@ fn slips_in_files_are_answered_with_their_line() {
         ("iterations = 20\n", ""),
         ("games_per_meeting = 2\n", ""),
         ("games_per_meeting = 2", "games_per_meeting = 0"),
+        ("games_per_meeting = 2", "games_per_meeting = -3"),
+        ("iterations = 20", "iterations = 0"),
+        ("iterations = 20", "time = '0s'"),
         ("['uct', 'flat', 'random']", "[]"),
     ] {
         let run = tournament(&folder, &SMALL.replace(find, replace), &[]);
@@ -170,4 +173,15 @@ fn exported_games_can_be_replayed() {
     let paths: Vec<&str> = files.iter().map(|path| path.to_str().unwrap()).collect();
     let replayed = ludens(&[&["replay"], &paths[..]].concat());
     assert_eq!(replayed.code, 0, "{}", replayed.all());
+}
+
+#[test]
+fn results_of_a_tournament_end_with_the_table_of_all_games() {
+    let folder = Folder::new();
+    let played = tournament(&folder, SMALL, &[]).out;
+    let from = |text: &str| text.find("all 2 games of small").map(|at| text[at..].to_owned());
+    let told = from(&results(&folder, &["small"]).out).expect("there is a table of all games");
+    assert!(from(&played).is_some_and(|table| table.starts_with(&told)), "{told}\n{played}");
+    let one = results(&folder, &["small/tictactoe"]).out;
+    assert!(from(&one).is_none(), "{one}");
 }

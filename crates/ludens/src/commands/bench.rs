@@ -7,7 +7,7 @@ mod search;
 mod search_record;
 
 use clap::{Args, Subcommand};
-use ludens_catalog::library;
+use ludens_catalog::{CatalogError, library, load_source};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -104,6 +104,19 @@ impl Games {
     ) -> anyhow::Result<Outcome> {
         each(self.names().into_iter().map(|name| (name, name)), verb, console, measure)
     }
+}
+
+/// If nothing that was asked for can be found, that is a slip, and there will be no table.
+fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogError> {
+    let mut slip = Ok(());
+    for game in games {
+        // The standard input can be read once only.
+        match if game == "-" { return Ok(()) } else { load_source(game) } {
+            Ok(_) => return Ok(()),
+            Err(error) => slip = slip.and(Err(error)),
+        }
+    }
+    slip
 }
 
 /// Measures one thing after the other, each with the name of its game; one that fails does not

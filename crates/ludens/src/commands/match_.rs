@@ -1,6 +1,5 @@
 //! `ludens match`: who is better, and how sure that is.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,7 +13,8 @@ use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::contest::{
-    Bar, Contest, Summary, USUAL_JOURNAL, outcome, play_in_lines, tell, tell_the_way_on,
+    Bar, Contest, Summary, USUAL_JOURNAL, outcome, play_in_lines, tell, tell_the_place,
+    tell_the_way_on,
 };
 use crate::units;
 
@@ -67,7 +67,8 @@ pub struct Match {
     crew: CrewArgs,
 
     /// Stop as soon as a sequential test tells whether the first agent is elo0 or elo1 stronger
-    /// than the second; alpha and beta, 0.05 each, are the chances of a wrong verdict.
+    /// than the second; alpha and beta, 0.05 each, are the chances of a wrong verdict. Unless
+    /// --together is given, games are begun only a little ahead of the first one that is not over.
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
@@ -87,11 +88,11 @@ pub struct Match {
 #[group(required = true, multiple = true)]
 pub struct AllowanceArgs {
     /// How long an agent may think about a move.
-    #[arg(long, value_parser = units::duration)]
+    #[arg(long, value_parser = units::some_time)]
     time: Option<Duration>,
 
     /// How many iterations an agent may make for a move.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
     iterations: Option<u64>,
 }
 
@@ -99,11 +100,11 @@ pub struct AllowanceArgs {
 #[derive(Args, Clone, Copy)]
 pub struct StartArgs {
     /// How long an agent may get ready for a game before its first move.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
     start_time: Option<Duration>,
 
     /// How many iterations an agent may make to get ready for a game before its first move.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
     start_iterations: Option<u64>,
 }
 
@@ -119,12 +120,12 @@ impl StartArgs {
 #[derive(Args, Clone, Copy)]
 pub struct CrewArgs {
     /// How many threads play; all cores if not given.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = units::some::<usize>)]
     pub concurrency: Option<usize>,
 
     /// How many games each thread plays at the same time; if not given, 128 where their searches
     /// can share an evaluator, else 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::some::<usize>)]
     pub together: Option<usize>,
 }
 
@@ -179,8 +180,9 @@ pub fn run(args: &Match, cache: &Cache, console: &mut Console) -> anyhow::Result
     } else {
         let report = opened.play(&mut Bar::new(&opened.settings.game))?;
         tell(&opened.settings, &report.board, report.sprt.as_ref(), console)?;
-        let (games, journal) = (report.board.games(), contest.journal.display());
-        writeln!(console, "{games} games are in {journal} as `{}`", opened.name)?;
+        let (counted, journal) = (report.board.played(), contest.journal.display());
+        let place = format!("{journal} as `{}`", opened.name);
+        tell_the_place(&place, opened.games_in_journal()?, counted, console)?;
         tell_the_way_on(report.missing, console)?;
     }
     Ok(outcome())

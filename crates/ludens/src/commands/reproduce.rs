@@ -20,6 +20,7 @@ use crate::reproduce::findings::{Finding, Findings};
 use crate::reproduce::pages::{self, HEAD};
 use crate::reproduce::play::{self, Conditions};
 use crate::reproduce::{selection, shelf};
+use crate::units;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +71,7 @@ pub struct Reproduce {
     seed: u64,
 
     /// How many games are played at the same time; one a core if not given.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = units::some::<usize>)]
     concurrency: Option<usize>,
 
     /// Where games are written down; learnt policies are kept beside it.

@@ -13,6 +13,7 @@ use ludens_arena::standing::{Scoreboard, Standing};
 use ludens_catalog::{Cache, nearest};
 use serde::Serialize;
 
+use super::tournament::total::Total;
 use crate::Outcome;
 use crate::console::Console;
 use crate::contest::{Settings, USUAL_JOURNAL, tell};
@@ -82,6 +83,10 @@ impl Found {
 
 /// Tells what a journal knows.
 pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    if args.form.csv && console.json {
+        let hint = "leave one of them out; --jsonl prints games, and --json alone tables";
+        return Err(Hinted::new("--csv and --json are two forms of the same", hint).into());
+    }
     let journal = Journal::open_existing(&args.journal)?;
     let summaries = journal.summaries()?;
     let wanted = select(&summaries, args.name.as_deref())?;
@@ -98,8 +103,8 @@ pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Resu
         export::svg(&found, path, console)?;
     } else if console.json {
         found.iter().try_for_each(|found| console.record("results", &Record::of(found)))?;
-    } else if args.name.is_some() {
-        tell_all(&found, console)?;
+    } else if let Some(name) = &args.name {
+        tell_all(name, found, console)?;
     } else {
         list(&summaries, &found, console)?;
     }
@@ -142,7 +147,8 @@ fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::i
     let head = ["NAME", "GAME", "GAMES", "LEADER", "LAST GAME"].map(str::to_owned).to_vec();
     let row = |(summary, found): (&Summary, &Found)| {
         let standing = found.board().standing();
-        let leader = standing.agents.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+        // Of equal ones the last is the largest: from behind, the first.
+        let leader = standing.agents.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score));
         let leader = leader.map(|agent| format!("{} {:.1} %", agent.name, agent.score * 100.0));
         let last = summary.last_game_at.clone().unwrap_or_default();
         let games = standing.games.to_string();
@@ -159,11 +165,20 @@ fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::i
     writeln!(console, "\n`ludens results JOURNAL NAME` shows one of them")
 }
 
-fn tell_all(found: &[Found], console: &mut Console) -> std::io::Result<()> {
-    for found in found {
-        tell(&found.settings, &found.board(), None, console)?;
+/// The table of each match, and that of all games of a tournament.
+fn tell_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::Result<()> {
+    let agents = found.first().map(|found| found.settings.agents.clone()).unwrap_or_default();
+    // Games of other agents under a similar name cannot be added up.
+    let is_tournament = found.iter().all(|found| found.settings.agents == agents);
+    let mut total = Total::new(&agents);
+    for Found { settings, games, .. } in found {
+        tell(&settings, &Scoreboard::of(&settings.names(), &games), None, console)?;
+        let written = games.len();
+        if is_tournament {
+            total.add(games, 0, written);
+        }
     }
-    Ok(())
+    if is_tournament { total.tell(name, console) } else { Ok(()) }
 }
 
 /// A match as JSON.

@@ -1,9 +1,8 @@
 //! `ludens tournament`: many agents, many games.
 
 mod file;
-mod total;
+pub(super) mod total;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -13,7 +12,8 @@ use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
 use crate::contest::{
-    Bar, Contest, Summary, is_interrupted, outcome, play_in_lines, tell, tell_the_way_on,
+    Bar, Contest, Summary, is_interrupted, outcome, play_in_lines, tell, tell_the_place,
+    tell_the_way_on,
 };
 
 use file::Tournament as File;
@@ -84,9 +84,8 @@ pub fn run(args: &Tournament, cache: &Cache, console: &mut Console) -> anyhow::R
     }
     total.tell(&file.name, console)?;
     if !console.json {
-        let journal = file.journal(args);
-        let (games, name) = (total.games(), &file.name);
-        writeln!(console, "{games} games are in {} as `{name}/…`", journal.display())?;
+        let place = format!("{} as `{}/…`", file.journal(args).display(), file.name);
+        tell_the_place(&place, total.written(), total.games(), console)?;
         // Contests that were not begun have games as well.
         let missing = if is_interrupted() { total.missing().max(1) } else { 0 };
         tell_the_way_on(missing, console)?;
@@ -111,6 +110,6 @@ fn play(
         tell(&opened.settings, &report.board, None, console)?;
         report
     };
-    total.add(opened.earlier_games()?, report.missing);
+    total.add(opened.earlier_games()?, report.missing, opened.games_in_journal()?);
     Ok(())
 }

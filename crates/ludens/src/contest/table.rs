@@ -26,9 +26,13 @@ fn row(agent: &AgentStanding) -> Vec<String> {
 /// The difference of strength and how far it may be off: to both sides alike where that is so,
 /// else as an interval.
 fn elo(agent: &AgentStanding) -> String {
-    let end = |end: Option<f64>, far: &str| end.map_or(far.to_owned(), |end| format!("{end:+.0}"));
+    // Adding 0 turns what was rounded to -0 into 0.
+    let shown = |elo: f64| format!("{:+}", elo.round() + 0.0);
+    let end = |end: Option<f64>, far: &str| end.map_or(far.to_owned(), shown);
     match (agent.elo, agent.elo_interval) {
-        (Some(elo), [Some(low), Some(high)]) => format!("{elo:+.0} ± {:.0}", (high - low) / 2.0),
+        (Some(elo), [Some(low), Some(high)]) => {
+            format!("{} ± {:.0}", shown(elo), (high - low) / 2.0)
+        }
         (None, [None, None]) => "–".to_owned(),
         (_, [low, high]) => format!("{} to {}", end(low, "−∞"), end(high, "+∞")),
     }

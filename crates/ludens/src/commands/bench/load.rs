@@ -11,7 +11,7 @@ use ludens_catalog::{
 use ludens_core::{Game, Rng, Tally};
 use serde::Serialize;
 
-use super::{Games, short};
+use super::{Games, look_up, short};
 use crate::Outcome;
 use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
 use crate::console::Console;
@@ -70,6 +70,7 @@ struct Summary {
 
 /// Measures all games.
 pub fn run(args: &LoadBench, console: &mut Console) -> anyhow::Result<Outcome> {
+    look_up(args.games.names())?;
     if !console.json {
         writeln!(
             console,

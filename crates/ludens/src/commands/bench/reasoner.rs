@@ -15,7 +15,7 @@ use ludens_gdl::Rules;
 use ludens_propnet::Network;
 
 use super::record::Record;
-use super::{Games, tell};
+use super::{Games, look_up, tell};
 use crate::Outcome;
 use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
 use crate::console::Console;
@@ -63,6 +63,7 @@ pub struct ReasonerBench {
 
 /// Measures all games.
 pub fn run(args: &ReasonerBench, console: &mut Console) -> anyhow::Result<Outcome> {
+    look_up(args.games.names())?;
     if !console.json {
         writeln!(console, "{}", Record::head(args.leaves > 0))?;
     }

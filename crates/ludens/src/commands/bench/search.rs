@@ -8,8 +8,8 @@ use clap::builder::RangedU64ValueParser;
 use ludens_catalog::speed::{self, SearchLap, SearchSetup, SearchTrack};
 use ludens_catalog::{AgentSpec, Cache, LoadedGame, ReasonerKind, load_agent};
 
-use super::each;
 use super::search_record::Record;
+use super::{each, look_up};
 use crate::Outcome;
 use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
 use crate::console::Console;
@@ -145,10 +145,11 @@ impl SearchBench {
 
 /// Measures all games.
 pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome> {
+    let races = args.races()?;
+    look_up(races.iter().map(|race| race.game.as_str()))?;
     if !console.json {
         writeln!(console, "{}", Record::head())?;
     }
-    let races = args.races()?;
     let named = races.iter().map(|race| (race.game.as_str(), race));
     each(named, VERB, console, |race, progress, console| {
         let loader = args.ground.loader(race.reasoner, &Cache::off());

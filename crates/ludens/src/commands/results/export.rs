@@ -9,6 +9,7 @@ use ludens_arena::export::{
     About, match_json as as_match_json, standing_csv, started, write_json_lines,
 };
 use ludens_arena::plot::{Estimate, Level, Row, RowPlot};
+use ludens_arena::record::GameRecord;
 use ludens_arena::standing::{AgentStanding, Standing};
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind, WithGame};
 use ludens_core::Game;
@@ -66,7 +67,8 @@ pub(super) fn svg(found: &[Found], path: &Path, console: &mut Console) -> anyhow
     Ok(writeln!(console, "wrote {}", path.display())?)
 }
 
-/// Of two agents the first one, since the other has the rest; of others all.
+/// Of two agents that share a point in every game the first one, since the other has the rest; of
+/// others all.
 fn rows(found: &Found) -> Vec<Row> {
     let Standing { agents, .. } = found.board().standing();
     let row = |agent: &AgentStanding, label: String| Row {
@@ -76,8 +78,13 @@ fn rows(found: &Found) -> Vec<Row> {
         note: format!("{} games", agent.games),
     };
     let game = &found.settings.game;
+    let shares_a_point = |game: &GameRecord| {
+        let payoffs = game.payoff_of(0).zip(game.payoff_of(1));
+        payoffs.is_some_and(|(first, second)| (first + second - 1.0).abs() < 1e-9)
+    };
+    let mut valid = found.games.iter().filter(|game| game.is_valid());
     match &agents[..] {
-        [first, second] => {
+        [first, second] if valid.all(shares_a_point) => {
             vec![row(first, format!("{game}: {} against {}", first.name, second.name))]
         }
         all => all.iter().map(|agent| row(agent, format!("{game}: {}", agent.name))).collect(),

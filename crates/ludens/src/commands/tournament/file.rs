@@ -1,5 +1,6 @@
 //! The TOML of a tournament.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -7,7 +8,8 @@ use ludens_arena::clock::Allowance;
 use ludens_arena::play::Terms;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{AgentSpec, LoadedSource, ReasonerKind, load_agent, load_source, nearest};
-use serde::Deserialize;
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Tournament as Args;
@@ -15,6 +17,34 @@ use crate::cli::ReasonerArg;
 use crate::contest::{Contest, Slip, USUAL_JOURNAL, plain, read_toml};
 use crate::failure::Hinted;
 use crate::units;
+
+/// How many of something there are, if none make no sense.
+#[derive(Clone, Copy)]
+struct Several(u64);
+
+impl<'de> Deserialize<'de> for Several {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_u64(SeveralVisitor)
+    }
+}
+
+/// Says in words of people what is expected.
+struct SeveralVisitor;
+
+impl Visitor<'_> for SeveralVisitor {
+    type Value = Several;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(units::SOME)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Several, E> {
+        match u64::try_from(number) {
+            Ok(several) if several > 0 => Ok(Several(several)),
+            _ => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
+    }
+}
 
 /// A file as it is written.
 #[derive(Deserialize)]
@@ -24,10 +54,10 @@ struct Written {
     name: Option<String>,
     agents: Vec<Spanned<String>>,
     games: Vec<Spanned<String>>,
-    games_per_meeting: usize,
-    iterations: Option<u64>,
+    games_per_meeting: Several,
+    iterations: Option<Several>,
     time: Option<Spanned<String>>,
-    start_iterations: Option<u64>,
+    start_iterations: Option<Several>,
     start_time: Option<Spanned<String>>,
     pairing: Option<Pairing>,
     seed: Option<u64>,
@@ -91,7 +121,7 @@ impl Tournament {
     }
 
     fn contest(&self, game: &str, args: &Args) -> Contest {
-        let n_games = args.games.unwrap_or(self.written.games_per_meeting);
+        let n_games = args.games.unwrap_or(self.written.games_per_meeting.0 as usize);
         let usual = Contest::new(game, self.agents.clone(), self.allowance, n_games);
         let opening = self.written.openings.unwrap_or(usual.terms.opening);
         Contest {
@@ -165,15 +195,16 @@ fn start(written: &Written, slip: &Slip<'_>) -> anyhow::Result<Option<Allowance>
 
 /// Limits, if there are any.
 fn limits(
-    iterations: Option<u64>,
+    iterations: Option<Several>,
     time: Option<&Spanned<String>>,
     slip: &Slip<'_>,
 ) -> anyhow::Result<Option<Allowance>> {
     let read = |text: &Spanned<String>| {
         let wrong = |what| anyhow::anyhow!("{}: {what}", slip.place(Some(text.span())));
-        units::duration(text.as_ref()).map_err(wrong)
+        units::some_time(text.as_ref()).map_err(wrong)
     };
     let time = time.map(read).transpose()?;
+    let iterations = iterations.map(|Several(number)| number);
     let any = iterations.is_some() || time.is_some();
     Ok(any.then_some(Allowance { time, iterations, bytes: None }))
 }

@@ -10,12 +10,14 @@ use crate::console::Console;
 use crate::contest::{distinct, tell_board};
 
 /// The score over all games of a tournament.
-pub(super) struct Total {
+pub(crate) struct Total {
     board: Scoreboard,
     n_contests: usize,
     /// The first number of a meeting that no contest has used.
     next_meeting: usize,
     missing: usize,
+    /// How many games the journal has of all contests.
+    written: usize,
 }
 
 /// The last line of a tournament.
@@ -30,13 +32,14 @@ struct Record<'a> {
 
 impl Total {
     /// No games of these agents yet.
-    pub(super) fn new(agents: &[String]) -> Self {
+    pub(crate) fn new(agents: &[String]) -> Self {
         let board = Scoreboard::new(&distinct(agents));
-        Total { board, n_contests: 0, next_meeting: 0, missing: 0 }
+        Total { board, n_contests: 0, next_meeting: 0, missing: 0, written: 0 }
     }
 
-    /// Adds the games of a contest, in which so many are missing.
-    pub(super) fn add(&mut self, games: Vec<GameRecord>, missing: usize) {
+    /// Adds the games of a contest, in which so many are missing, and of which so many are written
+    /// down.
+    pub(crate) fn add(&mut self, games: Vec<GameRecord>, missing: usize, written: usize) {
         let first = self.next_meeting;
         for mut game in games {
             // Meetings are numbered in each contest anew, and rounds are told apart by them.
@@ -47,11 +50,17 @@ impl Total {
         }
         self.n_contests += 1;
         self.missing += missing;
+        self.written += written;
     }
 
-    /// How many games count.
+    /// How many games are in the tables, those whose rules failed included.
     pub(super) fn games(&self) -> u64 {
-        self.board.games()
+        self.board.played()
+    }
+
+    /// How many games of all contests are written down.
+    pub(super) fn written(&self) -> usize {
+        self.written
     }
 
     /// How many games are missing in the contests that were begun.
@@ -60,7 +69,7 @@ impl Total {
     }
 
     /// The table of all games.
-    pub(super) fn tell(&self, name: &str, console: &mut Console) -> std::io::Result<()> {
+    pub(crate) fn tell(&self, name: &str, console: &mut Console) -> std::io::Result<()> {
         if console.json {
             let (standing, missing) = (self.board.standing(), self.missing);
             let record = Record { kind: "standing", tournament: name, standing, missing };
