@@ -64,6 +64,8 @@ fn tally<G: Game>(
     tallies.iter().map(ending).collect()
 }
 
+/// Every playout has a number of its own, so that endings can be put in the order in which playouts were
+/// offered: those that end soon come first, which is no dependence between playouts.
 fn stream<G: Game>(
     simulator: &mut dyn Simulator<G>,
     starts: &[G::State],
@@ -71,14 +73,14 @@ fn stream<G: Game>(
     rng: &mut Rng,
     found: &mut [Vec<Ending>],
 ) -> Result<(), Fault> {
-    let way = Way::Stream;
-    let (mut waiting, mut under_way) = (order.iter(), 0);
+    let at = |start, what| Fault { way: Way::Stream, start, what };
+    let mut endings: Vec<Option<Ending>> = vec![None; order.len()];
+    let (mut offered, mut under_way) = (0, 0);
     let mut out = Outcomes::default();
     loop {
-        while simulator.room() > 0
-            && let Some(&start) = waiting.next()
-        {
-            simulator.offer(start as u32, &starts[start]);
+        while simulator.room() > 0 && offered < order.len() {
+            simulator.offer(offered as u32, &starts[order[offered]]);
+            offered += 1;
             under_way += 1;
         }
         if under_way == 0 {
@@ -86,28 +88,28 @@ fn stream<G: Game>(
         }
         out.clear();
         simulator.advance(rng, &mut out);
-        take(&out, found).map_err(|what| Fault { way, start: 0, what })?;
-        under_way = order.len() - waiting.len() - found.iter().map(Vec::len).sum::<usize>();
+        take(&out, &mut endings[..offered]).map_err(|what| at(0, what))?;
+        under_way -= out.tags.len();
     }
-    let expected = order.len() / starts.len();
-    for (start, endings) in found.iter().enumerate() {
-        if endings.len() != expected {
-            let what = format!("{} playouts instead of {expected}", endings.len());
-            return Err(Fault { way, start, what });
-        }
+    for (&start, ending) in order.iter().zip(endings) {
+        found[start].push(ending.ok_or_else(|| at(start, "a playout never ends".into()))?);
     }
     Ok(())
 }
 
-fn take(out: &Outcomes, found: &mut [Vec<Ending>]) -> Result<(), String> {
+/// Puts endings in the places of their numbers.
+fn take(out: &Outcomes, endings: &mut [Option<Ending>]) -> Result<(), String> {
     if out.tags.is_empty() {
         return Err("playouts are under way, and none ends".into());
     }
     let n_roles = out.payoffs.len() / out.tags.len();
     let payoffs = out.payoffs.chunks(n_roles.max(1));
     for (i, (&tag, payoffs)) in out.tags.iter().zip(payoffs).enumerate() {
-        let sample = found.get_mut(tag as usize).ok_or(format!("nobody offered tag {tag}"))?;
-        sample.push(Ending::new(payoffs, out.plies[i], out.finished[i]));
+        let place = endings.get_mut(tag as usize).ok_or(format!("nobody offered tag {tag}"))?;
+        let ending = Ending::new(payoffs, out.plies[i], out.finished[i]);
+        if place.replace(ending).is_some() {
+            return Err(format!("the playout with tag {tag} ends twice"));
+        }
     }
     Ok(())
 }
