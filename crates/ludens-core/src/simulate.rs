@@ -2,11 +2,13 @@
 
 mod census;
 mod choose;
+mod limit;
 mod scalar;
 mod weights;
 
 pub use census::{Census, RowGroups};
 pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
+pub use limit::{Cut, Limit};
 pub use scalar::{ScalarSimulator, StateFeatures};
 pub use weights::{Drawn, Version, Weighing};
 
@@ -14,7 +16,7 @@ use crate::game::Game;
 use crate::rng::Rng;
 use crate::role::{Move, Payoffs, PerRole};
 
-/// A game played to its end, or to the simulator's limit.
+/// A game played to its end, or to the limit of playouts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Playout {
     /// What it was worth to each role.
@@ -91,6 +93,9 @@ impl Outcomes {
 pub trait Simulator<G: Game>: Send {
     /// How many games run side by side.
     fn lanes(&self) -> usize;
+
+    /// Sets how long playouts may go on from now on; none may be under way.
+    fn limit(&mut self, limit: Limit);
 
     /// Plays one game from each start and appends what happened to `out`, in the same order.
     fn run(

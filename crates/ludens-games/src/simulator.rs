@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Drawn, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator, StateFeatures, Tally,
-    Turn, Weighing,
+    Chooser, Cut, Drawn, Limit, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator,
+    StateFeatures, Tally, Turn, Weighing,
 };
 
 use crate::duel::Duel;
@@ -19,6 +19,7 @@ pub struct NativeSimulator<R: Rules> {
     desk: R::Desk,
     drawn: [Drawn; 2],
     offered: VecDeque<(u32, R::Board)>,
+    limit: Limit,
 }
 
 /// A playout under way.
@@ -36,7 +37,7 @@ impl<R: Rules> NativeSimulator<R> {
     pub fn new(game: Arc<Duel<R>>) -> Self {
         let (legal, moves, offered) = (Vec::new(), Vec::new(), VecDeque::new());
         let (desk, drawn) = (R::Desk::default(), Default::default());
-        NativeSimulator { game, legal, moves, desk, drawn, offered }
+        NativeSimulator { game, legal, moves, desk, drawn, offered, limit: Limit::default() }
     }
 
     /// Plays a uniformly random game and records it: the same as [`Simulator::run`] with the
@@ -49,11 +50,17 @@ impl<R: Rules> NativeSimulator<R> {
             moves.extend(if is_first { [m, noop] } else { [noop, m] });
             is_first = !is_first;
         };
-        let mut board = rules.board(start);
+        let (mut board, mut plies) = (rules.board(start), 0);
         loop {
             if let Some(outcome) = rules.random_ply(&mut board, rng, &mut note) {
-                return playout(moves, outcome);
+                return playout(moves, outcome.into());
             }
+            if plies == self.limit.plies {
+                // The last move told that the game was not over before it, and is none of the playout.
+                moves.truncate(moves.len() - 2);
+                return playout(moves, Worth::cut::<R>(self.limit.cut));
+            }
+            plies += 1;
         }
     }
 
@@ -75,7 +82,7 @@ impl<R: Rules> NativeSimulator<R> {
         } else {
             rules.draw_playout(start, weights, guide, |_| plies += 1)
         };
-        Playout { plies, ..playout(moves, outcome) }
+        Playout { plies, ..playout(moves, outcome.into()) }
     }
 
     /// Plays one game, which the policy knows by a number.
@@ -92,7 +99,10 @@ impl<R: Rules> NativeSimulator<R> {
         loop {
             self.legal.clear();
             if let Some(outcome) = rules.look(&state, &mut self.legal) {
-                return playout(&self.moves, outcome);
+                return playout(&self.moves, outcome.into());
+            }
+            if self.moves.len() as u32 / 2 == self.limit.plies {
+                return playout(&self.moves, Worth::cut::<R>(self.limit.cut));
             }
             let mut joint = [noop; 2];
             // A forced move is not a decision: policies are not asked.
@@ -112,31 +122,62 @@ impl<R: Rules> NativeSimulator<R> {
     }
 }
 
-/// The record of a finished game.
-fn playout(moves: &[Move], outcome: Outcome) -> Playout {
-    let payoffs = Payoffs::from(outcome.payoffs().to_vec());
-    Playout { payoffs, moves: moves.to_vec(), plies: moves.len() as u32 / 2, finished: true }
+/// What a playout came to.
+#[derive(Clone, Copy)]
+struct Worth {
+    payoffs: [f32; 2],
+    finished: bool,
+}
+
+impl From<Outcome> for Worth {
+    fn from(outcome: Outcome) -> Self {
+        Worth { payoffs: outcome.payoffs(), finished: true }
+    }
+}
+
+impl Worth {
+    /// That of a playout that was cut.
+    fn cut<R: Rules>(cut: Cut) -> Self {
+        let payoff = match cut {
+            Cut::Nothing => 0.0,
+            Cut::Draw => Cut::HALF,
+            Cut::Goal => R::UNDECIDED,
+        };
+        Worth { payoffs: [payoff; 2], finished: false }
+    }
+}
+
+/// The record of a game.
+fn playout(moves: &[Move], Worth { payoffs, finished }: Worth) -> Playout {
+    let payoffs = Payoffs::from(payoffs.to_vec());
+    Playout { payoffs, moves: moves.to_vec(), plies: moves.len() as u32 / 2, finished }
 }
 
 /// Plays uniformly random games from all starts, as many in turns as the rules like, and hands
 /// each start's tag to `ended`, with how the game ended and after how many moves.
 fn play_all<R: Rules>(
     rules: &R,
+    limit: Limit,
     mut starts: impl Iterator<Item = (u32, R::Board)>,
     rng: &mut Rng,
-    mut ended: impl FnMut(u32, Outcome, u32),
+    mut ended: impl FnMut(u32, Worth, u32),
 ) {
     let begin = |(tag, board)| Lane { tag, plies: 0, board };
     let mut lanes: Vec<Lane<R::Board>> = starts.by_ref().take(R::AT_ONCE).map(begin).collect();
     while !lanes.is_empty() {
         let mut at = 0;
         while let Some(lane) = lanes.get_mut(at) {
-            let Some(outcome) = rules.random_ply(&mut lane.board, rng, &mut |_| ()) else {
-                lane.plies += 1;
-                at += 1;
-                continue;
+            let worth = match rules.random_ply(&mut lane.board, rng, &mut |_| ()) {
+                Some(outcome) => outcome.into(),
+                // The move told that the game was not over before it, and is none of the playout.
+                None if lane.plies == limit.plies => Worth::cut::<R>(limit.cut),
+                None => {
+                    lane.plies += 1;
+                    at += 1;
+                    continue;
+                }
             };
-            ended(lane.tag, outcome, lane.plies);
+            ended(lane.tag, worth, lane.plies);
             match starts.next() {
                 Some(start) => *lane = begin(start),
                 None => drop(lanes.swap_remove(at)),
@@ -150,6 +191,10 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         1
     }
 
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
+    }
+
     fn run(
         &mut self,
         starts: &[&R::State],
@@ -160,7 +205,9 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         if chooser.is_uniform() {
             return out.extend(starts.iter().map(|start| self.record(start, rng)));
         }
+        // What rules draw by themselves, they draw to the end.
         if let [start] = starts
+            && self.limit == Limit::default()
             && let Some(weighing) = chooser.weighing(0, 2, self.game.n_codes() as usize)
         {
             out.push(self.draw(start, weighing, rng));
@@ -175,8 +222,8 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         for (start, tally) in starts.iter().zip(out) {
             let board = rules.board(start);
             let starts = (0..playouts).map(|_| (0, board.clone()));
-            play_all(rules, starts, rng, |_, outcome, plies| {
-                tally.add(&outcome.payoffs(), plies, true);
+            play_all(rules, self.limit, starts, rng, |_, worth, plies| {
+                tally.add(&worth.payoffs, plies, worth.finished);
             });
         }
     }
@@ -191,8 +238,9 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
     }
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
-        play_all(self.game.rules(), self.offered.drain(..), rng, |tag, outcome, plies| {
-            out.add(tag, plies, true, &outcome.payoffs());
+        let (rules, starts) = (self.game.rules(), self.offered.drain(..));
+        play_all(rules, self.limit, starts, rng, |tag, worth, plies| {
+            out.add(tag, plies, worth.finished, &worth.payoffs);
         });
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Game, Move, Rng, Role, ScalarSimulator, Simulator, View};
+use ludens_core::{Cut, Game, Limit, Move, Rng, Role, ScalarSimulator, Simulator, View};
 use ludens_games::{
     Duel, NativeSimulator, Rules, atarigo, breakthrough, domineering, havannah, knightthrough,
     misere_breakthrough, misere_domineering, misere_knightthrough, nogo,
@@ -79,17 +79,30 @@ fn endings_are_as_frequent_as_counted<R: Rules>(game: &Arc<Duel<R>>, plies: &[us
     let mut rng = Rng::new(5);
     let starts: Vec<R::State> =
         plies.iter().map(|&plies| random_state(&**game, plies, &mut rng)).collect();
-    let options = Options { playouts: 2000, max_joints: 2_000_000, ..Options::default() };
-    let mut simulator = Arc::clone(game).simulator();
-    check_simulator(&**game, &mut *simulator, &starts, &options).unwrap_or_else(|f| panic!("{f}"));
+    let cuts = [(1, Cut::Draw), (3, Cut::Goal), (4, Cut::Nothing)];
+    let cuts = cuts.map(|(plies, cut)| Limit { plies, cut });
+    for limit in std::iter::once(Limit::default()).chain(cuts) {
+        let options =
+            Options { playouts: 2000, max_joints: 2_000_000, limit, ..Options::default() };
+        let mut simulator = Arc::clone(game).simulator();
+        let report = check_simulator(&**game, &mut *simulator, &starts, &options);
+        report.unwrap_or_else(|f| panic!("{limit:?}: {f}"));
+    }
 }
 
 /// Payoffs and lengths are those of the plain simulator, in every way of asking.
-fn means_are_those_of_plain_playouts<R: Rules>(game: &Arc<Duel<R>>, playouts: usize) {
+fn means_are_those_of_plain_playouts<R: Rules>(
+    game: &Arc<Duel<R>>,
+    playouts: usize,
+    limit: Option<Limit>,
+) {
     let mut rng = Rng::new(6);
     let mut plain = ScalarSimulator::new(Arc::clone(game));
     let mut native = NativeSimulator::new(Arc::clone(game));
     let start = random_state(&**game, 3, &mut rng);
+    let limit = limit.unwrap_or_default();
+    plain.limit(limit);
+    native.limit(limit);
     let expected = Summary::of_playouts(&mut plain, Way::Run, &start, playouts, &mut rng).unwrap();
     for way in [Way::Run, Way::Stream] {
         let found = Summary::of_playouts(&mut native, way, &start, playouts, &mut rng).unwrap();
@@ -106,7 +119,9 @@ fn policies_see_the_game<R: Rules>(game: &Arc<Duel<R>>) {
     let starts: Vec<&R::State> = starts.iter().collect();
     let mut native = NativeSimulator::new(Arc::clone(game));
     let seen = check_decisions(&**game, &mut native, &starts, 8).unwrap_or_else(|f| panic!("{f}"));
-    assert!(seen > 0);
+    native.limit(Limit { plies: 2, cut: Cut::Draw });
+    let few = check_decisions(&**game, &mut native, &starts, 8).unwrap_or_else(|f| panic!("{f}"));
+    assert!(few > 0 && few < seen && few <= 12);
 }
 
 /// Keys are below their bound, and that of waiting is the largest.
@@ -147,7 +162,9 @@ fn check<R: Rules>(game: Duel<R>, small: Duel<R>, plies: &[usize], playouts: usi
     }
     abandoned_starts_are_forgotten(&game);
     endings_are_as_frequent_as_counted(&small, plies);
-    means_are_those_of_plain_playouts(&game, playouts);
+    means_are_those_of_plain_playouts(&game, playouts, None);
+    let half = Limit { plies: 35, cut: Cut::Goal };
+    means_are_those_of_plain_playouts(&game, playouts / 2, Some(half));
 }
 
 #[test]

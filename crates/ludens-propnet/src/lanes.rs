@@ -3,6 +3,7 @@
 //! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
 //! it; a `LaneSimulator` plays with it.
 
+mod ages;
 mod base;
 mod census;
 mod check;

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Playout, Rng, Tally, TextGame, Uniform, View};
+use ludens_core::{
+    Budget, Cut, Game, Limit, Playout, Rng, Simulator, Tally, TextGame, Uniform, View,
+};
 use ludens_propnet::engine::Engine;
 use ludens_propnet::jit::{self, MachineCode, Target};
 use ludens_propnet::lanes::{Code, Compiled, Interpreted, LaneEngine, LaneMemory, check_steps};
@@ -12,6 +14,8 @@ use ludens_propnet::program::{Gates, Program};
 use ludens_propnet::{Jit, Lanes, Network, PropGame, ScalarGame};
 use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
+use ludens_testkit::sampling::{Fault, Summary, Way};
+use ludens_testkit::z_test::Sample;
 
 /// Machine code without the newest instructions, also on machines that have them.
 struct Avx2(MachineCode);
@@ -128,6 +132,83 @@ fn replays(network: &Arc<Network>) -> Result<(), String> {
 #[test]
 fn recorded_playouts_can_be_replayed() {
     on_every_library_game(replays);
+}
+
+/// Playouts that are cut are worth in all lanes what the scalar evaluator says of their last state.
+fn cuts(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
+    let scalar = ScalarGame::new(Arc::clone(network));
+    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let mut simulator = Arc::clone(&game).simulator();
+    simulator.limit(limit);
+    let (start, mut playouts) = (game.initial(), Vec::new());
+    simulator.run(&[&start; 300], &mut Uniform, &mut Rng::new(3), &mut playouts);
+    let mut view = View::default();
+    for playout in playouts.iter().step_by(20) {
+        let mut state = start.clone();
+        playout.moves.chunks(network.roles.len()).for_each(|joint| scalar.play(&mut state, joint));
+        scalar.look(&state, &mut view);
+        let terminal = view.terminal;
+        if playout.plies == limit.plies && !terminal {
+            limit.cut.judge(&scalar, &state, &mut view);
+        }
+        let same = playout.finished == terminal && playout.payoffs == view.payoffs;
+        if playout.plies > limit.plies || !same {
+            return Err(format!("{playout:?} is worth {:?} replayed", view.payoffs));
+        }
+    }
+    Ok(())
+}
+
+/// Payoffs and lengths of uniform playouts that are cut are those of the scalar evaluator.
+fn cut_means(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
+    const PLAYOUTS: usize = 400;
+    let one = Arc::new(ScalarGame::new(Arc::clone(network)));
+    let many = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let (start, mut rng) = (one.initial(), Rng::new(4));
+    let (mut one, mut many) = (one.simulator(), many.simulator());
+    one.limit(limit);
+    many.limit(limit);
+    let text = |fault: Fault| fault.to_string();
+    let (way, rng) = (Way::Stream, &mut rng);
+    let expected = Summary::of_playouts(&mut *one, way, &start, PLAYOUTS, rng).map_err(text)?;
+    let found = Summary::of_playouts(&mut *many, way, &start, PLAYOUTS, rng).map_err(text)?;
+    expected.agrees(&found).map_err(|what| format!("stream: {what}"))?;
+    let found = Summary::of_tallies(&mut *many, &start, PLAYOUTS, rng).map_err(text)?;
+    expected.agrees(&found).map_err(|what| format!("tally: {what}"))?;
+    let (expected, found) = (sums(&mut *one, &start), sums(&mut *many, &start));
+    let is_same = |(left, right): (&Sample, &Sample)| {
+        left.agrees(right) || (left.mean() - right.mean()).abs() < 1e-6
+    };
+    let same = expected.iter().zip(&found).all(is_same);
+    if same { Ok(()) } else { Err(format!("sums {found:?} instead of {expected:?}")) }
+}
+
+/// Games of one start in so great numbers that lanes are not looked at one by one: the lengths, how many end,
+/// and the payoffs.
+fn sums<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> Vec<Sample> {
+    let mut tallies = vec![Tally::default(); 40];
+    simulator.tally(&vec![start; tallies.len()], 16, &mut Rng::new(5), &mut tallies);
+    let mut samples = vec![Sample::default(); 2 + tallies[0].payoffs.n_roles()];
+    for tally in &tallies {
+        assert_eq!(tally.playouts, 16);
+        let counts = [tally.plies as f64, tally.finished as f64];
+        let numbers = counts.iter().chain(&tally.payoffs);
+        samples.iter_mut().zip(numbers).for_each(|(sample, &number)| sample.add(number));
+    }
+    samples
+}
+
+#[test]
+fn playouts_that_are_cut_agree() {
+    on_every_library_game(|network| {
+        for (plies, cut) in [(1, Cut::Goal), (6, Cut::Draw), (25, Cut::Goal)] {
+            let limit = Limit { plies, cut };
+            let told = |what| format!("{limit:?}: {what}");
+            cuts(network, limit).map_err(told)?;
+            cut_means(network, limit).map_err(told)?;
+        }
+        Ok(())
+    });
 }
 
 /// Two roles whose moves exclude each other in all games of the sample but not in the rules: the

@@ -60,7 +60,9 @@ impl<G: Game> Playouts<G> {
         budget: &Budget,
     ) -> u64 {
         let uniform = hand.chain.is_uniform();
-        if desk.open(|search| uniform && !search.needs().moves) {
+        let (limit, moves) = desk.open(|search| (search.settings().limit, search.needs().moves));
+        self.simulator.limit(limit);
+        if uniform && !moves {
             self.stream(desk, hand, left, budget)
         } else {
             self.rounds(desk, hand, left, budget)
@@ -279,5 +281,22 @@ pub(crate) fn evaluation(playout: &Playout, game: usize) -> Evaluation<'_> {
         terminal: playout.plies == 0 && playout.finished,
         plies: playout.plies,
         game,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_start_in_which_the_game_is_over_is_its_end() {
+        for (plies, finished) in [(0, true), (0, false), (1, true), (1, false)] {
+            let playout = Playout { plies, finished, ..Playout::default() };
+            let mut outcomes = Outcomes::default();
+            outcomes.add(0, plies, finished, &[]);
+            let is_end = plies == 0 && finished;
+            assert_eq!(evaluation(&playout, 0).terminal, is_end);
+            assert_eq!(streamed(&outcomes, 0, 0).terminal, is_end);
+        }
     }
 }

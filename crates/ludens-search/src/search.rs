@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use ludens_core::{Game, Move, Role, View, Views};
+use ludens_core::{Game, Limit, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
 use crate::heuristic::Evaluator;
@@ -37,11 +37,13 @@ pub struct Settings {
     pub reuse: bool,
     /// How many bytes the tree may hold; when it is full the search goes on without new nodes.
     pub max_bytes: usize,
+    /// How long playouts may go on.
+    pub limit: Limit,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { solver: false, reuse: true, max_bytes: 2 << 30 }
+        Settings { solver: false, reuse: true, max_bytes: 2 << 30, limit: Limit::default() }
     }
 }
 

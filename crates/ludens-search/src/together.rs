@@ -26,12 +26,17 @@ struct Team<'a, G: Game> {
 
 impl<G: Game> Playouts<G> {
     /// Lets many minds search their roots, each for so many simulations and each with one leaf at a
-    /// time; together they fill the lanes. Gives back how many simulations were counted for each.
+    /// time; together they fill the lanes. Gives back how many simulations were counted for each. The
+    /// playouts of all of them must have the same limit.
     pub fn run_together(&mut self, minds: &mut [&mut Mind<G>], budget: &Budget) -> Vec<u64> {
         let plain = minds.iter().all(|mind| mind.is_plain());
         // Shared random numbers are a stream of their own, another one for each thought.
         let seed = minds.first_mut().map_or(0, |mind| if plain { mind.rng.next_u64() } else { 0 });
         let n = minds.len();
+        let limit = |mind: &&mut Mind<G>| mind.search.settings().limit;
+        let common = minds.first().map(limit).unwrap_or_default();
+        assert!(minds.iter().all(|mind| limit(mind) == common), "playouts have a common limit");
+        self.simulator.limit(common);
         let mut team = Team {
             walkers: minds.iter_mut().map(|mind| walker(mind)).collect(),
             counted: vec![0; n],

@@ -80,6 +80,28 @@ pub fn sparse(atoms: usize, group_sizes: &[(usize, usize)], seed: u64) -> String
     text
 }
 
+/// A role walks to the cell `end`, one to three steps at a time; one cell beyond there is no way to go on,
+/// two cells beyond is the end as well. In every state the rules say what it is worth to the walker, in some
+/// of them to a witness, and only at the end to a judge, so that it shows what playouts are worth that were cut.
+pub fn walk(end: usize) -> String {
+    let mut text = String::from(
+        "(role walker) (role witness) (role judge) (init (at 0))
+(<= (legal walker (go ?d)) (true (at ?p)) (way ?p ?d ?q))
+(legal witness noop) (legal judge noop)
+(<= (next (at ?q)) (true (at ?p)) (does walker (go ?d)) (way ?p ?d ?q))
+(<= terminal (true (at ?p)) (end ?p))
+(<= (goal walker ?p) (true (at ?p)))
+(<= (goal witness 30) (true (at ?p)) (even ?p))
+(<= (goal judge 70) (true (at ?p)) (end ?p))\n",
+    );
+    for p in 0..end {
+        (1..=3).for_each(|d| line(&mut text, &format!("(way {p} {d} {})", p + d)));
+    }
+    line(&mut text, &format!("(end {end}) (end {})", end + 2));
+    (0..=end + 2).step_by(2).for_each(|p| line(&mut text, &format!("(even {p})")));
+    text
+}
+
 /// Some numbers below `atoms`, all different, in ascending order.
 fn sample(atoms: usize, size: usize, rng: &mut Rng) -> Vec<usize> {
     let mut numbers: Vec<usize> = (0..atoms).collect();
@@ -101,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_rules_load_without_complaint() {
-        let texts = [alone(300), together(&[3, 5, 2]), sparse(200, &[(1, 2), (3, 4)], 1)];
+        let texts = [alone(300), together(&[3, 5, 2]), sparse(200, &[(1, 2), (3, 4)], 1), walk(9)];
         for text in texts {
             let (rules, problems) = ludens_gdl::load(&text);
             assert!(rules.is_some() && problems.is_empty(), "{problems:?}\n{text}");

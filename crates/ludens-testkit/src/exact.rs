@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ludens_core::{Game, Move, View};
+use ludens_core::{Game, Limit, Move, View};
 use rustc_hash::FxHashMap;
 
 /// How a playout ends.
@@ -48,9 +48,15 @@ impl Endings {
     }
 }
 
-/// All endings of uniformly random play from a state, or nothing if more than `max_joints` joint
-/// moves would have to be tried. States that meet again are taken together, ply by ply.
-pub fn endings<G: Game>(game: &G, start: &G::State, max_joints: usize) -> Option<Endings> {
+/// All endings of uniformly random play from a state, cut where it goes on for too long, or nothing if
+/// more than `max_joints` joint moves would have to be tried. States that meet again are taken together,
+/// ply by ply.
+pub fn endings<G: Game>(
+    game: &G,
+    start: &G::State,
+    limit: Limit,
+    max_joints: usize,
+) -> Option<Endings> {
     let mut endings = Endings::default();
     let mut layer = vec![(start.clone(), 1.0)];
     let (mut view, mut tried, mut plies) = (View::default(), 0, 0);
@@ -58,8 +64,12 @@ pub fn endings<G: Game>(game: &G, start: &G::State, max_joints: usize) -> Option
         let mut next = Layer::default();
         for (state, probability) in layer {
             game.look(&state, &mut view);
-            if view.terminal || view.legal.iter().any(Vec::is_empty) {
-                let ending = Ending::new(view.payoffs.as_slice(), plies, view.terminal);
+            let (finished, is_late) = (view.terminal, plies == limit.plies);
+            if finished || is_late || view.legal.iter().any(Vec::is_empty) {
+                if is_late && !finished {
+                    limit.cut.judge(game, &state, &mut view);
+                }
+                let ending = Ending::new(view.payoffs.as_slice(), plies, finished);
                 *endings.0.entry(ending).or_default() += probability;
                 continue;
             }
@@ -120,6 +130,7 @@ impl<S: Clone + Eq + std::hash::Hash> Layer<S> {
 mod tests {
     use super::*;
     use crate::tree_game::TreeGame;
+    use ludens_core::Cut;
 
     const TREE: &str = "roles x o\nx left\n  x in, o in = 100 0\n  x in, o out = 0 100\n  \
         x out, o in = 0 100\n  x out, o out = 100 0\nx right = 50 50\n";
@@ -127,19 +138,31 @@ mod tests {
     #[test]
     fn every_line_of_play_counts_with_its_probability() {
         let game = TreeGame::parse(TREE).unwrap();
-        let found = endings(&game, &game.initial(), 100).unwrap();
+        let found = endings(&game, &game.initial(), Limit::default(), 100).unwrap();
         let ending =
             |payoffs: [i64; 2], plies| Ending { payoffs: payoffs.to_vec(), plies, finished: true };
         let expected =
             [(ending([0, 100], 2), 0.25), (ending([50, 50], 1), 0.5), (ending([100, 0], 2), 0.25)];
         assert_eq!(found.0.into_iter().collect::<Vec<_>>(), expected);
-        assert_eq!(endings(&game, &game.initial(), 5), None);
+        assert_eq!(endings(&game, &game.initial(), Limit::default(), 5), None);
+    }
+
+    #[test]
+    fn what_goes_on_for_too_long_is_cut() {
+        let game = TreeGame::parse(TREE).unwrap();
+        for (cut, hundredths) in [(Cut::Nothing, 0), (Cut::Draw, 50)] {
+            let limit = Limit { plies: 1, cut };
+            let found = endings(&game, &game.initial(), limit, 100).unwrap();
+            let ending = |payoff, finished| Ending { payoffs: vec![payoff; 2], plies: 1, finished };
+            let expected = [(ending(hundredths, false), 0.5), (ending(50, true), 0.5)];
+            assert_eq!(found.0.into_iter().collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]
     fn moments_are_those_of_the_book() {
         let game = TreeGame::parse(TREE).unwrap();
-        let found = endings(&game, &game.initial(), 100).unwrap();
+        let found = endings(&game, &game.initial(), Limit::default(), 100).unwrap();
         let plies = found.moments(|ending| f64::from(ending.plies));
         assert_eq!(plies, Moments { mean: 1.5, variance: 0.25 });
     }

@@ -12,7 +12,7 @@ mod summary;
 
 use std::fmt;
 
-use ludens_core::{Game, Rng, Simulator, Tally, View};
+use ludens_core::{Game, Limit, Rng, Simulator, Tally, View};
 
 use crate::chi_square::{ChiSquare, MAX_Z, chi_square};
 use crate::contract::random_joint;
@@ -46,11 +46,13 @@ pub struct Options {
     pub seed: u64,
     /// Games with more joint moves than this are too large for exact probabilities.
     pub max_joints: usize,
+    /// How long playouts may go on.
+    pub limit: Limit,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { playouts: 4000, seed: 1, max_joints: 200_000 }
+        Options { playouts: 4000, seed: 1, max_joints: 200_000, limit: Limit::default() }
     }
 }
 
@@ -136,8 +138,9 @@ pub fn check_simulator<G: Game>(
     starts: &[G::State],
     options: &Options,
 ) -> Result<Report, Fault> {
-    let exact: Option<Vec<Endings>> =
-        starts.iter().map(|start| endings(game, start, options.max_joints)).collect();
+    let exact = |start| endings(game, start, options.limit, options.max_joints);
+    let exact: Option<Vec<Endings>> = starts.iter().map(exact).collect();
+    simulator.limit(options.limit);
     let exact = exact.expect("the game is small enough for exact probabilities");
     let mut report = Report::default();
     for way in Way::ALL {

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Budget, Chooser, Game, Move, Outcomes, Playout, Rng, Role, Simulator, StateFeatures, Tally,
-    Turn, Uniform, View,
+    Budget, Chooser, Cut, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator,
+    StateFeatures, Tally, Turn, Uniform, View,
 };
 use ludens_propnet::ScalarGame;
 use ludens_testkit::choice_rules;
@@ -38,6 +38,10 @@ enum Bug {
     LosesLong,
     /// One playout in a thousand is not reported.
     LosesSome,
+    /// Playouts are cut one joint move too late.
+    CutsLate,
+    /// Playouts that are cut are worth nothing.
+    CutsToNothing,
 }
 
 /// A simulator with eight games side by side, as lanes have them, and a bug.
@@ -47,6 +51,7 @@ struct Planted<G: Game> {
     offered: VecDeque<(u32, G::State)>,
     last: Option<Rng>,
     reported: u32,
+    limit: Limit,
 }
 
 const LANES: usize = 8;
@@ -54,7 +59,14 @@ const LANES: usize = 8;
 impl<G: Game> Planted<G> {
     fn new(game: &Arc<G>, bug: Bug) -> Self {
         let game = Arc::clone(game);
-        Planted { game, bug, offered: VecDeque::new(), last: None, reported: 0 }
+        Planted {
+            game,
+            bug,
+            offered: VecDeque::new(),
+            last: None,
+            reported: 0,
+            limit: Limit::default(),
+        }
     }
 
     fn choose(&self, turn: &Turn<'_>, chooser: &mut dyn Chooser, rng: &mut Rng) -> usize {
@@ -80,8 +92,12 @@ impl<G: Game> Planted<G> {
         loop {
             self.game.look(&state, &mut view);
             let stuck = view.legal.iter().any(Vec::is_empty);
-            if view.terminal || stuck {
+            let late = playout.plies == self.limit.plies + u32::from(self.bug == Bug::CutsLate);
+            if view.terminal || stuck || late {
                 playout.finished = view.terminal;
+                if late && !view.terminal && self.bug != Bug::CutsToNothing {
+                    self.limit.cut.judge(&*self.game, &state, &mut view);
+                }
                 playout.payoffs.clone_from(&view.payoffs);
                 playout.plies += u32::from(self.bug == Bug::EndsLate);
                 return playout;
@@ -126,6 +142,10 @@ impl<G: Game> Planted<G> {
 impl<G: Game> Simulator<G> for Planted<G> {
     fn lanes(&self) -> usize {
         LANES
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
     }
 
     fn run(
@@ -190,9 +210,14 @@ fn load(text: &str) -> Arc<ScalarGame> {
 
 /// What the check says about a bug, if it finds it.
 fn found(text: &str, bug: Bug, playouts: usize) -> Option<(Way, String)> {
+    found_with(Limit::default(), text, bug, playouts)
+}
+
+/// The same where playouts have a limit.
+fn found_with(limit: Limit, text: &str, bug: Bug, playouts: usize) -> Option<(Way, String)> {
     let game = load(text);
     let starts = some_starts(&*game, 4, 1);
-    let options = Options { playouts, ..Options::default() };
+    let options = Options { playouts, limit, ..Options::default() };
     let result = check_simulator(&*game, &mut Planted::new(&game, bug), &starts, &options);
     result.err().map(|fault| (fault.way, fault.what))
 }
@@ -249,6 +274,21 @@ fn wrong_tags_are_noticed() {
 fn wrong_lengths_are_noticed() {
     let (_, what) = found(&groups(), Bug::EndsLate, 10).unwrap();
     assert!(what.contains("cannot happen"), "{what}");
+}
+
+#[test]
+fn playouts_that_are_cut_at_the_wrong_time_or_price_are_noticed() {
+    for cut in [Cut::Nothing, Cut::Draw, Cut::Goal] {
+        let limit = Limit { plies: 2, cut };
+        assert_eq!(found_with(limit, &choice_rules::walk(7), Bug::None, 20_000), None);
+        let (_, what) = found_with(limit, &choice_rules::walk(7), Bug::CutsLate, 10).unwrap();
+        assert!(what.contains("cannot happen"), "{what}");
+    }
+    for cut in [Cut::Draw, Cut::Goal] {
+        let limit = Limit { plies: 2, cut };
+        let (_, what) = found_with(limit, &choice_rules::walk(7), Bug::CutsToNothing, 10).unwrap();
+        assert!(what.contains("cannot happen"), "{what}");
+    }
 }
 
 #[test]

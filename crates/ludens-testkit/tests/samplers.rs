@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use ludens_catalog::{ReasonerKind, WithGame};
-use ludens_core::{Budget, Game};
-use ludens_testkit::choice_rules::{SIZES, alone, sparse, together};
+use ludens_core::{Budget, Cut, Game, Limit};
+use ludens_testkit::choice_rules::{SIZES, alone, sparse, together, walk};
 use ludens_testkit::library::on_all_cores;
 use ludens_testkit::sampling::{Options, check_decisions, check_simulator, some_starts};
 
@@ -15,11 +15,13 @@ struct Case {
     text: String,
     playouts: usize,
     starts: usize,
+    limit: Limit,
 }
 
 /// Small numbers of moves are where a small bias shows, large ones where bits run out.
 fn cases() -> Vec<Case> {
-    let case = |name: String, text, playouts, starts| Case { name, text, playouts, starts };
+    let limit = Limit::default();
+    let case = |name: String, text, playouts, starts| Case { name, text, playouts, starts, limit };
     let mut cases: Vec<Case> = SIZES
         .iter()
         .map(|&n| case(format!("{n} moves"), alone(n), (60 * n).max(4000), 1))
@@ -32,6 +34,24 @@ fn cases() -> Vec<Case> {
     let groups = [(1, 2), (3, 1), (2, 5), (17, 1), (1, 33), (4, 4), (64, 1), (1, 101)];
     cases.push(case("few moves of 150".into(), sparse(150, &groups[..5], 7), 4000, 6));
     cases.push(case("few moves of 700".into(), sparse(700, &groups, 8), 8000, 6));
+    cases.extend(cut_cases());
+    cases
+}
+
+/// Playouts that are cut at once, soon, and rarely. Where others wait for as long, lanes are cut together;
+/// where lengths differ, they are not.
+fn cut_cases() -> Vec<Case> {
+    let texts =
+        [("a walk", walk(7)), ("groups", sparse(100, &[(2, 1), (1, 3), (2, 2), (3, 1)], 5))];
+    let mut cases = Vec::new();
+    for (rules, text) in texts {
+        for cut in [Cut::Nothing, Cut::Draw, Cut::Goal] {
+            for plies in [1, 2, 3, 5] {
+                let (limit, name) = (Limit { plies, cut }, format!("{rules} cut after {plies}"));
+                cases.push(Case { name, text: text.clone(), playouts: 4000, starts: 6, limit });
+            }
+        }
+    }
     cases
 }
 
@@ -43,9 +63,11 @@ impl WithGame for Check<'_> {
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let starts = some_starts(&*game, self.0.starts, 1);
         let mut simulator = Arc::clone(&game).simulator();
+        simulator.limit(self.0.limit);
         let many: Vec<&G::State> = starts.iter().cycle().take(2 * simulator.lanes() + 33).collect();
         check_decisions(&*game, &mut *simulator, &many, 2).map_err(|fault| fault.to_string())?;
-        let options = Options { playouts: self.0.playouts, ..Options::default() };
+        let (playouts, limit) = (self.0.playouts, self.0.limit);
+        let options = Options { playouts, limit, ..Options::default() };
         let report = check_simulator(&*game, &mut *simulator, &starts, &options);
         report.map(|_| ()).map_err(|fault| fault.to_string())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::Game;
+use ludens_core::{Cut, Game, Limit};
 use ludens_search::{Agent, Chain, Mcts, Mind, Parallel, Settings, Sharing, TreePolicy};
 
 use super::chosen::Chosen;
@@ -66,7 +66,16 @@ impl AgentSpec {
             Sharing::Tree => 1,
         };
         let (solver, reuse) = (self.first.flag("solver"), self.first.flag("reuse"));
-        Settings { solver, reuse, max_bytes: bytes / n_trees }
+        Settings { solver, reuse, max_bytes: bytes / n_trees, limit: self.limit() }
+    }
+
+    /// How long its playouts may go on.
+    fn limit(&self) -> Limit {
+        let Some(plies) = self.first.whole_unless_word("length") else {
+            return Limit::default();
+        };
+        let cut = if self.first.word("cut") == "goal" { Cut::Goal } else { Cut::Draw };
+        Limit { plies: plies as u32, cut }
     }
 
     /// The policies of its playouts.

@@ -5,6 +5,8 @@ mod playout;
 mod tree;
 mod whole;
 
+use ludens_core::Limit;
+
 use super::parameter::{PartParameter, ValueKind};
 use super::part::Part;
 
@@ -32,6 +34,23 @@ pub const SHARED: &[PartParameter] = &[
         "2GiB",
         "what the tree may hold, all threads together; when it is full the search goes on without new nodes",
     ),
+    or_word(
+        whole(
+            "length",
+            "none",
+            (1, Limit::LONGEST as u64),
+            "joint moves after which a playout is cut; `none` lets all end by the rules",
+        ),
+        "none",
+    ),
+    PartParameter {
+        name: "cut",
+        kind: ValueKind::Choice(&["draw", "goal"]),
+        default: "draw",
+        word: None,
+        doc: "what a playout is worth that is cut: `draw` gives half to every role, `goal` what the \
+              rules give in its last state, and half where they give nothing",
+    },
     whole("threads", "1", (1, 256), "threads that search together"),
     PartParameter {
         name: "parallel",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game};
+use ludens_core::{Budget, Cut, Game, Limit};
 use ludens_search::{Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Settings};
 use proptest::prelude::*;
 
@@ -35,6 +35,8 @@ fn agents_are_written_with_what_is_not_usual() {
         ),
         ("uct(memory=4096M)", "uct(memory=4GiB)"),
         ("uct(threads=2, parallel=tree)", "uct(threads=2, parallel=tree)"),
+        ("uct(cut=draw, length=none)", "uct"),
+        ("rave(cut=goal, length=20) + mast", "rave(length=20, cut=goal) + mast"),
         ("uct(c=0.4) + ppaf(alpha=0.32, memorize)", "uct + ppafm"),
         ("rave(r=130) + ppr(tn=0.01, tw=0.25, p=0.8)", "rave + ppr"),
         ("uct + lgrf1 + mast(temperature=2)", "uct + lgrf + mast(temperature=2)"),
@@ -112,6 +114,11 @@ fn slips_in_values_are_answered() {
             "uct(parallel=leaf)",
             "`parallel` of `uct` cannot be `leaf`; `parallel` is `root` or `tree`",
         ),
+        (
+            "uct(length=0)",
+            "`length` of `uct` cannot be `0`; `length` is a whole number from 1 to 100000, or `none`",
+        ),
+        ("uct(cut=loss)", "`cut` of `uct` cannot be `loss`; `cut` is `draw` or `goal`"),
         (
             "uct(memory=2T)",
             "`memory` of `uct` cannot be `2T`; `memory` is a size such as `512MiB` or `4GiB`, 1MiB or more",
@@ -227,6 +234,15 @@ fn defaults_are_those_of_the_searches() {
     assert_eq!(super::whole::nrpa_options(&nrpa), NrpaOptions::PAPER);
     let four = load_agent("uct(threads=4)").unwrap().settings();
     assert_eq!(four.max_bytes, Settings::default().max_bytes / 4, "all threads together");
+}
+
+#[test]
+fn playouts_are_cut_as_they_are_asked_to() {
+    let limit = |text| load_agent(text).unwrap().settings().limit;
+    assert_eq!(limit("uct"), Limit::default());
+    assert_eq!(limit("uct(cut=goal)"), Limit::default(), "without a length nothing is cut");
+    assert_eq!(limit("rave(length=7) + mast"), Limit { plies: 7, cut: Cut::Draw });
+    assert_eq!(limit("uct(length=100000, cut=goal)"), Limit { plies: 100_000, cut: Cut::Goal });
 }
 
 /// Any type of game will do where only constants are asked for.

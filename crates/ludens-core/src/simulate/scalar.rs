@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Chooser, Features, Outcomes, Playout, Simulator, Tally, Turn, Uniform};
+use super::{Chooser, Features, Limit, Outcomes, Playout, Simulator, Tally, Turn, Uniform};
 use crate::game::{Game, View};
 use crate::rng::Rng;
 use crate::role::{Move, Role};
@@ -14,13 +14,10 @@ pub struct ScalarSimulator<G: Game> {
     view: View,
     playout: Playout,
     offered: VecDeque<(u32, G::State)>,
-    /// A playout is cut after so many joint moves.
-    pub max_plies: u32,
+    limit: Limit,
 }
 
 impl<G: Game> ScalarSimulator<G> {
-    /// GDL games must end; one that has not by then is broken.
-    const MAX_PLIES: u32 = 100_000;
     /// How many starts wait at most: enough to keep whoever offers them busy.
     const ROOM: usize = 64;
 
@@ -31,7 +28,7 @@ impl<G: Game> ScalarSimulator<G> {
             view: View::default(),
             playout: Playout::default(),
             offered: VecDeque::new(),
-            max_plies: Self::MAX_PLIES,
+            limit: Limit::default(),
         }
     }
 
@@ -45,8 +42,12 @@ impl<G: Game> ScalarSimulator<G> {
         loop {
             self.game.look(&state, &mut self.view);
             let stuck = self.view.legal.iter().any(Vec::is_empty);
-            if self.view.terminal || stuck || playout.plies == self.max_plies {
+            let late = playout.plies == self.limit.plies;
+            if self.view.terminal || stuck || late {
                 playout.finished = self.view.terminal;
+                if late && !playout.finished {
+                    self.limit.cut.judge(&*self.game, &state, &mut self.view);
+                }
                 playout.payoffs.clone_from(&self.view.payoffs);
                 return;
             }
@@ -95,6 +96,10 @@ impl<G: Game> Features for StateFeatures<'_, G> {
 impl<G: Game> Simulator<G> for ScalarSimulator<G> {
     fn lanes(&self) -> usize {
         1
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
     }
 
     fn run(

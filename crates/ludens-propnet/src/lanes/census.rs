@@ -62,7 +62,7 @@ impl<'a> Headcount<'a> {
     pub(super) fn settle_starts(&mut self, ended: &Ended<'_>) {
         let lanes = ended.lanes & self.waiting;
         self.waiting = self.waiting & !lanes;
-        self.take(&Ended { lanes, finished: ended.finished & lanes, goals: ended.goals });
+        self.take(&Ended::by_rules(lanes, ended.goals));
     }
 
     fn take(&mut self, ended: &Ended<'_>) {

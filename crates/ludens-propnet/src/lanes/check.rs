@@ -88,7 +88,7 @@ impl<C: Code> Check<C> {
         }
         if *judges_payoffs {
             let (lanes, goals) = (self.judged, &memory.frame[layout.goals as usize..]);
-            let ended = Ended { lanes, finished: lanes, goals };
+            let ended = Ended::by_rules(lanes, goals);
             self.payoffs.read(&self.engine.network.goals, &ended);
         }
     }

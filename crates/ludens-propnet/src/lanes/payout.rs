@@ -4,10 +4,10 @@
 //! with points, there are fewer bits than goals: then the lanes are counted in which a bit of the
 //! payoff is set.
 
-use ludens_core::{Role, Tally};
+use ludens_core::{Cut, Role, Tally};
 
 use super::plane::Plane;
-use super::supply::{Ended, paid_lanes, payoff};
+use super::supply::{Ended, halved_lanes, paid_lanes, payoff};
 use crate::network::{Goal, Network};
 
 /// The parts of payoffs.
@@ -15,7 +15,10 @@ pub(super) struct Payout<'a> {
     goals: &'a [Goal],
     /// The lanes in which each goal is paid, as far as it is worth something.
     paid: Vec<Plane>,
+    /// Those of goals; where games may be cut, the halves of all roles follow.
     pub parts: Vec<Part>,
+    /// How many roles may get halves.
+    n_halves: usize,
 }
 
 /// A part of a role's payoff.
@@ -33,7 +36,8 @@ pub(super) struct Part {
 const MOST_BITS: i64 = 1 << 7;
 
 impl<'a> Payout<'a> {
-    pub(super) fn new(network: &'a Network) -> Self {
+    /// The parts of a network's payoffs, where games that are cut have a worth.
+    pub(super) fn new(network: &'a Network, cut: Cut) -> Self {
         let goals = &network.goals;
         let mut parts = Vec::new();
         for role in Role::all(network.roles.len()) {
@@ -52,20 +56,27 @@ impl<'a> Payout<'a> {
                 parts.extend(own.iter().map(whole));
             }
         }
-        Payout { goals, paid: vec![Plane::ZERO; goals.len()], parts }
+        let n_halves = if cut == Cut::Nothing { 0 } else { network.roles.len() };
+        parts.extend(Role::all(n_halves).map(Part::half));
+        Payout { goals, paid: vec![Plane::ZERO; goals.len()], parts, n_halves }
     }
 
     /// Finds in which lanes the parts are paid.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn pay(&mut self, ended: &Ended<'_>) {
-        let Payout { goals, paid, parts } = self;
+        let Payout { goals, paid, parts, n_halves } = self;
         paid_lanes(goals, ended, |i, lanes| paid[i] = lanes);
-        for part in parts {
+        for part in parts.iter_mut() {
             part.lanes = Plane::ZERO;
             for &goal in &part.goals {
                 part.lanes = part.lanes | paid[goal as usize];
             }
+        }
+        if *n_halves > 0 {
+            let first = parts.len() - *n_halves;
+            let halves = &mut parts[first..];
+            halved_lanes(goals, *n_halves, ended, |role, lanes| halves[role.index()].lanes = lanes);
         }
     }
 
@@ -78,6 +89,11 @@ impl<'a> Payout<'a> {
 }
 
 impl Part {
+    /// What a role gets of games that were cut.
+    fn half(role: Role) -> Part {
+        Part { role, worth: f64::from(Cut::HALF), goals: Vec::new(), lanes: Plane::ZERO }
+    }
+
     /// The bits of a role's payoffs.
     fn bits(role: Role, bits: i64, own: &[(u32, &Goal)]) -> impl Iterator<Item = Part> {
         (0..7).map(|bit| 1 << bit).filter(move |bit| bits & bit != 0).map(move |bit: i64| {
@@ -113,21 +129,39 @@ mod tests {
     #[test]
     fn parts_make_up_the_payoffs() {
         let network = network();
-        let mut payout = Payout::new(&network);
-        assert_eq!(payout.parts.len(), 2 + 6, "two goals and six bits");
-        let mut rng = Rng::new(1);
-        let mut random = || Plane(std::array::from_fn(|_| rng.next_u64() & rng.next_u64()));
-        let goals: Vec<Plane> = network.goals.iter().map(|_| random() & random()).collect();
-        let finished = random();
-        payout.pay(&Ended { lanes: Plane::ONES, finished, goals: &goals });
+        for (cut_worth, n_parts) in [(Cut::Nothing, 8), (Cut::Draw, 10), (Cut::Goal, 10)] {
+            let mut payout = Payout::new(&network, cut_worth);
+            assert_eq!(payout.parts.len(), n_parts, "two goals, six bits, and halves of two roles");
+            let mut rng = Rng::new(1);
+            let mut random = || Plane(std::array::from_fn(|_| rng.next_u64() & rng.next_u64()));
+            // Once with games that are cut, then without.
+            for mask in [Plane::ONES, Plane::ZERO] {
+                let goals: Vec<Plane> = network.goals.iter().map(|_| random() & random()).collect();
+                let (finished, cut) = (random(), random() & mask);
+                let cut = cut & !finished;
+                let ended = Ended { lanes: Plane::ONES, finished, cut, cut_worth, goals: &goals };
+                check(&network, &mut payout, &ended);
+            }
+        }
+    }
+
+    /// Compares the sums of payoffs with those of the lanes one by one.
+    fn check(network: &Network, payout: &mut Payout<'_>, ended: &Ended<'_>) {
+        payout.pay(ended);
         let mut tally = Tally { payoffs: vec![0.0; 2].into(), ..Tally::default() };
         payout.add(payout.parts.iter().map(|part| u64::from(part.lanes.count())), &mut tally);
         for role in Role::all(2) {
             let mut expected = 0;
-            for lane in (0..Plane::LANES).filter(|&lane| finished.get(lane)) {
-                let reached = network.goals.iter().zip(&goals);
+            for lane in 0..Plane::LANES {
+                let reached = network.goals.iter().zip(ended.goals);
                 let reached = reached.filter(|(goal, lanes)| goal.role == role && lanes.get(lane));
-                expected += reached.map(|(goal, _)| goal.value).max().unwrap_or(0);
+                let given = reached.map(|(goal, _)| goal.value).max();
+                expected += match ended.cut_worth {
+                    _ if ended.finished.get(lane) => given.unwrap_or(0),
+                    Cut::Goal if ended.cut.get(lane) => given.unwrap_or(50),
+                    Cut::Draw if ended.cut.get(lane) => 50,
+                    _ => 0,
+                };
             }
             let paid = tally.payoffs[role] * 100.0;
             assert!((paid - expected as f64).abs() < 1e-3, "{paid} instead of {expected}");

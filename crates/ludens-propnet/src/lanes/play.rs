@@ -10,6 +10,9 @@
 
 use std::sync::Arc;
 
+use ludens_core::{Cut, Limit};
+
+use super::ages::Ages;
 use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
 use super::programs::Task;
@@ -19,9 +22,6 @@ use super::transpose::put_all;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// A playout that has gone on for so long is cut. Ages are looked at once in so many steps, so that
-/// a game that never ends takes up to twice as long.
-pub(super) const MAX_PLIES: u32 = 100_000;
 /// Games that are over wait for at most so many others if payoffs are dear.
 const MOST_WAITING: u32 = 64;
 
@@ -47,15 +47,20 @@ pub(super) struct Play<C> {
     clock: u64,
     /// How many games that are over are waited for before payoffs are computed.
     threshold: u32,
+    /// How many moves games have made, if somebody has set a limit. Else ages are looked at only once in as many
+    /// steps as the longest game may have, so that a game that never ends takes up to twice as long.
+    ages: Option<Ages>,
+    /// What games are worth that are cut.
+    cut_worth: Cut,
 }
 
 impl<C: Code> Play<C> {
-    pub(super) fn new(engine: &Arc<LaneEngine<C>>) -> Self {
+    pub(super) fn new(engine: &Arc<LaneEngine<C>>, limit: Limit) -> Self {
         let careful = Arc::clone(engine);
         let engine = engine.for_playouts();
         let memory = engine.memory();
         let threshold = if engine.programs.holds { MOST_WAITING } else { 1 };
-        Play {
+        let mut play = Play {
             engine,
             careful,
             memory,
@@ -65,7 +70,18 @@ impl<C: Code> Play<C> {
             overdue: Plane::ZERO,
             clock: 0,
             threshold,
-        }
+            ages: None,
+            cut_worth: Cut::Nothing,
+        };
+        play.limit(limit);
+        play
+    }
+
+    /// Sets how long games may go on; none may be under way.
+    pub(super) fn limit(&mut self, limit: Limit) {
+        debug_assert!(self.live.is_zero(), "a limit is set before games begin");
+        self.ages = (limit != Limit::default()).then(|| Ages::new(limit.plies));
+        self.cut_worth = limit.cut;
     }
 
     /// No game is under way any more.
@@ -116,7 +132,7 @@ impl<C: Code> Play<C> {
         }
         let stuck = self.plane(layout.stuck) & moving;
         if !stuck.is_zero() {
-            let ended = Ended { lanes: stuck, finished: Plane::ZERO, goals: self.goals() };
+            let ended = Ended { finished: Plane::ZERO, ..Ended::by_rules(stuck, self.goals()) };
             supply.credit(&ended, self.clock);
             self.live = self.live & !stuck;
         }
@@ -180,7 +196,13 @@ impl<C: Code> Play<C> {
         if !self.engine.programs.judges_payoffs {
             self.engine.run(Task::Payoffs, &mut self.memory);
         }
-        let ended = Ended { lanes: over, finished: over & terminal, goals: self.goals() };
+        let ended = Ended {
+            lanes: over,
+            finished: over & terminal,
+            cut: over & self.overdue & !terminal,
+            cut_worth: self.cut_worth,
+            goals: self.goals(),
+        };
         supply.credit(&ended, self.clock);
         self.live = self.live & !over;
         (self.over, self.overdue) = (Plane::ZERO, Plane::ZERO);
@@ -202,11 +224,14 @@ impl<C: Code> Play<C> {
             self.judge();
             std::mem::swap(states, &mut self.memory.state);
             let over = self.plane(self.engine.programs.layout.terminal) & lanes;
-            supply.settle(&Ended { lanes: over, finished: over, goals: self.goals() });
+            supply.settle(&Ended::by_rules(over, self.goals()));
         }
         let restarted = supply.refill(free, self.clock, &mut self.memory.state);
         self.live = self.live | restarted;
         self.fresh = self.fresh | restarted;
+        if let Some(ages) = &mut self.ages {
+            ages.begin(restarted);
+        }
     }
 
     /// Finds where states are over, and what they are worth.
@@ -222,14 +247,15 @@ impl<C: Code> Play<C> {
         put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
         self.judge();
         let over = self.plane(self.engine.programs.layout.terminal);
-        Ended { lanes: over, finished: over, goals: self.goals() }
+        Ended::by_rules(over, self.goals())
     }
 
     /// Draws moves and makes them.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn advance(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
-        supply.observe(&self.memory.state, self.live & !self.over);
+        let moving = self.live & !self.over;
+        supply.observe(&self.memory.state, moving);
         if self.engine.programs.holds {
             self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
         }
@@ -237,7 +263,9 @@ impl<C: Code> Play<C> {
         self.engine.run(Task::Advance, &mut self.memory);
         self.memory.step();
         self.clock += 1;
-        if self.clock.is_multiple_of(u64::from(MAX_PLIES)) {
+        if let Some(ages) = &mut self.ages {
+            self.overdue = self.overdue | ages.count(moving);
+        } else if self.clock.is_multiple_of(u64::from(Limit::LONGEST)) {
             self.look_at_ages();
         }
     }

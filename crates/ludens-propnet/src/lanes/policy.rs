@@ -4,11 +4,10 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Features, LaneTurns, Move, Playout, Rng, Role, Turn};
+use ludens_core::{Chooser, Features, LaneTurns, Limit, Move, Playout, Rng, Role, Turn};
 
 use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
-use super::play::MAX_PLIES;
 use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
 use super::transpose::{gather, scatter};
@@ -19,7 +18,7 @@ use crate::features::MoveFeatures;
 /// Plays one game from each start.
 pub(super) fn run<C: Code>(
     engine: &LaneEngine<C>,
-    find_features: &dyn Fn() -> Arc<MoveFeatures>,
+    (find_features, limit): (&dyn Fn() -> Arc<MoveFeatures>, Limit),
     starts: &[&Bits],
     chooser: &mut dyn Chooser,
     rng: &mut Rng,
@@ -27,7 +26,7 @@ pub(super) fn run<C: Code>(
 ) {
     let first = out.len();
     out.resize(first + starts.len(), Playout::default());
-    let mut games = Games::new(engine, find_features, starts, &mut out[first..]);
+    let mut games = Games::new(engine, (find_features, limit), starts, &mut out[first..]);
     games.begin();
     while !games.live.is_zero() {
         games.look();
@@ -57,12 +56,13 @@ struct Games<'a, C> {
     /// What the keys of moves tell; asked for when a policy first asks for keys.
     features: OnceCell<Arc<MoveFeatures>>,
     find_features: &'a dyn Fn() -> Arc<MoveFeatures>,
+    limit: Limit,
 }
 
 impl<'a, C: Code> Games<'a, C> {
     fn new(
         engine: &'a LaneEngine<C>,
-        find_features: &'a dyn Fn() -> Arc<MoveFeatures>,
+        (find_features, limit): (&'a dyn Fn() -> Arc<MoveFeatures>, Limit),
         starts: &'a [&'a Bits],
         playouts: &'a mut [Playout],
     ) -> Self {
@@ -82,6 +82,7 @@ impl<'a, C: Code> Games<'a, C> {
             payoffs: LanePayoffs::new(engine.network.roles.len()),
             features: OnceCell::new(),
             find_features,
+            limit,
         }
     }
 
@@ -113,11 +114,12 @@ impl<'a, C: Code> Games<'a, C> {
             self.engine.run(Task::Look, &mut self.memory);
             let layout = &self.engine.programs.layout;
             let terminal = self.memory.frame[layout.terminal as usize];
-            let over = (terminal | self.stuck() | self.overdue()) & self.live;
+            let overdue = self.overdue();
+            let over = (terminal | self.stuck() | overdue) & self.live;
             if over.is_zero() {
                 return;
             }
-            self.end(over, over & terminal);
+            self.end(over, over & terminal, over & overdue & !terminal);
             self.begin();
         }
     }
@@ -139,20 +141,21 @@ impl<'a, C: Code> Games<'a, C> {
 
     fn overdue(&self) -> Plane {
         let mut overdue = Plane::ZERO;
-        if self.steps < MAX_PLIES {
+        if self.steps < self.limit.plies {
             return overdue;
         }
         for lane in lanes_of(self.live) {
-            overdue.set(lane, self.playouts[self.playing[lane]].plies >= MAX_PLIES);
+            overdue.set(lane, self.playouts[self.playing[lane]].plies >= self.limit.plies);
         }
         overdue
     }
 
-    fn end(&mut self, lanes: Plane, finished: Plane) {
+    fn end(&mut self, lanes: Plane, finished: Plane, cut: Plane) {
         self.engine.run(Task::Goals, &mut self.memory);
         let first = self.engine.programs.layout.goals as usize;
         let goals = &self.memory.frame[first..][..self.engine.network.goals.len()];
-        self.payoffs.read(&self.engine.network.goals, &Ended { lanes, finished, goals });
+        let ended = Ended { lanes, finished, cut, cut_worth: self.limit.cut, goals };
+        self.payoffs.read(&self.engine.network.goals, &ended);
         for lane in lanes_of(lanes) {
             let playout = &mut self.playouts[self.playing[lane]];
             playout.payoffs = self.payoffs.of(lane).to_vec().into();

@@ -5,7 +5,7 @@
 //! next start while the others finish. Every start gets as many games as it should, and all that
 //! have begun count: that short games end first does not make them more.
 
-use ludens_core::Tally;
+use ludens_core::{Cut, Tally};
 
 use super::engine::lanes_of;
 use super::payout::Payout;
@@ -90,8 +90,14 @@ impl Group {
 }
 
 impl<'a> Relay<'a> {
-    pub(super) fn new(network: &'a Network, starts: &'a [&'a Bits], playouts: u64) -> Self {
-        let payout = Payout::new(network);
+    /// Some games from each start; those that are cut are worth what `cut` says.
+    pub(super) fn new(
+        network: &'a Network,
+        starts: &'a [&'a Bits],
+        playouts: u64,
+        cut: Cut,
+    ) -> Self {
+        let payout = Payout::new(network, cut);
         let n_sums = PAYOFFS + payout.parts.len();
         let n_starts = if playouts == 0 { 0 } else { starts.len() as u32 };
         Relay {
@@ -134,7 +140,7 @@ impl<'a> Relay<'a> {
             }
         };
         add(OVER, lanes);
-        payout.pay(&Ended { lanes, finished: lanes, goals: ended.goals });
+        payout.pay(&Ended::by_rules(lanes, ended.goals));
         for (i, part) in payout.parts.iter().enumerate() {
             add(PAYOFFS + i, part.lanes);
         }

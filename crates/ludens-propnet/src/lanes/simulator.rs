@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Census, Chooser, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
+use ludens_core::{Census, Chooser, Limit, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
 use super::census::Headcount;
 use super::engine::{Code, LaneEngine};
@@ -27,6 +27,7 @@ pub struct LaneSimulator<C> {
     streaming: Option<(Play<C>, Stream)>,
     expanding: Option<Expansion<C>>,
     find_features: FindFeatures,
+    limit: Limit,
 }
 
 /// Finds out what the keys of moves tell. That takes time, and only some policies ask.
@@ -44,8 +45,9 @@ impl<C: Code> LaneSimulator<C> {
     pub fn new(engine: Arc<LaneEngine<C>>) -> Self {
         let network = Arc::clone(&engine.network);
         let find = move || Arc::new(features::derive(&network, &features::Limits::default()));
-        let find_features = Box::new(find);
-        LaneSimulator { engine, tallying: None, streaming: None, expanding: None, find_features }
+        let (find_features, limit) = (Box::new(find), Limit::default());
+        let (tallying, streaming, expanding) = (None, None, None);
+        LaneSimulator { engine, tallying, streaming, expanding, find_features, limit }
     }
 
     /// Takes what the keys of moves tell from a game, which finds it only once.
@@ -53,6 +55,19 @@ impl<C: Code> LaneSimulator<C> {
     pub fn with_features_of<E: Engine>(mut self, game: Arc<PropGame<E>>) -> Self {
         self.find_features = Box::new(move || Arc::clone(game.features()));
         self
+    }
+
+    /// Cuts playouts that go on for longer.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Limit) -> Self {
+        self.set_limit(limit);
+        self
+    }
+
+    fn set_limit(&mut self, limit: Limit) {
+        self.limit = limit;
+        self.tallying.iter_mut().for_each(|play| play.limit(limit));
+        self.streaming.iter_mut().for_each(|(play, _)| play.limit(limit));
     }
 
     /// Fills in what follows some states and moves: states, whether they are terminal, payoffs or legal moves.
@@ -63,8 +78,9 @@ impl<C: Code> LaneSimulator<C> {
     }
 
     fn stream(&mut self) -> &mut (Play<C>, Stream) {
-        let engine = &self.engine;
-        self.streaming.get_or_insert_with(|| (Play::new(engine), Stream::new(&engine.network)))
+        let (engine, limit) = (&self.engine, self.limit);
+        self.streaming
+            .get_or_insert_with(|| (Play::new(engine, limit), Stream::new(&engine.network)))
     }
 }
 
@@ -165,6 +181,10 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         Plane::LANES
     }
 
+    fn limit(&mut self, limit: Limit) {
+        self.set_limit(limit);
+    }
+
     fn run(
         &mut self,
         starts: &[&Bits],
@@ -172,17 +192,18 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
-        policy::run(&self.engine, &self.find_features, starts, chooser, rng, out);
+        let asked = (&*self.find_features as &dyn Fn() -> _, self.limit);
+        policy::run(&self.engine, asked, starts, chooser, rng, out);
     }
 
     fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
         let mut random = PlaneRng::new(rng);
-        let engine = &self.engine;
-        let play = self.tallying.get_or_insert_with(|| Play::new(engine));
+        let (engine, limit) = (&self.engine, self.limit);
+        let play = self.tallying.get_or_insert_with(|| Play::new(engine, limit));
         if playouts < LEAST_OF_RELAY && starts.len() > 1 {
             return tally_few(play, starts, playouts, &mut random, out);
         }
-        let mut relay = Relay::new(&engine.network, starts, playouts);
+        let mut relay = Relay::new(&engine.network, starts, playouts, limit.cut);
         tally_many(play, &mut relay, starts, &mut random);
         relay.finish(engine.network.roles.len(), out);
     }
@@ -195,8 +216,8 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         out: &mut Census,
     ) -> bool {
         let mut random = PlaneRng::new(rng);
-        let engine = &self.engine;
-        let play = self.tallying.get_or_insert_with(|| Play::new(engine));
+        let (engine, limit) = (&self.engine, self.limit);
+        let play = self.tallying.get_or_insert_with(|| Play::new(engine, limit));
         out.clear(groups.len());
         for starts in starts.chunks(Plane::LANES) {
             let (goals, n_roles) = (&engine.network.goals, engine.network.roles.len());

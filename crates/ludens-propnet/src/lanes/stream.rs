@@ -4,11 +4,11 @@
 //! begin with one blend of planes. These columns are filled 64 at a time, because turning states
 //! into columns is cheap only for many at once.
 
-use ludens_core::Outcomes;
+use ludens_core::{Cut, Outcomes};
 
 use super::engine::lanes_of;
 use super::plane::{Plane, blend_all};
-use super::supply::{Ended, Supply, paid_lanes, payoff};
+use super::supply::{Ended, Supply, halved_lanes, paid_lanes, payoff};
 use super::transpose::scatter;
 use crate::bits::Bits;
 use crate::network::{Goal, Network};
@@ -137,6 +137,11 @@ impl Stream {
             let (role, payoff) = (goals[i].role.index(), payoff(&goals[i]));
             lanes.for_each_lane(|lane| {
                 payoffs[usize::from(places[lane]) * n_roles + role] = payoff;
+            });
+        });
+        halved_lanes(goals, n_roles, ended, |role, lanes| {
+            lanes.for_each_lane(|lane| {
+                payoffs[usize::from(places[lane]) * n_roles + role.index()] = Cut::HALF;
             });
         });
     }

@@ -202,6 +202,6 @@ impl<C: Code> Expansion<C> {
         let network = &self.engine.network;
         let goals = self.engine.programs.layout.goals as usize;
         let goals = &self.memory.frame[goals..][..network.goals.len()];
-        self.payoffs.read(&network.goals, &Ended { lanes: terminal, finished: terminal, goals });
+        self.payoffs.read(&network.goals, &Ended::by_rules(terminal, goals));
     }
 }

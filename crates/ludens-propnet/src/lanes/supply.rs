@@ -1,5 +1,7 @@
 //! Where playouts begin, and where their payoffs go.
 
+use ludens_core::{Cut, Role};
+
 use super::engine::lanes_of;
 use super::plane::Plane;
 use crate::network::Goal;
@@ -10,8 +12,28 @@ pub(super) struct Ended<'a> {
     pub lanes: Plane,
     /// Where they ended by the rules.
     pub finished: Plane,
+    /// Where they were cut.
+    pub cut: Plane,
+    /// What those are worth that were cut.
+    pub cut_worth: Cut,
     /// The payoffs, a plane for each of the network's goals.
     pub goals: &'a [Plane],
+}
+
+impl<'a> Ended<'a> {
+    /// Games that ended by the rules in some lanes.
+    pub(super) fn by_rules(lanes: Plane, goals: &'a [Plane]) -> Self {
+        let (cut, cut_worth) = (Plane::ZERO, Cut::Nothing);
+        Ended { lanes, finished: lanes, cut, cut_worth, goals }
+    }
+
+    /// Where the rules say what the end is worth.
+    fn scored(&self) -> Plane {
+        match self.cut_worth {
+            Cut::Goal => self.finished | self.cut,
+            Cut::Nothing | Cut::Draw => self.finished,
+        }
+    }
 }
 
 /// Gives lanes their starts and takes what the games were worth.
@@ -51,15 +73,35 @@ pub(super) trait Supply {
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(usize, Plane)) {
     let (mut role, mut unpaid) = (None, Plane::ZERO);
+    let scored = ended.scored();
     for (i, goal) in goals.iter().enumerate().rev() {
         if role != Some(goal.role) {
-            (role, unpaid) = (Some(goal.role), ended.finished);
+            (role, unpaid) = (Some(goal.role), scored);
         }
         let paid = ended.goals[i] & unpaid;
         unpaid = unpaid & !paid;
         if goal.value != 0 {
             pay(i, paid);
         }
+    }
+}
+
+/// Says for each role in which lanes it gets half, because a game was cut and the rules do not say what
+/// that is worth, or do not matter.
+pub(super) fn halved_lanes(
+    goals: &[Goal],
+    n_roles: usize,
+    ended: &Ended<'_>,
+    mut halve: impl FnMut(Role, Plane),
+) {
+    if ended.cut_worth == Cut::Nothing || ended.cut.is_zero() {
+        return;
+    }
+    for role in Role::all(n_roles) {
+        let own = goals.iter().zip(ended.goals).filter(|(goal, _)| goal.role == role);
+        let given = own.fold(Plane::ZERO, |given, (_, &lanes)| given | lanes);
+        let given = if ended.cut_worth == Cut::Goal { given } else { Plane::ZERO };
+        halve(role, ended.cut & !given);
     }
 }
 
@@ -87,6 +129,11 @@ impl LanePayoffs {
         paid_lanes(goals, ended, |i, lanes| {
             for lane in lanes_of(lanes) {
                 self.payoffs[lane * self.n_roles + goals[i].role.index()] = payoff(&goals[i]);
+            }
+        });
+        halved_lanes(goals, self.n_roles, ended, |role, lanes| {
+            for lane in lanes_of(lanes) {
+                self.payoffs[lane * self.n_roles + role.index()] = Cut::HALF;
             }
         });
     }

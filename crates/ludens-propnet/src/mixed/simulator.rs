@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Census, Chooser, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
+use ludens_core::{Census, Chooser, Limit, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
 use super::{Mixed, WORTH_LANES};
 use crate::bits::Bits;
@@ -22,13 +22,15 @@ pub(super) struct MixedSimulator<E: Engine> {
     offered: Vec<(u32, Bits)>,
     /// How many playouts are under way in the lanes.
     in_lanes: usize,
+    limit: Limit,
 }
 
 impl<E: Engine> MixedSimulator<E> {
     /// Playouts of a game that is evaluated by `engine`, or by what contains it.
     pub(super) fn new(engine: Arc<Mixed>, game: Arc<PropGame<E>>) -> Self {
         let scalar = ScalarPlayouts::new(game.evaluated_by(Arc::clone(&engine.scalar)).into());
-        MixedSimulator { engine, game, scalar, lanes: None, offered: Vec::new(), in_lanes: 0 }
+        let (lanes, offered, limit) = (None, Vec::new(), Limit::default());
+        MixedSimulator { engine, game, scalar, lanes, offered, in_lanes: 0, limit }
     }
 
     fn scalar(&mut self) -> &mut dyn Simulator<PropGame<E>> {
@@ -36,10 +38,10 @@ impl<E: Engine> MixedSimulator<E> {
     }
 
     fn lanes(&mut self) -> &mut dyn Simulator<PropGame<E>> {
-        let (engine, game) = (&self.engine, &self.game);
+        let (engine, game, limit) = (&self.engine, &self.game, self.limit);
         let compile = || {
             let lanes = LaneSimulator::new(Arc::clone(engine.lanes()));
-            lanes.with_features_of(Arc::clone(game))
+            lanes.with_features_of(Arc::clone(game)).with_limit(limit)
         };
         self.lanes.get_or_insert_with(compile)
     }
@@ -56,6 +58,14 @@ impl<E: Engine> MixedSimulator<E> {
 impl<E: Engine> Simulator<PropGame<E>> for MixedSimulator<E> {
     fn lanes(&self) -> usize {
         Plane::LANES
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
+        self.scalar().limit(limit);
+        if self.lanes.is_some() {
+            self.lanes().limit(limit);
+        }
     }
 
     fn run(

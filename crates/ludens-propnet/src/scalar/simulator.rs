@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Move, Outcomes, PerRole, Playout, Rng, Simulator, StateFeatures, Tally, Turn, View,
+    Chooser, Cut, Limit, Move, Outcomes, PerRole, Playout, Rng, Simulator, StateFeatures, Tally,
+    Turn, View,
 };
 
 use super::draw::{draw, nth_one};
@@ -26,8 +27,7 @@ pub struct ScalarPlayouts {
     moves: Vec<Move>,
     choices: PerRole<Vec<Move>>,
     offered: VecDeque<(u32, Bits)>,
-    /// A playout is cut after so many joint moves.
-    pub max_plies: u32,
+    limit: Limit,
 }
 
 /// Where the playout is.
@@ -43,8 +43,6 @@ struct Desk {
 }
 
 impl ScalarPlayouts {
-    /// GDL games must end; one that has not by then is broken.
-    const MAX_PLIES: u32 = 100_000;
     /// How many starts wait at most: enough to keep whoever offers them busy.
     const ROOM: usize = 64;
 
@@ -69,7 +67,7 @@ impl ScalarPlayouts {
             moves: Vec::new(),
             choices: PerRole::filled(n_roles, Vec::new()),
             offered: VecDeque::new(),
-            max_plies: Self::MAX_PLIES,
+            limit: Limit::default(),
             game,
         }
     }
@@ -82,9 +80,10 @@ impl ScalarPlayouts {
     /// Plays a uniformly random game to its end; whether it ended by its rules.
     fn play(&mut self, rng: &mut Rng) -> bool {
         while !self.desk.look(&self.game.engine) {
-            if self.desk.plies == self.max_plies
-                || !draw(&self.desk.legal, &self.ranges, rng, &mut self.desk.does)
-            {
+            if self.is_cut() {
+                return false;
+            }
+            if !draw(&self.desk.legal, &self.ranges, rng, &mut self.desk.does) {
                 self.desk.view.clear(self.ranges.len());
                 return false;
             }
@@ -94,11 +93,27 @@ impl ScalarPlayouts {
         true
     }
 
+    /// Whether the playout has gone on for as long as it may; then it has its payoffs.
+    fn is_cut(&mut self) -> bool {
+        let is_cut = self.desk.plies == self.limit.plies;
+        if is_cut {
+            match self.limit.cut {
+                Cut::Goal => self.desk.pay(&self.game),
+                Cut::Nothing | Cut::Draw => self.desk.view.clear(self.ranges.len()),
+            }
+            self.limit.cut.fill(&mut self.desk.view);
+        }
+        is_cut
+    }
+
     /// Plays a game by a policy to its end and records the moves; whether it ended by its rules.
     fn play_by(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         self.moves.clear();
         while !self.desk.look(&self.game.engine) {
-            if self.desk.plies == self.max_plies || !self.choose(number, chooser, rng) {
+            if self.is_cut() {
+                return false;
+            }
+            if !self.choose(number, chooser, rng) {
                 self.desk.view.clear(self.ranges.len());
                 return false;
             }
@@ -162,6 +177,10 @@ impl Desk {
 impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
     fn lanes(&self) -> usize {
         1
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
     }
 
     fn run(

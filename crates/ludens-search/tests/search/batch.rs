@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Simulator, Tally};
+use ludens_core::{Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Simulator, Tally};
 use ludens_games::breakthrough;
 use ludens_search::{Chain, Mind, Playouts, Settings};
 
@@ -24,6 +24,10 @@ struct Slow<G: Game> {
 impl<G: Game> Simulator<G> for Slow<G> {
     fn lanes(&self) -> usize {
         LANES
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.inner.limit(limit);
     }
 
     fn run(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Move, Role, View};
+use ludens_core::{Budget, Cut, Game, Limit, Move, Role, View};
 use ludens_games::breakthrough;
 use ludens_search::{Agent, Mcts, NodeId, Report, Settings};
 use ludens_testkit::tree_game::TreeGame;
@@ -63,12 +63,22 @@ impl<G: Game> Case<'_, G> {
 }
 
 /// How the search behaves in a whole game.
-const SETTINGS: [Settings; 4] = [
-    Settings { solver: false, reuse: false, max_bytes: 1 << 30 },
-    Settings { solver: false, reuse: true, max_bytes: 1 << 30 },
-    Settings { solver: true, reuse: false, max_bytes: 1 << 30 },
-    Settings { solver: true, reuse: true, max_bytes: 1 << 30 },
+const SETTINGS: [Settings; 6] = [
+    settings(false, false, None),
+    settings(false, true, None),
+    settings(true, false, None),
+    settings(true, true, None),
+    settings(false, true, Some(Limit { plies: 1, cut: Cut::Draw })),
+    settings(true, true, Some(Limit { plies: 3, cut: Cut::Goal })),
 ];
+
+const fn settings(solver: bool, reuse: bool, limit: Option<Limit>) -> Settings {
+    let limit = match limit {
+        Some(limit) => limit,
+        None => Limit { plies: Limit::LONGEST, cut: Cut::Nothing },
+    };
+    Settings { solver, reuse, max_bytes: 1 << 30, limit }
+}
 
 /// Checks all combinations, with one leaf and with many leaves at a time.
 fn check_all<G: Game>(game: &Arc<G>) {
@@ -78,7 +88,7 @@ fn check_all<G: Game>(game: &Arc<G>) {
             case.repeats(iterations);
             // Each combination meets two of the settings, and each setting all policies.
             for half in 0..2 {
-                case.plays(short, SETTINGS[(i + i / 10 + 2 * half) % 4]);
+                case.plays(short, SETTINGS[(i + i / PLAYOUT_POLICIES.len() + 3 * half) % 6]);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ludens_core::{Budget, Game, Move, Role, ScalarSimulator, Simulator, View};
+use ludens_core::{Budget, Cut, Game, Limit, Move, Role, View};
 use ludens_search::{Mind, Playouts, Settings};
 
 use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
@@ -50,12 +50,6 @@ impl Game for Push {
     fn facts(&self, (cell, mover): &Self::State) -> Vec<String> {
         vec![format!("(at {cell} {mover})")]
     }
-
-    fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
-        let mut simulator = ScalarSimulator::new(self);
-        simulator.max_plies = 40;
-        Box::new(simulator)
-    }
 }
 
 /// Lets a mind think about a position for so many simulations.
@@ -75,7 +69,8 @@ fn simulations_end_where_rules_lead_back() {
     for (name, tree) in TREE_POLICIES {
         for (playout, chain) in PLAYOUT_POLICIES {
             for (batch, solver) in [(1, false), (1, true), (64, false), (64, true)] {
-                let settings = Settings { solver, ..Settings::default() };
+                let limit = Limit { plies: 40, cut: Cut::Nothing };
+                let settings = Settings { solver, limit, ..Settings::default() };
                 let mut mind = mind(&game, (tree, chain), settings, batch, 2);
                 let counted = think(&mut mind, (0, 0), 400);
                 let context = format!("{name} + {playout}, batch {batch}, solver {solver}");

@@ -3,6 +3,7 @@
 //! - `contract`: every tree policy with every playout policy on every kind of game.
 //! - `textbook` and `adaptation`: the search and PPA against naive implementations of the papers.
 //! - `batch`: how many visits are under way.
+//! - `limit`: playouts that are cut.
 //! - `memory`: the limit in bytes is kept, and the search goes on.
 //! - `parallel`: several threads lose and double nothing.
 //! - `proofs`: what the solver settles, against exhaustive search.
@@ -16,6 +17,7 @@ mod contract;
 mod cycles;
 mod games;
 mod heuristic;
+mod limit;
 mod memory;
 mod parallel;
 mod policies;

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use ludens_core::{
-    Budget, Chooser, Game, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
+    Budget, Chooser, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
 };
 use ludens_games::breakthrough;
 use ludens_search::{Chain, Mind, NodeId, Playouts, Settings, Ucb, Unvisited};
@@ -43,6 +43,10 @@ struct Fixed<G: Game> {
 impl<G: Game> Simulator<G> for Fixed<G> {
     fn lanes(&self) -> usize {
         1
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        assert_eq!(limit, Limit::default(), "nobody asks for another one");
     }
 
     fn run(&mut self, _: &[&G::State], _: &mut dyn Chooser, _: &mut Rng, _: &mut Vec<Playout>) {

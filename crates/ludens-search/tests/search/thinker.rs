@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ludens_core::{
-    Budget, Chooser, Game, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
+    Budget, Chooser, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
 };
 use ludens_search::{Chain, Mind, NodeId, Playouts, Report, Settings, Tree, TreePolicy};
 
@@ -41,7 +41,7 @@ impl<G: Game> Thinker<G> {
     ) -> Self {
         let mind = Mind::new(Arc::clone(game), policy, chain, settings, batch);
         let inner = Arc::clone(game).simulator();
-        let checked = Checked { game: Arc::clone(game), inner };
+        let checked = Checked { game: Arc::clone(game), inner, limit: settings.limit };
         Thinker { mind, playouts: Playouts::new(Box::new(checked)) }
     }
 
@@ -112,6 +112,7 @@ fn check_moves<G: Game>(game: &G, state: &G::State, report: &Report) {
 struct Checked<G: Game> {
     game: Arc<G>,
     inner: Box<dyn Simulator<G>>,
+    limit: Limit,
 }
 
 impl<G: Game> Checked<G> {
@@ -129,6 +130,10 @@ impl<G: Game> Checked<G> {
         }
         self.game.look(&state, &mut view);
         assert_eq!(view.terminal, playout.finished, "the end of a playout");
+        assert!(playout.plies <= self.limit.plies, "the length of a playout");
+        if !view.terminal && playout.plies == self.limit.plies {
+            self.limit.cut.judge(&*self.game, &state, &mut view);
+        }
         assert_eq!(view.payoffs, playout.payoffs, "the payoffs of a playout");
     }
 }
@@ -136,6 +141,11 @@ impl<G: Game> Checked<G> {
 impl<G: Game> Simulator<G> for Checked<G> {
     fn lanes(&self) -> usize {
         self.inner.lanes()
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.limit = limit;
+        self.inner.limit(limit);
     }
 
     fn run(

@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use ludens_core::{Budget, Chooser, Game, Outcomes, Playout, Rng, Role, Simulator, Tally, View};
+use ludens_core::{
+    Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
+};
 use ludens_games::breakthrough;
 use ludens_search::{Mind, Playouts, Settings};
 use ludens_testkit::z_test::Sample;
@@ -168,6 +170,10 @@ struct Listening<G: Game> {
 impl<G: Game> Simulator<G> for Listening<G> {
     fn lanes(&self) -> usize {
         self.inner.lanes()
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        self.inner.limit(limit);
     }
 
     fn run(

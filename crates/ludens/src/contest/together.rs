@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use ludens_arena::clock::Pace;
 use ludens_arena::play::{Request, Thinker, Thought};
-use ludens_core::{Budget, Game};
+use ludens_core::{Budget, Game, Limit};
 use ludens_search::{Agent, Mind, Playouts, Report};
 
 /// A tree search that needs no evaluator of its own as long as there is one for all of a worker.
@@ -50,10 +50,10 @@ impl<G: Game> Agent<G> for Member<G> {
 /// How a mind thinks beside others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Manner {
-    /// With a common stream of uniform playouts.
-    Plain,
-    /// With playouts of its own policies, which run beside those of others.
-    Learning,
+    /// With a common stream of uniform playouts, all of which have the same limit.
+    Plain(Limit),
+    /// With playouts of its own policies, which run beside those of others that have the same limit.
+    Learning(Limit),
     /// By itself.
     Alone,
 }
@@ -64,12 +64,13 @@ impl Manner {
         // A batch that the user asked for is another search than many with one leaf each. And
         // what a move looks like on the board, which is the key that features go by, is known
         // where states are looked at one by one only.
+        let limit = mind.search.settings().limit;
         if mind.batch > 1 || mind.chain.needs().codes {
             Manner::Alone
         } else if mind.is_plain() {
-            Manner::Plain
+            Manner::Plain(limit)
         } else {
-            Manner::Learning
+            Manner::Learning(limit)
         }
     }
 }
@@ -128,13 +129,17 @@ fn answer<G: Game>(request: &mut Request<'_, G>, iterations: u64, time: Duration
 
 impl<G: Game> Thinker<G> for Together<G> {
     fn think_all(&mut self, requests: &mut [Request<'_, G>], pace: &Pace<'_>) {
+        let mut manners = Vec::new();
         for request in requests.iter_mut() {
             let manner = request.agent.mind().map_or(Manner::Alone, |mind| Manner::of(mind));
             if manner == Manner::Alone {
                 request.think(pace);
+            } else if !manners.contains(&manner) {
+                manners.push(manner);
             }
         }
-        self.think_in(Manner::Plain, requests, pace);
-        self.think_in(Manner::Learning, requests, pace);
+        for manner in manners {
+            self.think_in(manner, requests, pace);
+        }
     }
 }

@@ -1,0 +1,101 @@
+//! Playouts that are cut after some moves.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Cut, Game, Limit, Role};
+use ludens_games::breakthrough;
+use ludens_search::{Mind, NodeId, Playouts, Settings};
+
+use crate::games::{ground, logic};
+use crate::policies::{MakeChain, MakeTree, PLAYOUT_POLICIES, combinations, uct};
+use crate::print::print;
+use crate::thinker::{check_counts, mind};
+
+/// A mind whose playouts have a limit, at the beginning of a game.
+fn limited<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), limit: Limit) -> Mind<G> {
+    let settings = Settings { limit, ..Settings::default() };
+    let mut mind = mind(game, make, settings, 1, 3);
+    assert!(mind.set_root(&game.initial()));
+    mind
+}
+
+fn run<G: Game>(playouts: &mut Playouts<G>, mind: &mut Mind<G>, iterations: u64) {
+    let budget = Budget::unlimited().with_iterations(iterations);
+    assert_eq!(playouts.run(mind, &budget), iterations);
+    check_counts(mind.search.tree());
+}
+
+/// Where no game can end within the moves that are allowed, all playouts are worth the same, and no
+/// position passes for an end.
+fn all_are_worth<G: Game>(game: &Arc<G>, cut: Cut, worth: f64) {
+    // Others follow one line until the game is over, where all moves are worth the same.
+    for (name, tree, chain) in combinations().filter(|(name, ..)| name.starts_with("uc")) {
+        for batch in [1, 256] {
+            let limit = Limit { plies: 1, cut };
+            let mut mind = limited(game, (tree, chain), limit);
+            mind.batch = batch;
+            let mut playouts = Playouts::new(Arc::clone(game).simulator());
+            run(&mut playouts, &mut mind, 300);
+            let tree = mind.search.tree();
+            for id in (0..tree.n_nodes() as u32).map(NodeId) {
+                assert!(!tree.is_settled(id), "{name}");
+                let decisions = Role::all(tree.n_roles()).map(|role| tree.edges(id, role));
+                for edge in decisions.filter(|edges| edges.len() > 1).flatten() {
+                    let expected = f64::from(edge.visits) * worth;
+                    assert!((edge.value - expected).abs() < 1e-6, "{name}: {}", edge.value);
+                }
+            }
+            let mean = mind.report(300).moves[Role(0)][0].mean;
+            assert!((mean - worth).abs() < 1e-6, "{name}, batch {batch}: {mean}");
+        }
+    }
+}
+
+#[test]
+fn playouts_that_are_cut_are_worth_what_was_asked_for() {
+    all_are_worth(&Arc::new(breakthrough::game(7)), Cut::Draw, 0.5);
+    let board = [("(size 8)", "(size 6)")];
+    all_are_worth(&ground("breakthrough.kif", &board), Cut::Draw, 0.5);
+    // In this game the rules give both nothing before the end.
+    all_are_worth(&ground("breakthrough.kif", &board), Cut::Goal, 0.0);
+    all_are_worth(&logic("breakthrough.kif", &[("(size 8)", "(size 5)")]), Cut::Draw, 0.5);
+}
+
+#[test]
+fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
+    fn check<G: Game>(game: &Arc<G>, chain: MakeChain) {
+        let short = Limit { plies: 2, cut: Cut::Draw };
+        let fresh = || Playouts::new(Arc::clone(game).simulator());
+        let tree = |playouts: &mut Playouts<G>, limit| {
+            let mut mind = limited(game, (uct, chain), limit);
+            run(playouts, &mut mind, 200);
+            (print(&mind.search), mind.search.plies())
+        };
+        let (long, cut) = (tree(&mut fresh(), Limit::default()), tree(&mut fresh(), short));
+        assert!(cut.1 < long.1 && cut.0 != long.0, "playouts are cut");
+        let mut one_for_all = fresh();
+        for _ in 0..2 {
+            assert!(tree(&mut one_for_all, short) == cut);
+            assert!(tree(&mut one_for_all, Limit::default()) == long);
+        }
+    }
+    for (_, chain) in PLAYOUT_POLICIES {
+        check(&Arc::new(breakthrough::game(6)), chain);
+        check(&ground("connectfour.kif", &[]), chain);
+    }
+}
+
+#[test]
+fn many_searches_with_a_limit_find_what_each_finds_alone() {
+    let (game, limit) = (ground("connectfour.kif", &[]), Limit { plies: 5, cut: Cut::Goal });
+    let (_, learning) = PLAYOUT_POLICIES[1];
+    let minds = || (0..20).map(|_| limited(&game, (uct, learning), limit)).collect::<Vec<_>>();
+    let (mut together, mut alone) = (minds(), minds());
+    let mut playouts = Playouts::new(Arc::clone(&game).simulator());
+    let budget = Budget::unlimited().with_iterations(40);
+    playouts.run_together(&mut together.iter_mut().collect::<Vec<_>>(), &budget);
+    for (together, alone) in together.iter().zip(&mut alone) {
+        run(&mut playouts, alone, 40);
+        assert!(print(&together.search) == print(&alone.search));
+    }
+}
