@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::ludens;
+use common::{Folder, ludens};
 use serde_json::json;
 
 #[test]
@@ -54,4 +54,27 @@ fn native_games_are_played_where_they_are_asked_for() {
     };
     assert_eq!(counts("native"), counts("scalar"));
     insta::assert_snapshot!(ludens(&["perft", "nim", "-d", "1", "--reasoner", "native"]).all());
+}
+
+#[test]
+fn weights_are_learnt_and_played_with() {
+    let folder = Folder::new();
+    let out = folder.path("small.json").to_str().unwrap().to_owned();
+    let game = ["breakthrough(size=4)", "--reasoner", "native"];
+    let learn = |more: &[&str]| ludens(&[&["learn"], &game[..], &["--out", &out], more].concat());
+    let run = learn(&["--playouts", "30"]);
+    let told = "wrote weights for 7 positions of breakthrough(size=4) to small.json\n";
+    assert_eq!((folder.neutral(&run.out).as_str(), run.code), (told, 0), "{}", run.err);
+    let first = std::fs::read(&out).unwrap();
+    let record = learn(&["--playouts", "30", "--concurrency", "1", "--json"]).json().remove(0);
+    assert_eq!((&record["schema"], &record["positions"]), (&json!("ludens/learn/1"), &json!(7)));
+    assert_eq!(std::fs::read(&out).unwrap(), first, "threads make no difference");
+    let agent = format!("ppafm(initial={out})");
+    let play = ["--role", "none", "--against", &agent, "--iterations", "20", "--json"];
+    let played = ludens(&[&["play"], &game[..], &play].concat());
+    assert_eq!(played.json().last().unwrap()["kind"], "end", "{}", played.err);
+    let mast = learn(&["--agent", "mast", "--playouts", "1"]);
+    assert!(mast.err.contains("learns no weights") && mast.code == 2, "{}", mast.all());
+    let blank = ludens(&["learn", "nim", "--out", "a b"]);
+    assert!(blank.err.contains("cannot be named in the text of an agent"), "{}", blank.all());
 }

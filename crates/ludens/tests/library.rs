@@ -104,6 +104,7 @@ fn every_verb_has_help_with_examples() {
         "play",
         "player",
         "host",
+        "learn",
         "analyze",
         "match",
         "tournament",

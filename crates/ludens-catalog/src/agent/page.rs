@@ -27,7 +27,15 @@ Parameters that are not given have their defaults. A flag is set by its name alo
 const POLICY_FILES: &str = "\
 ## Learnt policies
 
-`initial=FILE` begins a game with weights that were learnt before. The file is JSON:
+`initial=FILE` begins a game with weights that were learnt before, by `ludens learn`:
+
+```
+ludens learn breakthrough --reasoner native --agent 'uct + ppaf' --playouts 100000 --out breakthrough.json
+ludens match breakthrough --reasoner native --agents 'ppafm(initial=breakthrough.json)' uct --iterations 10000
+```
+
+It learns for each position with fewer than two moves. Codes of moves are those of a reasoner, so that a policy is \
+of use only with the one that it was learnt with. The file is JSON:
 
 ```json
 {\"schema\": \"ludens/policy/1\", \"game\": \"breakthrough\", \"features\": true,

@@ -50,6 +50,11 @@ impl PolicyFile {
         PolicyFile { schema, game, features, positions: policy.positions }
     }
 
+    /// For how many positions there are weights.
+    pub fn n_positions(&self) -> usize {
+        self.positions.len()
+    }
+
     /// The weights.
     pub fn policy(self) -> InitialPolicy {
         InitialPolicy { positions: self.positions }

@@ -10,6 +10,7 @@ pub mod fmt;
 pub mod games;
 pub mod heuristic;
 pub mod host;
+pub mod learn;
 pub mod match_;
 pub mod perft;
 pub mod play;
@@ -38,6 +39,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Player(args) => player::run(&args, cache, console),
         Command::Host(args) => host::run(&args, cache, console),
         Command::Heuristic(args) => heuristic::run(&args, cache, console),
+        Command::Learn(args) => learn::run(&args, cache, console),
         Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),

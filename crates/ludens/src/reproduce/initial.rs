@@ -20,12 +20,10 @@ use crate::progress::Progress;
 /// More positions than this would take days.
 const MAX_POSITIONS: usize = 10_000;
 
-/// What is to be learnt, and where it is kept.
+/// What is to be learnt.
 pub struct Lesson<'a> {
     /// Who learns, and for how long.
     pub initial: &'a Initial,
-    /// Where learnt policies are kept.
-    pub folder: &'a Path,
     /// What all random numbers are derived from.
     pub seed: u64,
     /// How many threads learn.
@@ -33,44 +31,55 @@ pub struct Lesson<'a> {
 }
 
 impl Lesson<'_> {
-    /// The file of a game; its name changes with everything that the policy depends on.
-    pub fn path(&self, game: &LoadedGame) -> anyhow::Result<PathBuf> {
+    /// The file of a game in a folder; its name changes with everything that the policy depends on.
+    fn path(&self, game: &LoadedGame, folder: &Path) -> anyhow::Result<PathBuf> {
         let Initial { agent, playouts } = self.initial;
         let agent: AgentSpec = agent.parse()?;
         let (source, kind, seed) = (&game.source, game.game.kind().name(), self.seed);
         let all = format!("{agent} {playouts} {seed} {kind} {}", source.source.text);
         let name = format!("{}-{playouts}-{}.json", plain(&source.name), &fingerprint(&all)[..8]);
-        let path = self.folder.join(name);
-        let text = path.to_string_lossy();
-        if text.contains(|c: char| c.is_whitespace() || "(),=+".contains(c)) {
-            let message = format!("`{text}` cannot be named in the text of an agent");
-            let hint = "choose a journal in a folder without blanks, brackets, `,`, `=` and `+`";
-            return Err(Hinted::new(message, hint).into());
-        }
+        let path = folder.join(name);
+        let hint = "choose a journal in a folder without blanks, brackets, `,`, `=` and `+`";
+        check_name(&path, hint)?;
         Ok(path)
     }
 
-    /// The file of a game, which is learnt if there is none; `None` if the user has no patience.
-    pub fn file(&self, game: &LoadedGame) -> anyhow::Result<Option<PathBuf>> {
-        let path = self.path(game)?;
+    /// The file of a game in a folder, which is learnt if there is none; `None` if the user has no patience.
+    pub fn file(&self, game: &LoadedGame, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+        let path = self.path(game, folder)?;
         if path.exists() {
             return Ok(Some(path));
         }
-        let agent: AgentSpec = self.initial.agent.parse()?;
-        let learning = Learning::new(self, &agent, &game.source.name);
-        let Some(policy) = game.game.with(learning)? else { return Ok(None) };
-        let file = PolicyFile::new(&game.source.name, has_features(&agent), policy);
-        self.prepare_folder()?;
+        let Some(file) = self.learn(game)? else { return Ok(None) };
+        prepare(folder)?;
         file.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Some(path))
     }
 
-    /// Learnt policies are large and can be learnt again: they are kept out of version control.
-    fn prepare_folder(&self) -> anyhow::Result<()> {
-        let within = || format!("cannot write to {}", self.folder.display());
-        std::fs::create_dir_all(self.folder).with_context(within)?;
-        std::fs::write(self.folder.join(".gitignore"), "*\n").with_context(within)
+    /// Learns the policy of a game; `None` if the user has no patience.
+    pub fn learn(&self, game: &LoadedGame) -> anyhow::Result<Option<PolicyFile>> {
+        let agent: AgentSpec = self.initial.agent.parse()?;
+        let learning = Learning::new(self, &agent, &game.source.name);
+        let policy = game.game.with(learning)?;
+        Ok(policy.map(|policy| PolicyFile::new(&game.source.name, has_features(&agent), policy)))
     }
+}
+
+/// Refuses files that no agent could begin with, because of their names.
+pub fn check_name(path: &Path, hint: &str) -> anyhow::Result<()> {
+    let text = path.to_string_lossy();
+    if text.contains(|c: char| c.is_whitespace() || "(),=+".contains(c)) {
+        let message = format!("`{text}` cannot be named in the text of an agent");
+        return Err(Hinted::new(message, hint).into());
+    }
+    Ok(())
+}
+
+/// Learnt policies are large and can be learnt again: they are kept out of version control.
+fn prepare(folder: &Path) -> anyhow::Result<()> {
+    let within = || format!("cannot write to {}", folder.display());
+    std::fs::create_dir_all(folder).with_context(within)?;
+    std::fs::write(folder.join(".gitignore"), "*\n").with_context(within)
 }
 
 /// Whether the codes of an agent are those of moves with features.
@@ -192,9 +201,9 @@ mod tests {
     fn learnt(agent: &str, workers: usize) -> anyhow::Result<(String, PolicyFile)> {
         let folder = tempfile::tempdir().unwrap();
         let initial = Initial { agent: agent.to_owned(), playouts: 30 };
-        let lesson = Lesson { initial: &initial, folder: folder.path(), seed: 3, workers };
+        let lesson = Lesson { initial: &initial, seed: 3, workers };
         let game = load_game("breakthrough(size=4)", ReasonerKind::Native, &Budget::unlimited());
-        let path = lesson.file(&game?)?.expect("nobody interrupts");
+        let path = lesson.file(&game?, folder.path())?.expect("nobody interrupts");
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         Ok((name, PolicyFile::read(path.to_str().unwrap())?))
     }

@@ -12,9 +12,9 @@
 mod course;
 pub mod done;
 pub mod experiment;
-mod file;
+pub mod file;
 pub mod findings;
-mod initial;
+pub mod initial;
 mod limit;
 pub mod pages;
 pub mod play;

@@ -99,9 +99,8 @@ fn contest(
     let mut policy = None;
     if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
         let loaded = reasoner.load_game(&cell.game, ReasonerKind::Auto, cache)?;
-        let (folder, seed) = (&conditions.policies(), conditions.seed);
-        let lesson = Lesson { initial, folder, seed, workers: conditions.workers() };
-        match lesson.file(&loaded)? {
+        let lesson = Lesson { initial, seed: conditions.seed, workers: conditions.workers() };
+        match lesson.file(&loaded, &conditions.policies())? {
             Some(path) => policy = Some(path),
             None => return Ok(None),
         }

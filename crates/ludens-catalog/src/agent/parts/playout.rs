@@ -166,7 +166,7 @@ pub(super) static PARTS: &[Part] = &[
                 kind: ValueKind::PolicyFile,
                 default: "none",
                 word: Some("none"),
-                doc: "file with the weights to begin with; `none` begins with all equal",
+                doc: "file with the weights to begin with, which `ludens learn` makes; `none` begins with all equal",
             },
         ],
         presets: &[

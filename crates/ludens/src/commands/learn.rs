@@ -1,0 +1,90 @@
+//! `ludens learn`: the policy that agents with learnt weights begin a game with.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use ludens_catalog::{Cache, ReasonerKind, load_agent};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::cli::ReasonerArg;
+use crate::console::Console;
+use crate::reproduce::file::Initial;
+use crate::reproduce::initial::{Lesson, check_name};
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens learn breakthrough --reasoner native --out breakthrough.json
+  ludens match breakthrough --reasoner native --iterations 10000 \\
+      --agents 'ppafm(initial=breakthrough.json)' 'uct'
+  ludens learn 'nogo(size=6)' --agent 'uct + ppa' --playouts 20000 --out nogo6.json
+
+For each position with fewer than two moves the agent thinks as long as it is told. Its tree is
+then thrown away, and the weights of its playout policy are written to the file. Weights belong to
+codes of moves: play with the same reasoner and the same `features` as the policy was learnt.";
+
+/// Learn the weights that `ppa`, `ppaf` and `ppafm` begin a game with (`initial=FILE`).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Learn {
+    /// A name of the library, a file, or `-`.
+    game: String,
+
+    /// Who learns.
+    #[arg(long, value_name = "AGENT", default_value = "uct + ppaf")]
+    agent: String,
+
+    /// How many playouts it has for each position.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: u64,
+
+    /// Where the weights are written to.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// What all random numbers are derived from.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// How many positions are learnt at the same time; one a core if not given.
+    #[arg(long, value_name = "K")]
+    concurrency: Option<usize>,
+
+    #[command(flatten)]
+    reasoner: ReasonerArg,
+}
+
+/// What was learnt.
+#[derive(Serialize)]
+struct Record<'a> {
+    game: &'a str,
+    agent: String,
+    playouts: u64,
+    positions: usize,
+    file: String,
+}
+
+/// Learns.
+pub fn run(args: &Learn, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    check_name(&args.out, "choose a file without blanks, brackets, `,`, `=` and `+`")?;
+    let agent = load_agent(&args.agent)?.to_string();
+    let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let (seed, workers) = (args.seed, args.concurrency.unwrap_or_else(cores));
+    let initial = Initial { agent: agent.clone(), playouts: args.playouts };
+    let Some(learnt) = Lesson { initial: &initial, seed, workers }.learn(&loaded)? else {
+        return Ok(Outcome::Found);
+    };
+    learnt.write(&args.out).with_context(|| format!("cannot write {}", args.out.display()))?;
+    let (game, positions) = (loaded.source.name.as_str(), learnt.n_positions());
+    let file = args.out.display().to_string();
+    if console.json {
+        console
+            .record("learn", &Record { game, agent, playouts: args.playouts, positions, file })?;
+    } else {
+        writeln!(console, "wrote weights for {positions} positions of {game} to {file}")?;
+    }
+    Ok(Outcome::Fine)
+}
