@@ -203,7 +203,9 @@ fn what_others_have_written_down_counts() {
     let path = folder.path().join("journal.db");
     let (journal, other) = (Journal::open(&path).unwrap(), Journal::open(&path).unwrap());
     let mut games = undisturbed();
-    games.iter_mut().for_each(|game| game.payoffs.reverse());
+    for game in &mut games {
+        game.payoffs.reverse();
+    }
     let mut rival = Rival { journal: &other, games: games.split_off(10), told: Vec::new() };
     let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
     let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();

@@ -58,15 +58,15 @@ impl<'a> Gate<'a> {
         Some(slot)
     }
 
-    /// How many games of all may be in progress; one that waits must not keep another from its
-    /// share.
+    /// How many games may be in progress, which workers share: none takes all of them.
     pub(super) fn most_begun(&self) -> usize {
         self.lead.map_or(usize::MAX, |lead| self.reach(&self.state(), lead))
     }
 
     /// How far ahead of the first open game others may be begun.
     fn reach(&self, state: &State, lead: usize) -> usize {
-        lead.max((self.earlier + state.first_open()) / 2).max(1)
+        let over = self.earlier + state.first_open();
+        lead.max(over / 2).max(1)
     }
 
     /// A game is over and counted.

@@ -226,7 +226,9 @@ impl<G: Game> Run<'_, G> {
                     if take(&games)? {
                         halt.store(true, Ordering::Relaxed);
                     } else {
-                        games.iter().for_each(|game| gate.end(&game.slot));
+                        for game in &games {
+                            gate.end(&game.slot);
+                        }
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -111,7 +111,10 @@ fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogEr
     let mut slip = Ok(());
     for game in games {
         // The standard input can be read once only.
-        match if game == "-" { return Ok(()) } else { load_source(game) } {
+        if game == "-" {
+            return Ok(());
+        }
+        match load_source(game) {
             Ok(_) => return Ok(()),
             Err(error) => slip = slip.and(Err(error)),
         }
