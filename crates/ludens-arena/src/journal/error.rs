@@ -85,10 +85,10 @@ impl fmt::Display for JournalError {
             ),
             JournalError::Damaged(what) => write!(f, "the journal is damaged: {what}"),
             JournalError::Database { path: Some(path), error } if is_corrupt(error) => {
-                let path = path.display();
                 write!(
                     f,
-                    "the journal {path} is damaged: {error}\nhint: name another file, or save what can be read: `sqlite3 {path} .recover | sqlite3 saved.journal`"
+                    "the journal {} is damaged: {error}\nhint: restore it from a copy, or move it away: the same command plays its games again",
+                    path.display()
                 )
             }
             JournalError::Database { path: Some(path), error } => {
