@@ -1,11 +1,23 @@
 //! The known name that an unknown one was probably meant to be.
 
-/// The known name nearest to `name`, if one is near enough to be worth mentioning.
+/// The known name nearest to `name`, if one is near enough to be worth mentioning. Of several, one with the same
+/// letters: to swap two is the most frequent slip.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(name);
     let limit = (wanted.len() / 3).max(1);
-    let distance = |candidate: &'a str| (distance(&wanted, &plain(candidate)), candidate);
-    known.into_iter().map(distance).filter(|(d, _)| *d <= limit).min().map(|(_, name)| name)
+    let rank = |candidate: &'a str| {
+        let plain = plain(candidate);
+        (distance(&wanted, &plain), letters(&wanted) != letters(&plain), candidate)
+    };
+    let near = known.into_iter().map(rank).filter(|(distance, ..)| *distance <= limit);
+    near.min().map(|(.., name)| name)
+}
+
+/// The letters of a word, in their own order.
+fn letters(word: &[char]) -> Vec<char> {
+    let mut letters = word.to_vec();
+    letters.sort_unstable();
+    letters
 }
 
 /// Case, blanks and underscores are no difference worth a slip.
@@ -44,6 +56,7 @@ mod tests {
         assert_eq!(nearest("conectfour", known), Some("connectfour"));
         assert_eq!(nearest("breakthrough6x6", known), Some("breakthrough_6x6"));
         assert_eq!(nearest("he", known), Some("hex"));
+        assert_eq!(nearest("falt", ["fast", "flat", "fault"]), Some("flat"));
         assert_eq!(nearest("backgammon", known), None);
         assert_eq!(nearest("", known), None);
     }
