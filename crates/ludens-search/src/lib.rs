@@ -83,7 +83,7 @@ pub use heuristic::{
 pub use mcts::{Mcts, Mind};
 pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{
-    Chain, InitialPolicy, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
+    Chain, Fast, InitialPolicy, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };
 pub use playouts::Playouts;
 pub use race::{Candidate, Race, Score};

@@ -1,6 +1,7 @@
 //! How moves are chosen in playouts, and what is learnt from them. One policy is one file: how it
 //! chooses, what it learns, what it forgets.
 
+mod fast;
 mod lgrf;
 mod mast;
 mod nast;
@@ -11,6 +12,7 @@ mod ppr;
 mod rave_moves;
 mod sample;
 
+pub use fast::Fast;
 pub use lgrf::Lgrf;
 pub use mast::Mast;
 pub use nast::Nast;

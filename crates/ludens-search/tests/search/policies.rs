@@ -1,7 +1,7 @@
 //! All policies by name, with the parameters of the papers where those give any.
 
 use ludens_search::{
-    Chain, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave,
+    Chain, Fast, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave,
     TreePolicy, Ucb, UcbTuned, Unvisited,
 };
 
@@ -39,12 +39,13 @@ pub const TREE_POLICIES: [(&str, MakeTree); 5] =
     [("uct", uct), ("ucb_tuned", ucb_tuned), ("rave", rave), ("grave", grave), ("puct", puct)];
 
 /// Every playout policy.
-pub const PLAYOUT_POLICIES: [(&str, MakeChain); 12] = [
+pub const PLAYOUT_POLICIES: [(&str, MakeChain); 13] = [
     ("uniform", Chain::default),
     ("mast", || one(Mast::new(0.3, 1.0))),
     ("nast2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
     ("nast3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
     ("past", || one(Past::new(0.3, 0.5, 1.0))),
+    ("fast", || one(Fast::new(0.1, 0.1, 0.9, 0.5))),
     ("lgrf", || one(Lgrf::default())),
     ("poolrave", || one(PoolRave::new(3, 0.5, 5, false))),
     ("ppr", || one(Ppr::new(0.01, 0.25, 0.8, false))),

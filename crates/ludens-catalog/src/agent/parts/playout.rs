@@ -1,6 +1,6 @@
 //! How moves are chosen in playouts.
 
-use ludens_search::{Lgrf, Mast, Nast, Past, PoolRave, Ppa, Ppr};
+use ludens_search::{Fast, Lgrf, Mast, Nast, Past, PoolRave, Ppa, Ppr};
 
 use super::{flag, number, whole};
 use crate::agent::parameter::{PartParameter, ValueKind};
@@ -97,6 +97,38 @@ pub(super) static PARTS: &[Part] = &[
         make: Make::Decision(|choice| {
             let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
             Box::new(Past::new(temperature, keep, choice.float("least")))
+        }),
+    },
+    Part {
+        name: "fast",
+        aliases: &[],
+        doc: "Learns what facts are worth, and prefers moves that make more of those that are worth more.",
+        paper: "Finnsson and Björnsson 2010",
+        own: &[
+            number(
+                "temperature",
+                "0.1",
+                (0.001, 1000.0),
+                "how little differences of worth matter: small is greedy, large is uniform",
+            ),
+            number(
+                "alpha",
+                "0.01",
+                (0.0, 1.0),
+                "part of the way that the worth of a state goes towards what it is found to be",
+            ),
+            number(
+                "lambda",
+                "0.99",
+                (0.0, 1.0),
+                "how much later states count against the next one when a state is found to be worth something",
+            ),
+            KEEP,
+        ],
+        presets: &[],
+        make: Make::Decision(|choice| {
+            let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
+            Box::new(Fast::new(temperature, choice.float("alpha"), choice.float("lambda"), keep))
         }),
     },
     Part {
