@@ -3,7 +3,7 @@
 /// At this count both numbers are halved. An `f32` has 24 bits: a count stops growing at 2²⁴, and long before
 /// that a sum loses the low bits of what is added to it. Below 2¹⁸ a sum is exact for payoffs in 64ths, and
 /// others are rounded by less than 0.01.
-const MOST: f32 = (1 << 18) as f32;
+pub(crate) const MOST: f32 = (1 << 18) as f32;
 
 /// Counts a payoff. Where the count becomes too large, all that was counted before is worth half as much from
 /// then on; halving is exact, and the mean stays what it was.

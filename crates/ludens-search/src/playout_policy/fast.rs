@@ -18,6 +18,7 @@ use ludens_core::{Move, Rng, Role, Turn};
 use self::trace::{Trace, each_change};
 use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
+use crate::counting::MOST;
 use crate::episode::{Episode, Path};
 use crate::tree::{Needs, Tree};
 
@@ -110,6 +111,10 @@ impl Table {
         let effects = &mut self.moves[mv.index()];
         effects.plays += 1.0;
         each_change(before, after, |fact, by| effects.add(fact, by));
+        // Rates stay what they are, and small numbers can go on counting.
+        if effects.plays >= MOST {
+            effects.fade(0.5);
+        }
     }
 
     /// Q of a move.
@@ -143,6 +148,12 @@ impl Effects {
             Ok(place) => self.changes[place].1 += by,
             Err(place) => self.changes.insert(place, (fact, by)),
         }
+    }
+
+    /// All that was counted is worth only a part of it from now on.
+    fn fade(&mut self, part: f32) {
+        self.plays *= part;
+        self.changes.iter_mut().for_each(|change| change.1 *= part);
     }
 }
 
@@ -238,8 +249,7 @@ impl PlayoutPolicy for Fast {
                 *theta *= keep;
             }
             for effects in moves {
-                effects.plays *= keep;
-                effects.changes.iter_mut().for_each(|change| change.1 *= keep);
+                effects.fade(keep);
             }
         }
         self.version += 1;

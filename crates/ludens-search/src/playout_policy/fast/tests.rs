@@ -137,3 +137,14 @@ fn long_games_do_not_make_weights_grow_without_bounds() {
     let weights = (0..5).map(|mv| fast.tables[0].weight(Move(mv), 0.001, fast.version));
     assert!(weights.into_iter().all(|weight| weight.is_normal() && weight > 0.0));
 }
+
+#[test]
+fn rates_are_right_however_often_a_move_was_made() {
+    let mut table = Table { thetas: vec![1.0], ..Table::default() };
+    // The fact appears every second time, more often than an f32 can count.
+    for _ in 0..1 << 24 {
+        table.learn_effects(Move(0), &[], &[0]);
+        table.learn_effects(Move(0), &[], &[]);
+    }
+    assert!((table.value(Move(0)) - 0.5).abs() < 1e-3, "{}", table.value(Move(0)));
+}
