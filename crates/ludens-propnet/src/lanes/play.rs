@@ -229,8 +229,8 @@ impl<C: Code> Play<C> {
         let restarted = supply.refill(free, self.clock, &mut self.memory.state);
         self.live = self.live | restarted;
         self.fresh = self.fresh | restarted;
-        if let Some(ages) = &mut self.ages {
-            ages.begin(restarted);
+        if self.ages.is_some() {
+            self.begin_ages(restarted);
         }
     }
 
@@ -254,8 +254,7 @@ impl<C: Code> Play<C> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn advance(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
-        let moving = self.live & !self.over;
-        supply.observe(&self.memory.state, moving);
+        supply.observe(&self.memory.state, self.live & !self.over);
         if self.engine.programs.holds {
             self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
         }
@@ -263,8 +262,8 @@ impl<C: Code> Play<C> {
         self.engine.run(Task::Advance, &mut self.memory);
         self.memory.step();
         self.clock += 1;
-        if let Some(ages) = &mut self.ages {
-            self.overdue = self.overdue | ages.count(moving);
+        if self.ages.is_some() {
+            self.count_ages();
         } else if self.clock.is_multiple_of(u64::from(Limit::LONGEST)) {
             self.look_at_ages();
         }
@@ -281,6 +280,20 @@ impl<C: Code> Play<C> {
             if self.memory.frame[open].is_zero() {
                 return;
             }
+        }
+    }
+
+    /// Games begin in some lanes. What ages cost stands apart, since most playouts have none.
+    #[cold]
+    fn begin_ages(&mut self, lanes: Plane) {
+        self.ages.iter_mut().for_each(|ages| ages.begin(lanes));
+    }
+
+    /// A move was made in all games that are not over.
+    #[cold]
+    fn count_ages(&mut self) {
+        if let Some(ages) = &mut self.ages {
+            self.overdue = self.overdue | ages.count(self.live & !self.over);
         }
     }
 

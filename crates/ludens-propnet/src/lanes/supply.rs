@@ -28,6 +28,8 @@ impl<'a> Ended<'a> {
     }
 
     /// Where the rules say what the end is worth.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn scored(&self) -> Plane {
         match self.cut_worth {
             Cut::Goal => self.finished | self.cut,
@@ -88,21 +90,27 @@ pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(
 
 /// Says for each role in which lanes it gets half, because a game was cut and the rules do not say what
 /// that is worth, or do not matter.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "most games are not cut, and have nothing to do with it")]
 pub(super) fn halved_lanes(
     goals: &[Goal],
     n_roles: usize,
     ended: &Ended<'_>,
     mut halve: impl FnMut(Role, Plane),
 ) {
-    if ended.cut_worth == Cut::Nothing || ended.cut.is_zero() {
-        return;
+    if ended.cut_worth != Cut::Nothing && !ended.cut.is_zero() {
+        let given = if ended.cut_worth == Cut::Goal { ended.goals } else { &[] };
+        for role in Role::all(n_roles) {
+            halve(role, not_given(goals, given, role, ended.cut));
+        }
     }
-    for role in Role::all(n_roles) {
-        let own = goals.iter().zip(ended.goals).filter(|(goal, _)| goal.role == role);
-        let given = own.fold(Plane::ZERO, |given, (_, &lanes)| given | lanes);
-        let given = if ended.cut_worth == Cut::Goal { given } else { Plane::ZERO };
-        halve(role, ended.cut & !given);
-    }
+}
+
+/// Those of some lanes in which a role has no goal.
+#[cold]
+fn not_given(goals: &[Goal], given: &[Plane], role: Role, lanes: Plane) -> Plane {
+    let own = goals.iter().zip(given).filter(|(goal, _)| goal.role == role);
+    own.fold(lanes, |rest, (_, &given)| rest & !given)
 }
 
 /// What a goal is worth.
