@@ -68,7 +68,12 @@ impl<G: Game> Mind<G> {
 
     /// Thinking about a position begins; whether there is anything to think about.
     pub fn set_root(&mut self, state: &G::State) -> bool {
-        self.search.set_root(state);
+        self.set_root_within(state, &Budget::unlimited())
+    }
+
+    /// Thinking about a position begins, for which there is a budget; whether there is anything to think about.
+    pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) -> bool {
+        self.search.set_root_within(state, budget);
         let game = Arc::clone(self.search.game());
         self.chain.next_move(&|| game.facts(state).join(" "));
         let (tree, root) = (self.search.tree(), self.search.root());
@@ -188,7 +193,7 @@ impl<G: Game> Mcts<G> {
 impl<G: Game> Agent<G> for Mcts<G> {
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
         let (mut iterations, before) = (0, self.mind.search.plies());
-        if self.mind.set_root(state) {
+        if self.mind.set_root_within(state, budget) {
             iterations = self.playouts.run(&mut self.mind, budget);
         }
         let plies = self.mind.search.plies() - before;
@@ -203,7 +208,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
         watch: &mut Watch<'_>,
     ) -> Report {
         let (mut iterations, before) = (0, self.mind.search.plies());
-        if self.mind.set_root(state) {
+        if self.mind.set_root_within(state, budget) {
             let mut watcher = Watcher::new(every, watch);
             iterations = self.playouts.run_watched(&mut self.mind, budget, &mut watcher);
         }

@@ -119,10 +119,10 @@ impl<G: Game> Parallel<G> {
     }
 
     /// Thinking about a position begins in all threads; whether there is anything to think about.
-    fn set_root(&mut self, state: &G::State) -> bool {
+    fn set_root(&mut self, state: &G::State, budget: &Budget) -> bool {
         let (mut open, n_trees) = (false, self.n_trees());
         for mind in &mut self.minds[..n_trees] {
-            open |= mind.set_root(state);
+            open |= mind.set_root_within(state, budget);
         }
         for mind in &mut self.minds[n_trees..] {
             let game = Arc::clone(mind.search.game());
@@ -243,7 +243,7 @@ impl<G: Game> Desk<G> for Shared<'_, '_, G> {
 
 impl<G: Game> Agent<G> for Parallel<G> {
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        let (open, before) = (self.set_root(state), self.plies());
+        let (open, before) = (self.set_root(state, budget), self.plies());
         let iterations = if open { self.search(budget, None) } else { 0 };
         let reports = self.minds.iter().map(|mind| mind.report(0));
         let report = together(self.sharing, reports, iterations);
@@ -257,7 +257,7 @@ impl<G: Game> Agent<G> for Parallel<G> {
         every: Duration,
         watch: &mut Watch<'_>,
     ) -> Report {
-        let (open, before) = (self.set_root(state), self.plies());
+        let (open, before) = (self.set_root(state, budget), self.plies());
         let mut watcher = Watcher::new(every, watch);
         let iterations = if open { self.search(budget, Some(&mut watcher)) } else { 0 };
         let reports = self.minds.iter().map(|mind| mind.report_in_full(0));

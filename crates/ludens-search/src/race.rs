@@ -62,7 +62,7 @@ impl<G: Game> Race<G> {
     /// A race of some candidates, of which the first one is the measure; there must be one.
     pub fn new(game: Arc<G>, lesson: Lesson<G>, candidates: Vec<Candidate<G>>) -> Self {
         assert!(!candidates.is_empty(), "somebody has to play");
-        let standings = Standings::new(candidates.len());
+        let standings = Standings::new(candidates.len(), game.roles().len());
         let (rng, seed) = (Rng::new(0), 0);
         Race { game, candidates, lesson, chosen: 0, standings, mean_plies: 1.0, rng, seed }
     }
@@ -204,7 +204,7 @@ impl<G: Game> Agent<G> for Race<G> {
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.standings = Standings::new(self.candidates.len());
+        self.standings = Standings::new(self.candidates.len(), self.game.roles().len());
         let learning = portion(budget, LEARNING, 1.0);
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
         self.mean_plies = evaluator.heuristic().mean_plies;

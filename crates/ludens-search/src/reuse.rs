@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use crate::tree::{NodeId, Tree};
 
-/// Which nodes and edges were kept when a tree was cut down, and where they are now.
+/// Which nodes and edges were kept when a tree was cut down, and where they are now. Nodes stay in their
+/// order, so that moving them reads and writes memory from its beginning to its end.
 #[derive(Debug)]
 pub struct Kept {
-    /// The new number of each old node.
-    nodes: Vec<Option<NodeId>>,
+    /// The new number of each old node, `NodeId::NONE` if it is gone.
+    nodes: Vec<NodeId>,
     /// The old places of the edges, in their new order.
     edges: Vec<Range<usize>>,
 }
@@ -16,48 +17,62 @@ pub struct Kept {
 impl Kept {
     /// What became of a node.
     pub fn node(&self, old: NodeId) -> Option<NodeId> {
-        self.nodes.get(old.index()).copied().flatten()
+        self.nodes.get(old.index()).copied().filter(|&new| new != NodeId::NONE)
+    }
+
+    /// The old numbers of the nodes that were kept, in their order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, new)| **new != NodeId::NONE).map(|(old, _)| NodeId(old as u32))
     }
 
     /// The old places of the edges, in their new order.
     pub fn edges(&self) -> impl Iterator<Item = usize> + '_ {
         self.edges.iter().cloned().flatten()
     }
+
+    fn add_edges(&mut self, edges: Range<usize>) {
+        match self.edges.last_mut() {
+            Some(last) if last.end == edges.start => last.end = edges.end,
+            _ => self.edges.push(edges),
+        }
+    }
 }
 
 impl Tree {
-    /// Keeps what can be reached from a node, which becomes the first one. Gives back the old nodes
-    /// in their new order, and what became of everything.
-    pub(crate) fn retain(&mut self, root: NodeId) -> (Vec<NodeId>, Kept) {
-        let order = self.reachable(root);
-        let mut kept = Kept { nodes: vec![None; self.n_nodes()], edges: Vec::new() };
-        for (new, old) in order.iter().enumerate() {
-            kept.nodes[old.index()] = Some(NodeId(new as u32));
+    /// Keeps what can be reached from a node. Gives back what became of everything.
+    pub(crate) fn retain(&mut self, root: NodeId) -> Kept {
+        let mut kept = Kept { nodes: self.reachable(root), edges: Vec::new() };
+        let (mut n_kept, mut n_edges) = (0, 0);
+        for old in 0..self.n_nodes() {
+            if kept.nodes[old] == NodeId::NONE {
+                continue;
+            }
+            kept.nodes[old] = NodeId(n_kept);
+            n_kept += 1;
+            let edges = self.all_edges(NodeId(old as u32));
+            n_edges += edges.len();
+            kept.add_edges(edges);
         }
-        let old_edges = order.iter().filter(|&&old| self.is_expanded(old));
-        kept.edges = old_edges.map(|&old| self.all_edges(old)).collect();
-        self.rebuild(&order, &kept);
-        (order, kept)
+        self.rebuild(&kept, (n_kept as usize, n_edges));
+        kept
     }
 
-    /// The nodes that can be reached from one, in the order of a walk by levels.
+    /// Has `NodeId::NONE` for each node that cannot be reached from one.
     fn reachable(&self, root: NodeId) -> Vec<NodeId> {
-        let mut met = vec![false; self.n_nodes()];
-        met[root.index()] = true;
-        let mut order = vec![root];
+        let mut met = vec![NodeId::NONE; self.n_nodes()];
+        met[root.index()] = root;
+        let mut open = vec![root];
         let joints = self.joints_by_node();
-        let mut next = 0;
-        while let Some(&id) = order.get(next) {
-            next += 1;
-            let from = joints.partition_point(|(node, _)| *node < id);
-            let joint = joints[from..].iter().take_while(|(node, _)| *node == id);
-            for child in self.children(id).chain(joint.map(|&(_, child)| child)) {
-                if !std::mem::replace(&mut met[child.index()], true) {
-                    order.push(child);
+        while let Some(id) = open.pop() {
+            let joint = joints.of(id).iter().copied();
+            for child in self.children(id).chain(joint) {
+                if std::mem::replace(&mut met[child.index()], child) == NodeId::NONE {
+                    open.push(child);
                 }
             }
         }
-        order
+        met
     }
 }
 
@@ -79,8 +94,8 @@ mod tests {
         hand.tree.link(hand.below, &[4, 6], end);
         hand.tree.settle(end, &[1.0, 0.25]);
         let below = (hand.tree.mv(6), hand.tree.edge(6).visits);
-        let (order, kept) = hand.tree.retain(hand.below);
-        assert_eq!(order, [hand.below, end]);
+        let kept = hand.tree.retain(hand.below);
+        assert_eq!(kept.nodes().collect::<Vec<_>>(), [hand.below, end]);
         assert_eq!(kept.node(hand.root), None);
         assert_eq!((kept.node(hand.below), kept.node(end)), (Some(NodeId(0)), Some(NodeId(1))));
         assert_eq!(kept.edges().collect::<Vec<_>>(), [4, 5, 6]);
@@ -118,8 +133,8 @@ mod tests {
         ] {
             tree.link(ids[from], &edges(ids[from], a, b), ids[to]);
         }
-        let (order, _) = tree.retain(ids[1]);
-        assert_eq!(order, [ids[1], ids[3]]);
+        let kept = tree.retain(ids[1]);
+        assert_eq!(kept.nodes().collect::<Vec<_>>(), [ids[1], ids[3]]);
         let child = |id: u32, a, b| tree.child(NodeId(id), &edges(NodeId(id), a, b));
         assert_eq!((child(0, 0, 1), child(0, 1, 0)), (Some(NodeId(1)), Some(NodeId(1))));
         assert_eq!((child(1, 0, 0), child(1, 1, 1)), (Some(NodeId(0)), Some(NodeId(1))));

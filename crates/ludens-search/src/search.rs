@@ -8,6 +8,7 @@
 //! table of positions, one new entry a simulation.
 
 mod guide;
+mod tidying;
 mod visit;
 mod walk;
 
@@ -16,12 +17,13 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use ludens_core::{Game, Limit, Move, Role, View, Views};
+use ludens_core::{Budget, Game, Limit, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
 use crate::heuristic::Evaluator;
 use crate::tree::{Needs, NodeId, Tree};
 use crate::tree_policy::TreePolicy;
+use tidying::Tidying;
 use visit::Ticket;
 
 pub(crate) use visit::End;
@@ -68,6 +70,7 @@ pub struct Search<G: Game> {
     state_bytes: usize,
     full: bool,
     plies: u64,
+    tidying: Tidying,
     guide: Option<Evaluator<G>>,
     /// Who is working on the search now, if several take turns.
     pub(crate) owner: u32,
@@ -101,6 +104,7 @@ impl<G: Game> Search<G> {
             state_bytes: 0,
             full: false,
             plies: 0,
+            tidying: Tidying::default(),
             guide: None,
             owner: 0,
             game,
@@ -161,12 +165,22 @@ impl<G: Game> Search<G> {
 
     /// Searches a position from now on, with what is known below it if the tree is to be reused.
     pub fn set_root(&mut self, state: &G::State) {
+        self.set_root_within(state, &Budget::unlimited());
+    }
+
+    /// Searches a position from now on. What cannot be reached any more is thrown away if the time allows it.
+    pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) {
         self.abandon();
         let hash = Self::hash(state);
         let known = self.settings.reuse.then(|| self.find(state, hash)).flatten();
         match known {
             Some(node) if node == self.root => {}
-            Some(node) => self.keep_below(node),
+            Some(node) if self.tidying.is_worth_it(self.tree.n_nodes(), self.full, budget) => {
+                let (n_nodes, before) = (self.tree.n_nodes(), budget.time_left());
+                self.keep_below(node);
+                self.tidying.note(n_nodes, before, budget);
+            }
+            Some(node) => self.root = node,
             None => {
                 self.clear();
                 (self.root, _) = self.find_or_insert(state.clone(), hash);
@@ -178,16 +192,19 @@ impl<G: Game> Search<G> {
     }
 
     fn keep_below(&mut self, root: NodeId) {
-        let (order, kept) = self.tree.retain(root);
+        let kept = self.tree.retain(root);
         self.policy.retain(&kept);
-        self.states = order.iter().map(|old| self.states[old.index()].clone()).collect();
-        self.table.clear();
-        self.state_bytes = 0;
-        for i in 0..self.states.len() {
-            self.state_bytes += self.game.state_bytes(&self.states[i]);
-            self.note(NodeId(i as u32), Self::hash(&self.states[i]));
-        }
-        self.root = NodeId(0);
+        let mut old = (0..).map(NodeId);
+        self.states.retain(|_| old.next().is_some_and(|old| kept.node(old).is_some()));
+        self.state_bytes = self.states.iter().map(|state| self.game.state_bytes(state)).sum();
+        self.table.retain(|id| match kept.node(NodeId(*id)) {
+            Some(new) => {
+                *id = new.0;
+                true
+            }
+            None => false,
+        });
+        self.root = kept.node(root).expect("a node can be reached from itself");
         self.full = false;
     }
 
@@ -204,12 +221,6 @@ impl<G: Game> Search<G> {
     fn find(&self, state: &G::State, hash: u64) -> Option<NodeId> {
         let same = |&id: &u32| self.states[id as usize] == *state;
         self.table.find(hash, same).map(|&id| NodeId(id))
-    }
-
-    fn note(&mut self, id: NodeId, hash: u64) {
-        let states = &self.states;
-        let rehash = |id: &u32| FxBuildHasher.hash_one(&states[*id as usize]);
-        self.table.insert_unique(hash, id.0, rehash);
     }
 
     /// The node of a position, which is added if the tree does not have it, and whether it had it before.

@@ -27,7 +27,7 @@ pub struct NodeId(pub u32);
 
 impl NodeId {
     /// No node has this number.
-    const NONE: NodeId = NodeId(u32::MAX >> 1);
+    pub(crate) const NONE: NodeId = NodeId(u32::MAX >> 1);
 
     /// As an index.
     pub fn index(self) -> usize {
@@ -396,7 +396,7 @@ impl Tree {
 
     /// The nodes that can be reached from one in a step, in the order of the edges.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        Role::all(self.n_roles).flat_map(move |role| self.edges(id, role)).filter_map(Edge::child)
+        self.edges[self.all_edges(id)].iter().filter_map(Edge::child)
     }
 
     /// How many bytes the tree holds.

@@ -2,30 +2,45 @@
 
 use ludens_core::{Payoffs, Role};
 
-/// What a candidate got in race games.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+/// What a candidate got in race games. Roles count alike, however often each was played, since some are
+/// worth more than others to whoever has them.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Score {
     /// How many games it has played in.
     pub games: u32,
-    /// What they were worth to it, in all.
-    pub sum: f64,
+    /// In how many of them it had each role, and what those were worth to it in all.
+    roles: Vec<(u32, f64)>,
 }
 
 impl Score {
-    fn add(&mut self, payoff: f64) {
-        self.games += 1;
-        self.sum += payoff;
+    fn new(n_roles: usize) -> Self {
+        Score { games: 0, roles: vec![(0, 0.0); n_roles] }
     }
 
-    /// What it got on average.
-    pub fn mean(self) -> f64 {
-        self.sum / f64::from(self.games.max(1))
+    fn add(&mut self, role: Role, payoff: f64) {
+        let (games, sum) = &mut self.roles[role.index()];
+        *games += 1;
+        *sum += payoff;
+    }
+
+    /// What it got on average over its roles, which means something when it has had all of them.
+    pub fn mean(&self) -> f64 {
+        let means = self.roles.iter().map(|&(games, sum)| sum / f64::from(games.max(1)));
+        means.sum::<f64>() / self.roles.len().max(1) as f64
+    }
+
+    /// How many games with roles in turn tell as much as these do: the variance of the mean over roles is
+    /// that of so many games. None, as long as it has not had a role.
+    fn weight(&self) -> f64 {
+        let n_roles = self.roles.len() as f64;
+        n_roles * n_roles
+            / self.roles.iter().map(|&(games, _)| f64::from(games).recip()).sum::<f64>()
     }
 
     /// How far the mean may be from what it would be in the long run: Hoeffding's bound (1963), which is
     /// missed on one side with a probability of `DOUBT` at most.
-    fn margin(self) -> f64 {
-        (-DOUBT.ln() / (2.0 * f64::from(self.games.max(1)))).sqrt()
+    fn margin(&self) -> f64 {
+        (-DOUBT.ln() / (2.0 * self.weight())).sqrt()
     }
 }
 
@@ -70,9 +85,9 @@ pub(super) struct Standings {
 }
 
 impl Standings {
-    /// Before the first game of so many candidates.
-    pub fn new(n_candidates: usize) -> Self {
-        let (scores, out) = (vec![Score::default(); n_candidates], vec![false; n_candidates]);
+    /// Before the first game of so many candidates in so many roles.
+    pub fn new(n_candidates: usize, n_roles: usize) -> Self {
+        let (scores, out) = (vec![Score::new(n_roles); n_candidates], vec![false; n_candidates]);
         Standings { scores, out, worth: Worth::default() }
     }
 
@@ -91,20 +106,23 @@ impl Standings {
     /// at every role at once, so that all of them count.
     pub fn note(&mut self, candidate: usize, role: Role, payoffs: &Payoffs) {
         let sum: f64 = payoffs.iter().map(|&payoff| f64::from(payoff)).sum();
-        let mean = sum / payoffs.n_roles() as f64;
-        self.worth.note(mean);
-        self.scores[candidate].add(if candidate == 0 { mean } else { payoffs[role].into() });
+        self.worth.note(sum / payoffs.n_roles() as f64);
+        self.scores[candidate].games += 1;
+        for of in Role::all(payoffs.n_roles()).filter(|&of| candidate == 0 || of == role) {
+            self.scores[candidate].add(of, payoffs[of].into());
+        }
     }
 
     /// What the measure gets in a challenger's place, if that is known.
     fn measure(&self) -> Option<f64> {
-        let seen = (self.scores[0].games > 0).then(|| self.scores[0].mean());
+        let seen = (self.scores[0].weight() > 0.0).then(|| self.scores[0].mean());
         seen.map(|seen| self.worth.known().unwrap_or(seen))
     }
 
+    /// Challengers that are in the race and have had every role.
     fn challengers(&self) -> impl Iterator<Item = (usize, &Score)> {
         let racing = self.scores.iter().enumerate().skip(1);
-        racing.filter(|(challenger, score)| !self.out[*challenger] && score.games > 0)
+        racing.filter(|(challenger, score)| !self.out[*challenger] && score.weight() > 0.0)
     }
 
     /// Challengers that are behind somebody beyond doubt are out, so that there are more games for the others.
@@ -133,8 +151,8 @@ impl Standings {
         let Some(measure) = self.measure() else { return 0 };
         let mut best = (0, 0.0);
         for (challenger, score) in self.challengers() {
-            let games = f64::from(score.games);
-            let trusted = (score.mean() - measure) * games / (games + HALF_TRUSTED);
+            let weight = score.weight();
+            let trusted = (score.mean() - measure) * weight / (weight + HALF_TRUSTED);
             if trusted > best.1 {
                 best = (challenger, trusted);
             }
@@ -147,18 +165,24 @@ impl Standings {
 mod tests {
     use super::*;
 
-    /// The standings after games of two roles. Each entry is a candidate and what its games were worth
-    /// to it; the measure got the rest.
+    /// The standings after games of two roles, which candidates had in turn. Each entry is a candidate and
+    /// what its games were worth to it; the measure got the rest.
     fn after(n_candidates: usize, games: &[(usize, &[f32])]) -> Standings {
-        let mut standings = Standings::new(n_candidates);
+        let mut standings = Standings::new(n_candidates, 2);
         for &(candidate, payoffs) in games {
-            for &payoff in payoffs {
-                let payoffs = Payoffs::from(vec![payoff, 1.0 - payoff]);
-                standings.note(candidate, Role(0), &payoffs);
+            for (role, &payoff) in payoffs.iter().enumerate() {
+                standings.note(candidate, Role(role as u8 % 2), &shared(role % 2, payoff));
             }
         }
         standings.drop_those_behind();
         standings
+    }
+
+    /// A game that is worth this to a role, and the rest to the other one.
+    fn shared(role: usize, payoff: f32) -> Payoffs {
+        let mut payoffs = vec![1.0 - payoff; 2];
+        payoffs[role] = payoff;
+        Payoffs::from(payoffs)
     }
 
     #[test]
@@ -168,7 +192,7 @@ mod tests {
         assert_eq!([1, 2].map(|who| standings.is_racing(who)), [false, true]);
         assert!(!standings.is_decided());
         assert_eq!(standings.choose(), 0);
-        // After three games it is 0.5179.
+        // After three games, which tell as much as 8/3 with roles in turn, it is 0.5493.
         assert!(after(2, &[(0, &[1.0, 0.0]), (1, &[0.0; 3])]).is_racing(1));
     }
 
@@ -199,10 +223,28 @@ mod tests {
         let same = after(2, &[(0, &[1.0]), (1, &[0.0, 1.0, 1.0])]);
         assert!(!same.is_racing(0) && same.is_racing(1));
         let mut other = after(2, &[(0, &[1.0]), (1, &[0.0, 1.0])]);
-        other.note(1, Role(1), &Payoffs::from(vec![1.0, 1.0]));
+        other.note(1, Role(0), &Payoffs::from(vec![1.0, 1.0]));
         assert!(other.is_racing(0));
-        // It got 0.5 in its own game: a mean of (0 + 1 + 1) / 3 is ahead.
+        // It got 0.5 in its own game: a mean of (1/2 + 1) / 2 is ahead.
         assert_eq!(other.choose(), 1);
+    }
+
+    #[test]
+    fn a_role_that_is_worth_more_is_no_advantage() {
+        // Whoever has the first role wins. One challenger has had it twice, the other one has not had both.
+        let wins = |standings: &mut Standings, candidate, role: usize| {
+            standings.note(candidate, Role(role as u8), &shared(0, 1.0));
+        };
+        let mut standings = Standings::new(3, 2);
+        for (candidate, role) in [(0, 0), (1, 0), (2, 0), (1, 1), (1, 0)] {
+            wins(&mut standings, candidate, role);
+        }
+        assert_eq!(standings.scores()[1].mean(), 0.5);
+        assert_eq!(standings.choose(), 0);
+        // Two games in one role and one in the other: the variances of the means are 1/2 and 1 of a game's, so
+        // that of their mean is 3/8.
+        assert!((standings.scores()[1].weight() - 8.0 / 3.0).abs() < 1e-12);
+        assert_eq!(standings.scores()[2].weight(), 0.0);
     }
 
     #[test]

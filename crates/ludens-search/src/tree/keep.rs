@@ -7,24 +7,61 @@ use ludens_core::Role;
 use super::{Edge, NONE, Node, NodeId, Tree};
 use crate::reuse::Kept;
 
+/// Where joint moves of several deciders lead, by the nodes in which they are made.
+pub(crate) struct JointsByNode {
+    /// Where those of each node end; they begin where those of the node before it end.
+    ends: Vec<u32>,
+    children: Vec<NodeId>,
+}
+
+impl JointsByNode {
+    /// Where joint moves in a node lead.
+    pub(crate) fn of(&self, id: NodeId) -> &[NodeId] {
+        if self.children.is_empty() {
+            return &[];
+        }
+        let begin = id.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.children[begin as usize..self.ends[id.index()] as usize]
+    }
+}
+
 impl Tree {
-    /// All edges of an expanded node.
+    /// All edges of a node; none if it is not expanded.
     pub(crate) fn all_edges(&self, id: NodeId) -> Range<usize> {
         let first = self.range(id, Role(0)).start;
         first..self.range(id, Role((self.n_roles - 1) as u8)).end
     }
 
-    /// Where joint moves of several deciders lead, sorted.
-    pub(crate) fn joints_by_node(&self) -> Vec<(NodeId, NodeId)> {
-        let mut joints: Vec<_> = self.joints.iter().map(|(&(id, _), &to)| (id, to)).collect();
-        joints.sort_unstable();
-        joints
+    /// Where joint moves of several deciders lead, counted and then put into their places.
+    pub(crate) fn joints_by_node(&self) -> JointsByNode {
+        if self.joints.is_empty() {
+            return JointsByNode { ends: Vec::new(), children: Vec::new() };
+        }
+        let mut begins = vec![0; self.n_nodes()];
+        for (id, _) in self.joints.keys() {
+            begins[id.index()] += 1;
+        }
+        let mut sum = 0;
+        for begin in &mut begins {
+            sum += std::mem::replace(begin, sum);
+        }
+        let mut children = vec![NodeId::NONE; self.joints.len()];
+        for (&(id, _), &child) in &self.joints {
+            // When all are in their places, each begin has become an end.
+            let place = &mut begins[id.index()];
+            children[*place as usize] = child;
+            *place += 1;
+        }
+        JointsByNode { ends: begins, children }
     }
 
-    /// Builds the tree anew from some of its nodes, in a new order.
-    pub(crate) fn rebuild(&mut self, order: &[NodeId], kept: &Kept) {
+    /// Builds the tree anew from some of its nodes, of which there are so many, with so many edges.
+    pub(crate) fn rebuild(&mut self, kept: &Kept, (n_nodes, n_edges): (usize, usize)) {
         let mut tree = Tree::new(self.n_roles, self.needs);
-        for &old in order {
+        tree.nodes.reserve_exact(n_nodes);
+        tree.edges.reserve_exact(n_edges);
+        tree.moves.reserve_exact(n_edges);
+        for old in kept.nodes() {
             let node = tree.adopt(self, old, kept);
             tree.nodes.push(node);
         }

@@ -232,7 +232,7 @@ mod tests {
         let mut hand = hand;
         let below = hand.below;
         grave.learn(&hand.episode(&[], &[0.0, 1.0]), false);
-        grave.retain(&hand.tree.retain(below).1);
+        grave.retain(&hand.tree.retain(below));
         assert_eq!(grave.plays.get(&(NodeId(0), Role(1), Move(5))), Some(&(1.0, 1.0)));
         assert_eq!(grave.plays.get(&(NodeId(0), Role(0), Move(1))), None);
     }

@@ -119,7 +119,7 @@ mod tests {
         policy.learn(&hand.episode(&[], &[0.5, 0.25]), false);
         assert_eq!(policy.squares, [0.0, 0.25, 0.0, 0.0625, 0.25, 0.0, 0.0625]);
         let below = hand.below;
-        policy.retain(&hand.tree.retain(below).1);
+        policy.retain(&hand.tree.retain(below));
         assert_eq!(policy.squares, [0.25, 0.0, 0.0625]);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use ludens_core::{Game, Move, Role};
+use ludens_core::{Budget, Game, Move, Role};
 use ludens_games::breakthrough;
 use ludens_search::{NodeId, Search, Settings};
 
@@ -116,4 +117,30 @@ fn thinking_again_about_the_same_position_goes_on() {
     let report = thinker.think(&game.initial(), 50);
     let visits = |role| report.moves[Role(role)].iter().map(|stats| stats.visits).sum::<u64>();
     assert_eq!((report.iterations, visits(0), visits(1)), (50, 100, 100));
+}
+
+#[test]
+fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
+    let game = Arc::new(breakthrough::game(5));
+    let (tree, chain) = (TREE_POLICIES[0].1, PLAYOUT_POLICIES[0].1);
+    let mut thinker = Thinker::new(&game, tree(), chain(), Settings::default(), 1);
+    let whole = thinker.think(&game.initial(), 300).nodes;
+    let mut state = game.initial();
+    game.play(&mut state, &best(&thinker.mind.search, thinker.mind.search.root()));
+    let over = Budget::unlimited().with_time(Duration::ZERO);
+    thinker.mind.set_root_within(&state, &over);
+    let search = &thinker.mind.search;
+    assert_eq!(search.tree().n_nodes() as u64, whole);
+    assert_eq!(search.state(search.root()), &state);
+    let known = below(search, search.root());
+    // With time, the same is known, and the rest is gone.
+    let mut next = state.clone();
+    game.play(&mut next, &best(search, search.root()));
+    thinker.mind.set_root(&next);
+    let search = &thinker.mind.search;
+    let after = below(search, search.root());
+    assert_eq!(search.tree().n_nodes(), after.len());
+    assert!(after.iter().all(|(facts, text)| known.get(facts) == Some(text)));
+    // Thinking goes on: the thinker checks that all counts add up.
+    thinker.think(&next, 300);
 }

@@ -33,8 +33,11 @@ impl<G: Game> Agent<G> for Member<G> {
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
         let game = Arc::clone(self.mind.search.game());
         let playouts = self.own.get_or_insert_with(|| Playouts::new(game.simulator()));
-        let counted =
-            if self.mind.set_root(state) { playouts.run(&mut self.mind, budget) } else { 0 };
+        let counted = if self.mind.set_root_within(state, budget) {
+            playouts.run(&mut self.mind, budget)
+        } else {
+            0
+        };
         self.mind.report(counted)
     }
 
@@ -98,7 +101,7 @@ impl<G: Game> Together<G> {
             let Some(mind) = request.agent.mind().filter(|mind| Manner::of(mind) == manner) else {
                 continue;
             };
-            let thinks = mind.set_root(state);
+            let thinks = mind.set_root_within(state, &budget);
             members.push((at, thinks.then_some(minds.len())));
             if thinks {
                 minds.push(mind);
