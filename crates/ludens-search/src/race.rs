@@ -6,8 +6,10 @@
 //! are judged in the same way: by what the challenger got, less what the measure gets in its place. That
 //! is found in games in which the measure has all roles; where all games are worth the same to all roles
 //! together, it is known without them. Who is behind beyond doubt leaves the race, and when it is clear who
-//! plays, the rest of the clock goes into getting the winner ready.
+//! plays, the rest of the clock goes into getting the winner ready. Where there is no time for a race that
+//! would tell anything, the measure plays and has all of the clock.
 
+mod pace;
 mod standings;
 
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, Rng, Role, View};
 
+use pace::Pace;
 pub use standings::Score;
 use standings::Standings;
 
@@ -38,22 +41,14 @@ pub struct Race<G: Game> {
     chosen: usize,
     /// What was found in the last race.
     standings: Standings,
-    mean_plies: f64,
     rng: Rng,
     seed: u64,
 }
 
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
 /// getting the winner ready.
-const LEARNING: f64 = 0.25;
-const RACING: f64 = 0.6;
-
-/// The budget of a move in a race game is such that each challenger has about so many games…
-const GAMES: f64 = 12.0;
-
-/// …but at least what the measure needs for so many simulations: who is better with fewer says little about
-/// who is better in earnest.
-const LEAST: u64 = 32;
+const LEARNING: f64 = 0.2;
+const RACING: f64 = 0.5;
 
 /// A race game that has gone on for so long is given up.
 const LONGEST: usize = 2_000;
@@ -64,7 +59,7 @@ impl<G: Game> Race<G> {
         assert!(!candidates.is_empty(), "somebody has to play");
         let standings = Standings::new(candidates.len(), game.roles().len());
         let (rng, seed) = (Rng::new(0), 0);
-        Race { game, candidates, lesson, chosen: 0, standings, mean_plies: 1.0, rng, seed }
+        Race { game, candidates, lesson, chosen: 0, standings, rng, seed }
     }
 
     /// Who plays.
@@ -77,26 +72,11 @@ impl<G: Game> Race<G> {
         self.standings.scores()
     }
 
-    /// What a move of a race game may cost: units of work and time, as far as they are limited.
-    fn pace(&mut self, start: &G::State, budget: &Budget) -> (Option<u64>, Option<Duration>) {
-        let n_challengers = (self.candidates.len() - 1).max(1) as f64;
-        let part = budget.part(1.0 / (GAMES * n_challengers * self.mean_plies.max(1.0)));
-        let before = budget.time_left();
-        self.candidates[0].agent.think(start, &budget.clone().with_iterations(LEAST));
-        let least =
-            before.zip(budget.time_left()).map(|(before, after)| before.saturating_sub(after));
-        (part.iterations.map(|units| units.max(LEAST)), part.time_left().max(least))
-    }
-
     /// Lets challengers play in turn until it is clear who plays, or the budget is spent. How many units of
     /// work are left, if they are limited.
-    fn race(&mut self, start: &G::State, budget: &Budget) -> Option<u64> {
+    fn race(&mut self, start: &G::State, pace: &Pace, budget: &Budget) -> Option<u64> {
         let (n_roles, n) = (self.game.roles().len(), self.candidates.len());
         let mut left = budget.iterations;
-        if n == 1 {
-            return left;
-        }
-        let pace = self.pace(start, budget);
         for round in 0.. {
             let (challenger, role) = (round % n, Role((round / n % n_roles) as u8));
             if !self.standings.is_racing(challenger) {
@@ -121,7 +101,7 @@ impl<G: Game> Race<G> {
         &mut self,
         start: &G::State,
         (challenger, role): (usize, Role),
-        (units, time): (Option<u64>, Option<Duration>),
+        pace: &Pace,
         budget: &Budget,
     ) -> Option<(Payoffs, u64)> {
         for who in [0, challenger] {
@@ -137,11 +117,7 @@ impl<G: Game> Race<G> {
             if budget.is_over() || view.legal.iter().any(Vec::is_empty) {
                 return None;
             }
-            let mut a_move = budget.clone();
-            a_move.iterations = units;
-            if let Some(time) = time {
-                a_move = a_move.with_time(time);
-            }
+            let a_move = pace.of_a_move(budget);
             let joint = self.decide(&state, &view, (challenger, role), &a_move, &mut spent);
             self.game.play(&mut state, &joint);
             self.candidates[0].agent.advance(&joint);
@@ -204,11 +180,20 @@ impl<G: Game> Agent<G> for Race<G> {
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.standings = Standings::new(self.candidates.len(), self.game.roles().len());
+        let (n_challengers, n_roles) = (self.candidates.len() - 1, self.game.roles().len());
+        self.standings = Standings::new(self.candidates.len(), n_roles);
+        let measure = &mut *self.candidates[0].agent;
+        let mut pace = Pace::of(measure, state, budget);
+        if !pace.allows(&budget.part(RACING), n_challengers * n_roles) || n_challengers == 0 {
+            self.chosen = 0;
+            measure.begin(self.seed);
+            return measure.prepare(state, budget);
+        }
         let learning = portion(budget, LEARNING, 1.0);
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
-        self.mean_plies = evaluator.heuristic().mean_plies;
-        let unspent = self.race(state, &portion(budget, RACING, 1.0 - LEARNING));
+        let race = portion(budget, RACING, 1.0 - LEARNING);
+        pace.share(&race, evaluator.heuristic().mean_plies, n_challengers);
+        let unspent = self.race(state, &pace, &race);
         self.chosen = self.standings.choose();
         let chosen = &mut self.candidates[self.chosen].agent;
         chosen.begin(self.seed);
@@ -224,7 +209,9 @@ impl<G: Game> Agent<G> for Race<G> {
             format!("`{}` {:.2} in {} games", candidate.name, score.mean(), score.games)
         });
         let shown = shown.collect::<Vec<_>>().join(", ");
-        let mut remarks = vec![format!("`{}` plays; the race: {shown}", self.chosen())];
+        let raced = self.scores().iter().any(|score| score.games > 0);
+        let race = if raced { format!("the race: {shown}") } else { "no time for a race".into() };
+        let mut remarks = vec![format!("`{}` plays; {race}", self.chosen())];
         remarks.extend(self.candidates[self.chosen].agent.remarks());
         remarks
     }

@@ -33,6 +33,7 @@ impl Kept {
 
     fn add_edges(&mut self, edges: Range<usize>) {
         match self.edges.last_mut() {
+            _ if edges.is_empty() => {}
             Some(last) if last.end == edges.start => last.end = edges.end,
             _ => self.edges.push(edges),
         }

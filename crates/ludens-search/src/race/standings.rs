@@ -47,7 +47,9 @@ impl Score {
 /// Who loses all of four games against the measure is out, and who wins one of them is not.
 const DOUBT: f64 = 0.2;
 
-/// An advantage that was seen in so many games counts for half.
+/// Before its first game a challenger is taken to have this advantage, which is none: the best of several looks
+/// better than it is. After so many games, what was seen in them counts as much.
+const EXPECTED: f64 = -0.05;
 const HALF_TRUSTED: f64 = 6.0;
 
 /// What games are worth to their roles on average, whoever plays.
@@ -152,7 +154,8 @@ impl Standings {
         let mut best = (0, 0.0);
         for (challenger, score) in self.challengers() {
             let weight = score.weight();
-            let trusted = (score.mean() - measure) * weight / (weight + HALF_TRUSTED);
+            let seen = (score.mean() - measure) * weight;
+            let trusted = (seen + EXPECTED * HALF_TRUSTED) / (weight + HALF_TRUSTED);
             if trusted > best.1 {
                 best = (challenger, trusted);
             }
@@ -225,7 +228,7 @@ mod tests {
         let mut other = after(2, &[(0, &[1.0]), (1, &[0.0, 1.0])]);
         other.note(1, Role(0), &Payoffs::from(vec![1.0, 1.0]));
         assert!(other.is_racing(0));
-        // It got 0.5 in its own game: a mean of (1/2 + 1) / 2 is ahead.
+        // It got 0.5 in its own game, and the challenger (1/2 + 1) / 2.
         assert_eq!(other.choose(), 1);
     }
 
@@ -245,6 +248,14 @@ mod tests {
         // that of their mean is 3/8.
         assert!((standings.scores()[1].weight() - 8.0 / 3.0).abs() < 1e-12);
         assert_eq!(standings.scores()[2].weight(), 0.0);
+    }
+
+    #[test]
+    fn a_small_advantage_in_few_games_is_not_trusted() {
+        // (0.625 − 0.5) · 4 − 0.05 · 6 > 0, but (0.5625 − 0.5) · 4 − 0.05 · 6 < 0.
+        let measure: (usize, &[f32]) = (0, &[1.0, 0.0]);
+        assert_eq!(after(2, &[measure, (1, &[1.0, 1.0, 0.5, 0.0])]).choose(), 1);
+        assert_eq!(after(2, &[measure, (1, &[1.0, 1.0, 0.25, 0.0])]).choose(), 0);
     }
 
     #[test]

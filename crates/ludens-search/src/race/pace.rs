@@ -1,0 +1,130 @@
+//! How long the moves of race games may take, and how many games that makes.
+
+use std::time::Duration;
+
+use ludens_core::{Budget, Game};
+
+use crate::agent::Agent;
+
+/// How race games are played.
+#[derive(Default)]
+pub(super) struct Pace {
+    /// What a move takes at least, if there is a clock.
+    least: Option<Duration>,
+    /// How long games are.
+    plies: f64,
+    /// Units of work a move, if they are limited.
+    units: Option<u64>,
+    /// Time a move, if it is limited.
+    time: Option<Duration>,
+}
+
+/// The budget of a move is such that each challenger has about so many games…
+const GAMES: f64 = 12.0;
+
+/// …but at least what the measure needs for so many simulations: who is better with fewer says little about
+/// who is better in earnest.
+const LEAST: u64 = 32;
+
+/// How often the measure thinks to find out how long that takes.
+const THOUGHTS: u64 = 3;
+
+/// A race is worth its time if each challenger can have each role so many times.
+const ROUNDS: usize = 2;
+
+/// Simulations become shorter as a game goes on: those of a game take this part of what they would take if all
+/// began where it begins.
+const SHORTER: f64 = 0.5;
+
+impl Pace {
+    /// Finds out how long the measure takes at the beginning of a game, and how long its simulations are. The
+    /// first thought of all takes longer than others, and what else a machine does adds to each: the shortest of
+    /// some counts.
+    pub(super) fn of<G: Game>(
+        measure: &mut dyn Agent<G>,
+        start: &G::State,
+        budget: &Budget,
+    ) -> Self {
+        let mut pace = Pace { plies: 1.0, ..Pace::default() };
+        for thought in 0..THOUGHTS {
+            measure.begin(thought);
+            let before = budget.time_left();
+            let report = measure.think(start, &budget.clone().with_iterations(LEAST));
+            let took = before.zip(budget.time_left());
+            let took = took.map(|(before, after)| before.saturating_sub(after));
+            pace.least = pace.least.map_or(took, |least| took.map(|took| took.min(least)));
+            pace.plies = pace.plies.max(report.plies as f64 / report.iterations.max(1) as f64);
+        }
+        pace
+    }
+
+    /// How many games there can be in a race.
+    fn games_in(&self, race: &Budget) -> f64 {
+        let by_time = race.time_left().zip(self.least).map(|(time, least)| {
+            let game = least.as_secs_f64() * self.plies * SHORTER;
+            time.as_secs_f64() / game.max(f64::MIN_POSITIVE)
+        });
+        let by_units = race.iterations.map(|units| units as f64 / (LEAST as f64 * self.plies));
+        by_time.into_iter().chain(by_units).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether there is time for a race in which so many pairs of a challenger and a role are tried.
+    pub(super) fn allows(&self, race: &Budget, n_pairs: usize) -> bool {
+        self.games_in(race) >= (ROUNDS * n_pairs) as f64
+    }
+
+    /// Shares a race among games of so many plies.
+    pub(super) fn share(&mut self, race: &Budget, plies: f64, n_challengers: usize) {
+        let part = race.part(1.0 / (GAMES * n_challengers.max(1) as f64 * plies.max(1.0)));
+        self.units = part.iterations.map(|units| units.max(LEAST));
+        self.time = part.time_left().max(self.least);
+    }
+
+    /// What a move may cost.
+    pub(super) fn of_a_move(&self, race: &Budget) -> Budget {
+        let mut a_move = race.clone();
+        a_move.iterations = self.units;
+        match self.time {
+            Some(time) => a_move.with_time(time),
+            None => a_move,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Games of 10 plies in which a move takes so long at least, shared among three challengers.
+    fn pace(least: Option<Duration>, race: &Budget) -> Pace {
+        let mut pace = Pace { least, plies: 10.0, ..Pace::default() };
+        pace.share(race, 10.0, 3);
+        pace
+    }
+
+    #[test]
+    fn a_race_wants_every_role_twice_for_each_challenger() {
+        // A game of 10 plies takes 320 simulations at least.
+        for (units, pairs, allowed) in
+            [(12 * 320 - 1, 6, false), (12 * 320, 6, true), (12 * 320, 9, false)]
+        {
+            let race = Budget::unlimited().with_iterations(units);
+            assert_eq!(pace(None, &race).allows(&race, pairs), allowed, "{units} {pairs}");
+        }
+        // With more, moves have more: 36 games of 10 plies.
+        let units = |n| pace(None, &Budget::unlimited().with_iterations(n)).units;
+        assert_eq!((units(12 * 320), units(360 * 100)), (Some(32), Some(100)));
+    }
+
+    #[test]
+    fn time_counts_as_well() {
+        let race = Budget::unlimited().with_time(Duration::from_secs(1000));
+        let pace = |millis| pace(Some(Duration::from_millis(millis)), &race);
+        // A game takes half of 10 plies at a second each: there is time for 200 of them.
+        assert!((pace(1000).games_in(&race) - 200.0).abs() < 10.0);
+        assert_eq!((pace(1000).units, pace(9000).time), (None, Some(Duration::from_secs(9))));
+        // 36 games of 10 plies in 1000 s.
+        let time = pace(1).time.expect("there is a clock");
+        assert!((2.0..3.0).contains(&time.as_secs_f64()), "{time:?}");
+    }
+}
