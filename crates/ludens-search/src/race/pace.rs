@@ -20,7 +20,7 @@ pub(super) struct Pace {
 }
 
 /// The budget of a move is such that each challenger has about so many games…
-const GAMES: f64 = 12.0;
+const GAMES: f64 = 6.0;
 
 /// …but at least what the measure needs for so many simulations: who is better with fewer says little about
 /// who is better in earnest.
@@ -111,9 +111,9 @@ mod tests {
             let race = Budget::unlimited().with_iterations(units);
             assert_eq!(pace(None, &race).allows(&race, pairs), allowed, "{units} {pairs}");
         }
-        // With more, moves have more: 36 games of 10 plies.
+        // With more, moves have more: 18 games of 10 plies.
         let units = |n| pace(None, &Budget::unlimited().with_iterations(n)).units;
-        assert_eq!((units(12 * 320), units(360 * 100)), (Some(32), Some(100)));
+        assert_eq!((units(12 * 320), units(180 * 100)), (Some(32), Some(100)));
     }
 
     #[test]
@@ -123,8 +123,8 @@ mod tests {
         // A game takes half of 10 plies at a second each: there is time for 200 of them.
         assert!((pace(1000).games_in(&race) - 200.0).abs() < 10.0);
         assert_eq!((pace(1000).units, pace(9000).time), (None, Some(Duration::from_secs(9))));
-        // 36 games of 10 plies in 1000 s.
+        // 18 games of 10 plies in 1000 s.
         let time = pace(1).time.expect("there is a clock");
-        assert!((2.0..3.0).contains(&time.as_secs_f64()), "{time:?}");
+        assert!((5.0..6.0).contains(&time.as_secs_f64()), "{time:?}");
     }
 }

@@ -44,7 +44,7 @@ impl Score {
     }
 }
 
-/// Who loses all of three games against the measure is out, and who wins one of four is not.
+/// Who loses two games against the measure is out, and who wins two of four is not.
 const DOUBT: f64 = 0.2;
 
 /// An advantage that was seen in so many games counts for half.
@@ -53,7 +53,7 @@ const HALF_TRUSTED: f64 = 6.0;
 /// What is left of an advantage must be more than this. Moves of a match have far more time than those of race
 /// games, and the measure is a tree search, which gains from time; and the best of several looks better
 /// than it is.
-const HEAD_START: f64 = 0.1;
+const HEAD_START: f64 = 0.2;
 
 /// What games are worth to their roles on average, whoever plays.
 #[derive(Clone, Copy, Default)]
@@ -144,12 +144,13 @@ impl Standings {
         }
     }
 
-    /// Whether it is clear who plays: all challengers are out, or all but one that is ahead beyond doubt.
+    /// Whether it is clear who plays: all challengers are out, or all but one that is ahead beyond doubt and
+    /// would play.
     pub fn is_decided(&self) -> bool {
         let n_left = self.out[1..].iter().filter(|out| !**out).count();
         let ahead =
             |measure| self.challengers().any(|(_, score)| score.mean() - score.margin() > measure);
-        n_left == 0 || n_left == 1 && self.measure().is_some_and(ahead)
+        n_left == 0 || n_left == 1 && self.measure().is_some_and(ahead) && self.choose() > 0
     }
 
     /// The candidate with the largest advantage over the measure, as far as it can be trusted.
@@ -192,35 +193,36 @@ mod tests {
     }
 
     #[test]
-    fn who_loses_three_games_is_out_and_who_wins_one_of_four_is_not() {
-        // The margin after four games is √(ln 5 / 8) = 0.4485.
-        let standings = after(3, &[(0, &[1.0]), (1, &[0.0; 4]), (2, &[0.0, 0.0, 0.0, 1.0])]);
+    fn who_loses_two_games_is_out_and_who_wins_two_of_four_is_not() {
+        // The margin after two games is √(ln 5 / 4) = 0.6344, and after four games √(ln 5 / 8) = 0.4485.
+        let standings = after(3, &[(0, &[1.0]), (1, &[0.0; 2]), (2, &[0.0, 0.0, 1.0, 1.0])]);
         assert_eq!([1, 2].map(|who| standings.is_racing(who)), [false, true]);
         assert!(!standings.is_decided());
         assert_eq!(standings.choose(), 0);
-        // After three games, which tell as much as 8/3 with roles in turn, it is 0.5493, and after two 0.6344.
-        let lost = |games| after(2, &[(0, &[1.0, 0.0]), (1, games)]);
-        assert!(!lost(&[0.0; 3]).is_racing(1) && lost(&[0.0; 2]).is_racing(1));
+        // Nothing is known about a role that a challenger has not had.
+        assert!(after(2, &[(0, &[1.0, 0.0]), (1, &[0.0])]).is_racing(1));
     }
 
     #[test]
     fn a_race_is_decided_when_nobody_is_left_or_the_last_one_is_ahead() {
         assert!(after(2, &[(0, &[1.0]), (1, &[0.0; 4])]).is_decided());
         let lost: (usize, &[f32]) = (1, &[0.0; 4]);
-        let won = after(3, &[(0, &[1.0]), lost, (2, &[1.0; 4])]);
+        let won = after(3, &[(0, &[1.0]), lost, (2, &[1.0; 6])]);
         assert!(won.is_decided());
         assert_eq!(won.choose(), 2);
+        // Four won games are ahead beyond doubt, but not far enough to play.
+        assert!(!after(3, &[(0, &[1.0]), lost, (2, &[1.0; 4])]).is_decided());
         // 3 of 4 are 0.75 − 0.4485 at least, which is less than a half.
         assert!(!after(3, &[(0, &[1.0]), lost, (2, &[1.0, 1.0, 1.0, 0.0])]).is_decided());
     }
 
     #[test]
     fn challengers_that_are_behind_another_one_are_out() {
-        // 8 of 8 are 1 − √(ln 5 / 16) = 0.6828 at least; 2 of 8 are 0.5672 at most, and 3 of 8 0.6922.
-        let best: (usize, &[f32]) = (1, &[1.0; 8]);
-        let two = [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        // 10 of 10 are 1 − √(ln 5 / 20) = 0.7163 at least; 3 of 8 are 0.6922 at most, and 4 of 8 0.8172.
+        let best: (usize, &[f32]) = (1, &[1.0; 10]);
         let three = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let standings = after(4, &[(0, &[1.0]), best, (2, &two), (3, &three)]);
+        let four = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        let standings = after(4, &[(0, &[1.0]), best, (2, &three), (3, &four)]);
         assert_eq!([1, 2, 3].map(|who| standings.is_racing(who)), [true, false, true]);
         assert_eq!(standings.choose(), 1);
     }
@@ -259,11 +261,12 @@ mod tests {
 
     #[test]
     fn a_small_advantage_is_not_enough() {
-        // 0.25 · 4 / 10 is the head start, and 0.375 · 4 / 10 is more; 0.25 · 8 / 14 is more as well.
+        // 0.5 · 4 / 10 is the head start, and 0.5 · 6 / 12 is more; 0.25 · 24 / 30 is the head start.
         let measure: (usize, &[f32]) = (0, &[1.0, 0.0]);
-        let three_quarters = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0];
-        assert_eq!(after(2, &[measure, (1, &three_quarters[..4])]).choose(), 0);
-        assert_eq!(after(2, &[measure, (1, &[1.0, 1.0, 1.0, 0.5])]).choose(), 1);
+        assert_eq!(after(2, &[measure, (1, &[1.0; 4])]).choose(), 0);
+        assert_eq!(after(2, &[measure, (1, &[1.0; 6])]).choose(), 1);
+        let three_quarters = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0].repeat(4);
+        assert_eq!(after(2, &[measure, (1, &three_quarters[..24])]).choose(), 0);
         assert_eq!(after(2, &[measure, (1, &three_quarters)]).choose(), 1);
     }
 
