@@ -192,7 +192,7 @@ impl Player for AgentPlayer {
             draft: self.draft.clone(),
         };
         let mut seat = loaded.game.with(sitting);
-        let simulations = seat.prepare(deadline);
+        let simulations = seat.prepare(deadline, setup.play_clock);
         self.prepared = Some(Preparation {
             reasoner: loaded.game.kind(),
             load: loaded.report.clone(),
@@ -224,8 +224,8 @@ impl Player for AgentPlayer {
 
 /// A role of a match that is played, whatever the type of the game.
 trait Seat: Send {
-    /// Thinks about the first position; how many simulations that were.
-    fn prepare(&mut self, deadline: Instant) -> u64;
+    /// Thinks about the first position of a match with such a clock; how many simulations that were.
+    fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64;
 
     /// What the agent found out meanwhile.
     fn remarks(&self) -> Vec<String>;
@@ -296,7 +296,8 @@ impl<G: Game> Taken<G> {
 }
 
 impl<G: Game> Seat for Taken<G> {
-    fn prepare(&mut self, deadline: Instant) -> u64 {
+    fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64 {
+        self.agent.expect(Some(play_clock), None);
         let budget = self.budget(deadline);
         self.agent.prepare(&self.state, &budget).iterations
     }

@@ -88,6 +88,12 @@ pub trait Agent<G: Game>: Send {
         report
     }
 
+    /// Is told before it gets ready what a move of the game may take: time and units of work, as far as they are
+    /// limited. Most agents need not know.
+    fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
+        let _ = (time, units);
+    }
+
     /// Gets ready for a game that begins with a state, before its first move is asked for: the start
     /// clock of the competition. Most agents think about the state and keep what they find.
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {

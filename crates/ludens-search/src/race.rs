@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, Rng, Role, View};
 
-use pace::Pace;
+use pace::{Expected, Pace};
 pub use standings::Score;
 use standings::Standings;
 
@@ -41,6 +41,8 @@ pub struct Race<G: Game> {
     chosen: usize,
     /// What was found in the last race.
     standings: Standings,
+    /// What a move of a match may take.
+    expected: Expected,
     rng: Rng,
     seed: u64,
 }
@@ -48,7 +50,7 @@ pub struct Race<G: Game> {
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
 /// getting the winner ready.
 const LEARNING: f64 = 0.15;
-const RACING: f64 = 0.35;
+const RACING: f64 = 0.45;
 
 /// A race game that has gone on for so long is given up.
 const LONGEST: usize = 2_000;
@@ -58,8 +60,8 @@ impl<G: Game> Race<G> {
     pub fn new(game: Arc<G>, lesson: Lesson<G>, candidates: Vec<Candidate<G>>) -> Self {
         assert!(!candidates.is_empty(), "somebody has to play");
         let standings = Standings::new(candidates.len(), game.roles().len());
-        let (rng, seed) = (Rng::new(0), 0);
-        Race { game, candidates, lesson, chosen: 0, standings, rng, seed }
+        let (expected, rng, seed) = (Expected::default(), Rng::new(0), 0);
+        Race { game, candidates, lesson, chosen: 0, standings, expected, rng, seed }
     }
 
     /// Who plays.
@@ -179,6 +181,13 @@ impl<G: Game> Agent<G> for Race<G> {
         self.candidates[self.chosen].agent.think_watched(state, budget, every, watch)
     }
 
+    fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
+        self.expected = Expected { time, units };
+        for candidate in &mut self.candidates {
+            candidate.agent.expect(time, units);
+        }
+    }
+
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         let (n_challengers, n_roles) = (self.candidates.len() - 1, self.game.roles().len());
         self.standings = Standings::new(self.candidates.len(), n_roles);
@@ -192,7 +201,8 @@ impl<G: Game> Agent<G> for Race<G> {
         let learning = portion(budget, LEARNING, 1.0);
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
         let race = portion(budget, RACING, 1.0 - LEARNING);
-        pace.share(&race, evaluator.heuristic().mean_plies, n_challengers);
+        pace.share(&race, evaluator.heuristic().mean_plies, n_challengers, self.expected);
+        self.standings.head_start = pace.head_start(self.expected);
         let unspent = self.race(state, &pace, &race);
         self.chosen = self.standings.choose();
         let chosen = &mut self.candidates[self.chosen].agent;

@@ -88,6 +88,10 @@ impl<G: Game> Table<G> {
         if self.terms.start.is_none() || self.over {
             return;
         }
+        let Allowance { time, iterations, .. } = self.terms.allowance;
+        for agent in self.seats.iter_mut().filter_map(|seat| seat.agent.as_mut()) {
+            agent.expect(time, iterations);
+        }
         self.request(Task::Prepare, |_| true, out);
     }
 

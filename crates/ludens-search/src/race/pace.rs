@@ -6,6 +6,13 @@ use ludens_core::{Budget, Game};
 
 use crate::agent::Agent;
 
+/// What a move of a match may take, as far as it is limited and known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Expected {
+    pub time: Option<Duration>,
+    pub units: Option<u64>,
+}
+
 /// How race games are played.
 #[derive(Default)]
 pub(super) struct Pace {
@@ -29,8 +36,14 @@ const LEAST: u64 = 32;
 /// How often the measure thinks to find out how long that takes.
 const THOUGHTS: u64 = 3;
 
-/// A race is worth its time if each challenger can have each role so many times.
-const ROUNDS: usize = 2;
+/// A race is worth its time if each challenger can have each role so often.
+const ROUNDS: usize = 1;
+
+/// With each doubling of the time a move the measure gains so much; it has a head start of so much in any case,
+/// since the best of several looks better than it is, and not more than this.
+const EACH_DOUBLING: f64 = 0.05;
+const FEWEST: f64 = 0.05;
+const MOST: f64 = 0.25;
 
 /// Simulations become shorter as a game goes on: those of a game take this part of what they would take if all
 /// began where it begins.
@@ -73,11 +86,29 @@ impl Pace {
         self.games_in(race) >= (ROUNDS * n_pairs) as f64
     }
 
-    /// Shares a race among games of so many plies.
-    pub(super) fn share(&mut self, race: &Budget, plies: f64, n_challengers: usize) {
+    /// Shares a race among games of so many plies. No move has more than one of the match.
+    pub(super) fn share(
+        &mut self,
+        race: &Budget,
+        plies: f64,
+        n_challengers: usize,
+        expected: Expected,
+    ) {
         let part = race.part(1.0 / (GAMES * n_challengers.max(1) as f64 * plies.max(1.0)));
-        self.units = part.iterations.map(|units| units.max(LEAST));
-        self.time = part.time_left().max(self.least);
+        let most = |units: u64| expected.units.map_or(units, |most| units.min(most));
+        self.units = part.iterations.map(|units| most(units.max(LEAST)).max(1));
+        let most = |time: Duration| expected.time.map_or(time, |most| time.min(most));
+        self.time = part.time_left().max(self.least).map(most);
+    }
+
+    /// By how much a challenger must be ahead. Tree searches gain from time, and a race says the less about who
+    /// is ahead in the match the more time the moves of the match have beside those of the race.
+    pub(super) fn head_start(&self, expected: Expected) -> f64 {
+        let by_time = expected.time.zip(self.time);
+        let by_time = by_time.map(|(expected, race)| expected.as_secs_f64() / race.as_secs_f64());
+        let by_units = expected.units.zip(self.units).map(|(more, race)| more as f64 / race as f64);
+        let times = by_time.into_iter().chain(by_units).reduce(f64::min);
+        times.map_or(MOST, |times| (EACH_DOUBLING * times.max(1.0).log2()).clamp(FEWEST, MOST))
     }
 
     /// What a move may cost.
@@ -98,15 +129,15 @@ mod tests {
     /// Games of 10 plies in which a move takes so long at least, shared among three challengers.
     fn pace(least: Option<Duration>, race: &Budget) -> Pace {
         let mut pace = Pace { least, plies: 10.0, ..Pace::default() };
-        pace.share(race, 10.0, 3);
+        pace.share(race, 10.0, 3, Expected::default());
         pace
     }
 
     #[test]
-    fn a_race_wants_every_role_twice_for_each_challenger() {
+    fn a_race_wants_every_role_once_for_each_challenger() {
         // A game of 10 plies takes 320 simulations at least.
         for (units, pairs, allowed) in
-            [(12 * 320 - 1, 6, false), (12 * 320, 6, true), (12 * 320, 9, false)]
+            [(6 * 320 - 1, 6, false), (6 * 320, 6, true), (6 * 320, 9, false)]
         {
             let race = Budget::unlimited().with_iterations(units);
             assert_eq!(pace(None, &race).allows(&race, pairs), allowed, "{units} {pairs}");
@@ -114,6 +145,21 @@ mod tests {
         // With more, moves have more: 18 games of 10 plies.
         let units = |n| pace(None, &Budget::unlimited().with_iterations(n)).units;
         assert_eq!((units(12 * 320), units(180 * 100)), (Some(32), Some(100)));
+    }
+
+    #[test]
+    fn no_move_has_more_than_in_the_match_and_less_than_there_needs_a_head_start() {
+        let race = Budget::unlimited().with_iterations(180 * 100);
+        let shared = |units| {
+            let expected = Expected { units: Some(units), time: None };
+            let mut pace = Pace::default();
+            pace.share(&race, 10.0, 3, expected);
+            (pace.units, pace.head_start(expected))
+        };
+        assert_eq!(shared(10), (Some(10), FEWEST));
+        assert_eq!(shared(800), (Some(100), 3.0 * EACH_DOUBLING));
+        assert_eq!(shared(1 << 20), (Some(100), MOST));
+        assert_eq!(Pace::default().head_start(Expected::default()), MOST);
     }
 
     #[test]

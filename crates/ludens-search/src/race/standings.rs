@@ -44,16 +44,11 @@ impl Score {
     }
 }
 
-/// Who loses two games against the measure is out, and who wins two of four is not.
+/// With a head start of 0.2, who loses two games against the measure is out, and who wins two of four is not.
 const DOUBT: f64 = 0.2;
 
 /// An advantage that was seen in so many games counts for half.
 const HALF_TRUSTED: f64 = 6.0;
-
-/// What is left of an advantage must be more than this. Moves of a match have far more time than those of race
-/// games, and the measure is a tree search, which gains from time; and the best of several looks better
-/// than it is.
-const HEAD_START: f64 = 0.2;
 
 /// What games are worth to their roles on average, whoever plays.
 #[derive(Clone, Copy, Default)]
@@ -87,13 +82,15 @@ pub(super) struct Standings {
     out: Vec<bool>,
     /// What games were worth to their roles on average.
     worth: Worth,
+    /// What is left of an advantage, as far as it can be trusted, must be more than this.
+    pub head_start: f64,
 }
 
 impl Standings {
     /// Before the first game of so many candidates in so many roles.
     pub fn new(n_candidates: usize, n_roles: usize) -> Self {
         let (scores, out) = (vec![Score::new(n_roles); n_candidates], vec![false; n_candidates]);
-        Standings { scores, out, worth: Worth::default() }
+        Standings { scores, out, worth: Worth::default(), head_start: 0.0 }
     }
 
     /// The scores, in the order of the candidates.
@@ -135,7 +132,7 @@ impl Standings {
     pub fn drop_those_behind(&mut self) {
         let Some(measure) = self.measure() else { return };
         let low = |(_, score): (usize, &Score)| score.mean() - score.margin();
-        let bar = self.challengers().map(low).fold(measure + HEAD_START, f64::max);
+        let bar = self.challengers().map(low).fold(measure + self.head_start, f64::max);
         let behind = |(_, score): &(usize, &Score)| score.mean() + score.margin() < bar;
         let behind: Vec<usize> =
             self.challengers().filter(behind).map(|(challenger, _)| challenger).collect();
@@ -156,7 +153,7 @@ impl Standings {
     /// The candidate with the largest advantage over the measure, as far as it can be trusted.
     pub fn choose(&self) -> usize {
         let Some(measure) = self.measure() else { return 0 };
-        let mut best = (0, HEAD_START);
+        let mut best = (0, self.head_start);
         for (challenger, score) in self.challengers() {
             let weight = score.weight();
             let trusted = (score.mean() - measure) * weight / (weight + HALF_TRUSTED);
@@ -176,6 +173,7 @@ mod tests {
     /// what its games were worth to it; the measure got the rest.
     fn after(n_candidates: usize, games: &[(usize, &[f32])]) -> Standings {
         let mut standings = Standings::new(n_candidates, 2);
+        standings.head_start = 0.2;
         for &(candidate, payoffs) in games {
             for (role, &payoff) in payoffs.iter().enumerate() {
                 standings.note(candidate, Role(role as u8 % 2), &shared(role % 2, payoff));
