@@ -159,7 +159,8 @@ mod tests {
         assert_eq!(shared(10), (Some(10), FEWEST));
         assert_eq!(shared(800), (Some(100), 3.0 * EACH_DOUBLING));
         assert_eq!(shared(1 << 20), (Some(100), MOST));
-        assert_eq!(Pace::default().head_start(Expected::default()), MOST);
+        let unknown = Expected::default();
+        assert_eq!((Pace::default().units, Pace::default().head_start(unknown)), (None, MOST));
     }
 
     #[test]

@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn a_large_tree_is_tidied_when_there_is_time_or_no_clock() {
         let tidying = Tidying { per_node: Duration::from_micros(1) };
-        let hour = Budget::unlimited().with_time(Duration::from_secs(3600));
+        let hour = Budget::unlimited().with_time(Duration::from_hours(1));
         let second = Budget::unlimited().with_time(Duration::from_secs(1));
         assert!(tidying.is_worth_it(1_000_000, false, &Budget::unlimited().with_iterations(1)));
         assert!(tidying.is_worth_it(1_000_000, false, &hour));

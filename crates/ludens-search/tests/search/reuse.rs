@@ -134,7 +134,7 @@ fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
     assert_eq!(search.state(search.root()), &state);
     let known = below(search, search.root());
     // With time, the same is known, and the rest is gone.
-    let mut next = state.clone();
+    let mut next = state;
     game.play(&mut next, &best(search, search.root()));
     thinker.mind.set_root(&next);
     let search = &thinker.mind.search;
