@@ -50,7 +50,7 @@ pub struct Race<G: Game> {
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
 /// getting the winner ready.
 const LEARNING: f64 = 0.15;
-const RACING: f64 = 0.6;
+const RACING: f64 = 0.45;
 
 /// A race game that has gone on for so long is given up.
 const LONGEST: usize = 2_000;
