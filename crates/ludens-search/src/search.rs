@@ -196,6 +196,7 @@ impl<G: Game> Search<G> {
         self.policy.retain(&kept);
         let mut old = (0..).map(NodeId);
         self.states.retain(|_| old.next().is_some_and(|old| kept.node(old).is_some()));
+        self.states.shrink_to_fit();
         self.state_bytes = self.states.iter().map(|state| self.game.state_bytes(state)).sum();
         self.table.retain(|id| match kept.node(NodeId(*id)) {
             Some(new) => {

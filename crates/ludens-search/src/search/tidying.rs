@@ -15,12 +15,12 @@ pub(super) struct Tidying {
 
 impl Default for Tidying {
     fn default() -> Self {
-        Tidying { per_node: Duration::from_nanos(200) }
+        Tidying { per_node: Duration::from_nanos(100) }
     }
 }
 
 /// This part of the time that is left may go into it, and this one if the tree cannot grow without it.
-const PART: u32 = 10;
+const PART: u32 = 3;
 const PART_IF_FULL: u32 = 2;
 
 /// Of fewer nodes nothing is learnt about what takes how long.
@@ -58,8 +58,8 @@ mod tests {
         assert!(tidying.is_worth_it(1_000_000, false, &hour));
         assert!(!tidying.is_worth_it(1_000_000, false, &second));
         // Where the tree cannot grow without it, it may take half of the time.
-        assert!(!tidying.is_worth_it(200_000, false, &second));
-        assert!(tidying.is_worth_it(200_000, true, &second));
+        assert!(!tidying.is_worth_it(400_000, false, &second));
+        assert!(tidying.is_worth_it(400_000, true, &second));
         let over = Budget::unlimited().with_time(Duration::ZERO);
         assert!(!tidying.is_worth_it(1, true, &over));
     }
