@@ -74,6 +74,14 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// Does some work, and tells how much of the time went into it, if that is limited.
+    pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
+        let before = self.time_left();
+        let done = work();
+        let took = before.zip(self.time_left());
+        (done, took.map(|(before, after)| before.saturating_sub(after)))
+    }
+
     /// Whether time is up or the flag is raised.
     pub fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -103,6 +111,15 @@ mod tests {
         assert!(part.time_left() < Some(Duration::from_secs(251)));
         assert!(part.time_left() > Some(Duration::from_secs(150)));
         assert_eq!(Budget::unlimited().part(0.5).time_left(), None);
+    }
+
+    #[test]
+    fn work_is_timed_where_there_is_a_clock() {
+        assert_eq!(Budget::unlimited().timed(|| 7), (7, None));
+        let budget = Budget::unlimited().with_time(Duration::from_secs(1000));
+        let pause = Duration::from_millis(2);
+        let ((), took) = budget.timed(|| std::thread::sleep(pause));
+        assert!(took.is_some_and(|took| took >= pause), "{took:?}");
     }
 
     #[test]

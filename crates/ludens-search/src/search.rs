@@ -176,9 +176,9 @@ impl<G: Game> Search<G> {
         match known {
             Some(node) if node == self.root => {}
             Some(node) if self.tidying.is_worth_it(self.tree.n_nodes(), self.full, budget) => {
-                let (n_nodes, before) = (self.tree.n_nodes(), budget.time_left());
-                self.keep_below(node);
-                self.tidying.note(n_nodes, before, budget);
+                let n_nodes = self.tree.n_nodes();
+                let ((), took) = budget.timed(|| self.keep_below(node));
+                self.tidying.note(n_nodes, took);
             }
             Some(node) => self.root = node,
             None => {
@@ -196,6 +196,7 @@ impl<G: Game> Search<G> {
         self.policy.retain(&kept);
         let mut old = (0..).map(NodeId);
         self.states.retain(|_| old.next().is_some_and(|old| kept.node(old).is_some()));
+        // Positions take most of the memory, and a tree that was large once need not be so again.
         self.states.shrink_to_fit();
         self.state_bytes = self.states.iter().map(|state| self.game.state_bytes(state)).sum();
         self.table.retain(|id| match kept.node(NodeId(*id)) {

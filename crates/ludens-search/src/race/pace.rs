@@ -61,10 +61,8 @@ impl Pace {
         let mut pace = Pace { plies: 1.0, ..Pace::default() };
         for thought in 0..THOUGHTS {
             measure.begin(thought);
-            let before = budget.time_left();
-            let report = measure.think(start, &budget.clone().with_iterations(LEAST));
-            let took = before.zip(budget.time_left());
-            let took = took.map(|(before, after)| before.saturating_sub(after));
+            let few = budget.clone().with_iterations(LEAST);
+            let (report, took) = budget.timed(|| measure.think(start, &few));
             pace.least = pace.least.map_or(took, |least| took.map(|took| took.min(least)));
             pace.plies = pace.plies.max(report.plies as f64 / report.iterations.max(1) as f64);
         }

@@ -36,11 +36,9 @@ impl Tidying {
     }
 
     /// Learns from what so many nodes took.
-    pub(super) fn note(&mut self, n_nodes: usize, before: Option<Duration>, budget: &Budget) {
-        if let (Some(before), Some(after)) = (before, budget.time_left())
-            && n_nodes >= MANY
-        {
-            self.per_node = before.saturating_sub(after) / n_nodes as u32;
+    pub(super) fn note(&mut self, n_nodes: usize, took: Option<Duration>) {
+        if let Some(took) = took.filter(|_| n_nodes >= MANY) {
+            self.per_node = took / n_nodes as u32;
         }
     }
 }
@@ -67,13 +65,12 @@ mod tests {
     #[test]
     fn what_it_takes_is_learnt_from_large_trees() {
         let mut tidying = Tidying::default();
-        let later = Budget::unlimited().with_time(Duration::ZERO);
-        let before = Some(Duration::from_secs(1));
-        tidying.note(MANY - 1, before, &later);
+        let took = Some(Duration::from_secs(1));
+        tidying.note(MANY - 1, took);
         assert_eq!(tidying.per_node, Tidying::default().per_node);
-        tidying.note(1_000_000, None, &later);
+        tidying.note(1_000_000, None);
         assert_eq!(tidying.per_node, Tidying::default().per_node);
-        tidying.note(1_000_000, before, &later);
+        tidying.note(1_000_000, took);
         assert_eq!(tidying.per_node, Duration::from_micros(1));
     }
 }
