@@ -13,7 +13,14 @@ use crate::reasoner::{AnyGame, ReasonerKind};
 
 /// The games that are being played.
 #[derive(Clone, Default)]
-pub struct Loads(Arc<Mutex<HashMap<Terms, Arc<Mutex<Slot>>>>>);
+pub struct Loads(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    slots: Mutex<HashMap<Terms, Arc<Mutex<Slot>>>>,
+    /// The reasoners of all loads that are under way.
+    under_way: Mutex<Vec<ReasonerKind>>,
+}
 
 /// What is loaded under the same terms is the same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -57,13 +64,15 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Loads {
     /// The game of some terms for somebody who came just then. Whoever was waiting when loading failed has
-    /// failed too, unless the other one was told to stop.
+    /// failed too, unless the other one was told to stop. Whoever loads is told how many others do so for the same
+    /// reasoner at the moment, since all of them share the memory of one machine.
     pub(crate) fn take(
         &self,
         (terms, came): (Terms, Instant),
-        load: impl FnOnce() -> Result<Playable, PlayerError>,
+        load: impl FnOnce(usize) -> Result<Playable, PlayerError>,
         stopped: impl FnOnce() -> bool,
     ) -> Result<Arc<Playable>, PlayerError> {
+        let reasoner = terms.reasoner;
         let slot = self.slot(terms);
         let mut slot = lock(&slot);
         if let Some(known) = slot.playable.upgrade() {
@@ -74,7 +83,9 @@ impl Loads {
         {
             return Err(error.clone());
         }
-        let loaded = load().map(Arc::new);
+        let under_way = UnderWay::begin(self, reasoner);
+        let loaded = load(under_way.others).map(Arc::new);
+        drop(under_way);
         match &loaded {
             Ok(playable) => slot.playable = Arc::downgrade(playable),
             Err(error) => slot.failed = (!stopped()).then(|| (Instant::now(), error.clone())),
@@ -84,7 +95,7 @@ impl Loads {
 
     /// The place of some terms; places that nobody needs any more are given up.
     fn slot(&self, terms: Terms) -> Arc<Mutex<Slot>> {
-        let mut slots = lock(&self.0);
+        let mut slots = lock(&self.0.slots);
         slots.retain(|_, slot| {
             Arc::strong_count(slot) > 1 || lock(slot).playable.strong_count() > 0
         });
@@ -93,7 +104,31 @@ impl Loads {
 
     #[cfg(test)]
     fn len(&self) -> usize {
-        lock(&self.0).len()
+        lock(&self.0.slots).len()
+    }
+}
+
+/// A load that is under way, until it is dropped.
+struct UnderWay<'a> {
+    loads: &'a Loads,
+    reasoner: ReasonerKind,
+    others: usize,
+}
+
+impl<'a> UnderWay<'a> {
+    fn begin(loads: &'a Loads, reasoner: ReasonerKind) -> Self {
+        let mut under_way = lock(&loads.0.under_way);
+        let others = under_way.iter().filter(|other| **other == reasoner).count();
+        under_way.push(reasoner);
+        UnderWay { loads, reasoner, others }
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        let mut under_way = lock(&self.loads.0.under_way);
+        let own = under_way.iter().position(|other| *other == self.reasoner);
+        own.map(|own| under_way.swap_remove(own));
     }
 }
 
@@ -116,7 +151,7 @@ mod tests {
         Playable { game: loaded.game, symbols: loaded.rules.symbols, report: loaded.report }
     }
 
-    fn unneeded() -> Result<Playable, PlayerError> {
+    fn unneeded(_: usize) -> Result<Playable, PlayerError> {
         panic!("nothing needs to be loaded")
     }
 
@@ -127,7 +162,7 @@ mod tests {
     #[test]
     fn games_are_shared_as_long_as_somebody_plays_them() {
         let loads = Loads::default();
-        let take = |clock| loads.take(terms("a", clock), || Ok(playable()), || false).unwrap();
+        let take = |clock| loads.take(terms("a", clock), |_| Ok(playable()), || false).unwrap();
         let first = take(CLOCK);
         let second = loads.take(terms("a", CLOCK), unneeded, || false).unwrap();
         assert!(Arc::ptr_eq(&first, &second));
@@ -137,7 +172,7 @@ mod tests {
         let weak = Arc::downgrade(&first);
         drop((first, second, patient));
         assert_eq!(weak.strong_count(), 0);
-        let _other = loads.take(terms("b", CLOCK), || Ok(playable()), || false);
+        let _other = loads.take(terms("b", CLOCK), |_| Ok(playable()), || false);
         assert_eq!(loads.len(), 1, "what nobody plays is forgotten");
     }
 
@@ -147,11 +182,30 @@ mod tests {
         let waiting = terms("a", CLOCK);
         // The slot is kept while somebody waits for it.
         let _slot = loads.slot(waiting.0.clone());
-        let failed = loads.take(terms("a", CLOCK), || Err(failure()), || false);
+        let failed = loads.take(terms("a", CLOCK), |_| Err(failure()), || false);
         assert_eq!(failed.err(), Some(failure()));
         let failed = loads.take(waiting.clone(), unneeded, || false);
         assert_eq!(failed.err(), Some(failure()));
-        assert!(loads.take(terms("a", CLOCK), || Ok(playable()), || false).is_ok(), "a new trial");
+        assert!(loads.take(terms("a", CLOCK), |_| Ok(playable()), || false).is_ok(), "a new trial");
+    }
+
+    #[test]
+    fn loads_of_one_reasoner_know_of_each_other() {
+        let loads = Loads::default();
+        let scalar = Terms { reasoner: ReasonerKind::Scalar, ..terms("c", CLOCK).0 };
+        let seen = std::cell::RefCell::new(Vec::new());
+        let note = |others| {
+            seen.borrow_mut().push(others);
+            Err(failure())
+        };
+        let load = |others| {
+            let _ = loads.take(terms("b", CLOCK), note, || false);
+            let _ = loads.take((scalar, Instant::now()), note, || false);
+            note(others)
+        };
+        let _ = loads.take(terms("a", CLOCK), load, || false);
+        let _ = loads.take(terms("a", CLOCK), note, || false);
+        assert_eq!(*seen.borrow(), [1, 0, 0, 0]);
     }
 
     #[test]
@@ -159,7 +213,7 @@ mod tests {
         let loads = Loads::default();
         let waiting = terms("a", CLOCK);
         let _slot = loads.slot(waiting.0.clone());
-        assert!(loads.take(terms("a", CLOCK), || Err(failure()), || true).is_err());
-        assert!(loads.take(waiting, || Ok(playable()), || false).is_ok());
+        assert!(loads.take(terms("a", CLOCK), |_| Err(failure()), || true).is_err());
+        assert!(loads.take(waiting, |_| Ok(playable()), || false).is_ok());
     }
 }

@@ -53,13 +53,18 @@ pub struct Preparation {
 const GROUNDING: f64 = 0.6;
 
 /// All of loading may take so many start clocks, and so many bytes: rules may describe what has no end. Who
-/// is not ready when the start clock has run out makes no moves yet, but makes better ones later than none.
+/// is not ready when the start clock has run out makes no moves yet, but makes better ones later than none. Of
+/// several loads at the same time each has half of what the one before it has, so that all together are bounded.
 const LOADING: f64 = 2.0;
 const LOAD_BYTES: usize = 2 << 30;
 
 /// Who stands in has longer, and fewer bytes.
 const STAND_IN_TIME: Duration = Duration::from_secs(20);
 const STAND_IN_BYTES: usize = 256 << 20;
+
+/// With more loads at the same time than these, or fewer bytes than these, none would succeed.
+const LOADS_THAT_SHARE: usize = 16;
+const LEAST_BYTES: usize = 16 << 20;
 
 /// The most that one question about the rules may take.
 const QUESTION_TIME: Duration = Duration::from_secs(5);
@@ -107,13 +112,16 @@ impl AgentPlayer {
         self.prepared.as_ref()
     }
 
-    /// What loading the rules of a match may cost, with so much of the start clock left.
-    fn budget(&self, clock: Duration) -> Budget {
-        let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
-        if self.reasoner == ReasonerKind::Logic {
-            return budget.with_time(clock + STAND_IN_TIME).with_bytes(STAND_IN_BYTES);
-        }
-        budget.with_time(clock.mul_f64(LOADING)).with_bytes(LOAD_BYTES)
+    /// What loading the rules of a match may cost, with so much of the start clock left, while others load too.
+    fn budget(&self, clock: Duration, others: usize) -> Budget {
+        let stands_in = self.reasoner == ReasonerKind::Logic;
+        let (time, bytes) = if stands_in {
+            (clock + STAND_IN_TIME, STAND_IN_BYTES)
+        } else {
+            (clock.mul_f64(LOADING), LOAD_BYTES)
+        };
+        let bytes = (bytes >> others.min(LOADS_THAT_SHARE)).max(LEAST_BYTES);
+        Budget::unlimited().with_stop(self.draft.stop_flag()).with_time(time).with_bytes(bytes)
     }
 
     /// The match is over.
@@ -124,8 +132,8 @@ impl AgentPlayer {
     /// The game of a match, with so much of the start clock left.
     fn take(&self, setup: &Setup, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
         let (rules, question) = (&setup.rules, setup.play_clock.min(QUESTION_TIME));
-        let load = || {
-            let loaded = self.load(rules, clock, self.budget(clock))?;
+        let load = |others| {
+            let loaded = self.load(rules, clock, self.budget(clock, others))?;
             let (game, symbols) = (loaded.game.limited(question), loaded.rules.symbols);
             Ok(Playable { game, symbols, report: loaded.report })
         };

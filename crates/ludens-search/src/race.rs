@@ -49,8 +49,11 @@ pub struct Race<G: Game> {
 
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
 /// getting the winner ready.
-const LEARNING: f64 = 0.15;
-const RACING: f64 = 0.45;
+const LEARNING: f64 = 0.3;
+const RACING: f64 = 0.4;
+
+/// An evaluation function that rests on so many games is good enough to race with; if it wins, it learns more.
+const LESSON: u64 = 12_000;
 
 /// A race game that has gone on for so long is given up.
 const LONGEST: usize = 2_000;
@@ -77,13 +80,8 @@ impl<G: Game> Race<G> {
     /// Lets challengers play in turn until it is clear who plays, or the budget is spent. How many units of
     /// work are left, if they are limited.
     fn race(&mut self, start: &G::State, pace: &Pace, budget: &Budget) -> Option<u64> {
-        let (n_roles, n) = (self.game.roles().len(), self.candidates.len());
         let mut left = budget.iterations;
-        for round in 0.. {
-            let (challenger, role) = (round % n, Role((round / n % n_roles) as u8));
-            if !self.standings.is_racing(challenger) {
-                continue;
-            }
+        while let Some((challenger, role)) = self.standings.next() {
             let game = self.play(start, (challenger, role), pace, budget);
             let spent = game.as_ref().map_or(0, |(_, spent)| *spent);
             left = left.map(|left| left.saturating_sub(spent));
@@ -159,13 +157,6 @@ impl<G: Game> Race<G> {
     }
 }
 
-/// A share of the whole budget, of which another share is left.
-fn portion(budget: &Budget, share: f64, left: f64) -> Budget {
-    let mut portion = budget.part(share / left);
-    portion.iterations = budget.part(share).iterations;
-    portion
-}
-
 impl<G: Game> Agent<G> for Race<G> {
     fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
         self.candidates[self.chosen].agent.think(state, budget)
@@ -198,19 +189,28 @@ impl<G: Game> Agent<G> for Race<G> {
             measure.begin(self.seed);
             return measure.prepare(state, budget);
         }
-        let learning = portion(budget, LEARNING, 1.0);
+        let (whole, mut learning) = (budget.time_left(), budget.part(LEARNING));
+        let games = learning.iterations;
+        learning.iterations = Some(games.map_or(LESSON, |games| games.min(LESSON)));
+        let spared = games.map_or(0, |games| games.saturating_sub(LESSON));
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
-        let race = portion(budget, RACING, 1.0 - LEARNING);
+        let left = whole.zip(budget.time_left());
+        let left = left.map_or(1.0, |(whole, left)| left.as_secs_f64() / whole.as_secs_f64());
+        let mut race = budget.part((RACING / left).min(1.0));
+        race.iterations = budget.part(RACING).iterations;
         pace.share(&race, evaluator.heuristic().mean_plies, n_challengers, self.expected);
         self.standings.head_start = pace.head_start(self.expected);
         let unspent = self.race(state, &pace, &race);
         self.chosen = self.standings.choose();
         let chosen = &mut self.candidates[self.chosen].agent;
         chosen.begin(self.seed);
-        let rest = 1.0 - LEARNING - RACING;
-        let mut rest = portion(budget, rest, rest);
-        rest.iterations = rest.iterations.zip(unspent).map(|(rest, unspent)| rest + unspent);
-        chosen.prepare(state, &rest)
+        let mut rest = budget.clone();
+        rest.iterations = budget.part(1.0 - LEARNING - RACING).iterations;
+        let unspent = rest.iterations.zip(unspent);
+        rest.iterations = unspent.map(|(rest, unspent)| rest + unspent + spared);
+        let report = chosen.prepare(state, &rest);
+        self.lesson.conclude();
+        report
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -11,7 +11,7 @@ use ludens_core::Budget;
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
     dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host, learn::Learn,
-    match_::Match, perft::Perft, play::Play, player::Player, reason::Reason, replay::Replay,
+    match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare, reason::Reason, replay::Replay,
     reproduce::Reproduce, results::Results, show::Show, torture::Torture, tournament::Tournament,
 };
 use crate::units;
@@ -99,6 +99,7 @@ pub enum Command {
     Player(Player),
     Host(Host),
     Heuristic(Heuristic),
+    Prepare(Prepare),
     Learn(Learn),
     Torture(Torture),
     Analyze(Analyze),

@@ -25,6 +25,9 @@ use clap::Parser;
 use crate::cli::Cli;
 use crate::console::Console;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a command ended that did what it was asked to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {

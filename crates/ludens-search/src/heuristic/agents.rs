@@ -9,19 +9,25 @@ pub use greedy::Greedy;
 pub use guided::{Guidance, Guided};
 pub use minimax::HeuristicMinimax;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludens_core::{Budget, Game};
 
-use super::construct::Construction;
+use super::construct::{Construction, Site};
 use super::function::Evaluator;
 
 /// Where an evaluation function is kept, by one agent or by several that share it.
 pub struct Lesson<G: Game> {
     construction: Construction,
-    learnt: Arc<Mutex<Option<Evaluator<G>>>>,
+    learnt: Arc<Mutex<Learnt<G>>>,
     /// Whether others decide when it is forgotten.
     shared: bool,
+}
+
+/// An evaluation function, and where it can be made better.
+struct Learnt<G: Game> {
+    evaluator: Option<Evaluator<G>>,
+    site: Option<Site<G>>,
 }
 
 /// If nobody has prepared, this part of the first thought goes into the evaluation function.
@@ -30,7 +36,8 @@ const FIRST_THOUGHT: f64 = 0.5;
 impl<G: Game> Lesson<G> {
     /// Nothing is learnt yet.
     pub fn new(construction: Construction) -> Self {
-        Lesson { construction, learnt: Arc::default(), shared: false }
+        let nothing = Learnt { evaluator: None, site: None };
+        Lesson { construction, learnt: Arc::new(Mutex::new(nothing)), shared: false }
     }
 
     /// The same lesson for another agent; only this one forgets it.
@@ -40,12 +47,25 @@ impl<G: Game> Lesson<G> {
         Lesson { construction, learnt, shared: true }
     }
 
-    /// What is learnt so far.
-    pub fn learnt(&self) -> Option<Evaluator<G>> {
-        self.learnt.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn open(&self) -> MutexGuard<'_, Learnt<G>> {
+        // Whoever panicked while it learnt has entered nothing.
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The evaluation function, which is made now unless it was before.
+    pub fn recall(
+        &self,
+        game: &Arc<G>,
+        start: &G::State,
+        budget: &Budget,
+        seed: u64,
+    ) -> Evaluator<G> {
+        let known = self.open().evaluator.clone();
+        known.unwrap_or_else(|| self.learn(game, start, budget, seed))
+    }
+
+    /// The evaluation function from as many games as the budget allows, besides those that were played for it
+    /// before.
     pub fn learn(
         &self,
         game: &Arc<G>,
@@ -53,17 +73,30 @@ impl<G: Game> Lesson<G> {
         budget: &Budget,
         seed: u64,
     ) -> Evaluator<G> {
-        self.learnt().unwrap_or_else(|| {
-            let evaluator = self.construction.build(game, start, budget, seed);
-            let mut place = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
-            place.insert(evaluator).clone()
-        })
+        let mut learnt = self.open();
+        let site = match learnt.site.take() {
+            Some(mut site) => {
+                site.go_on(budget);
+                site
+            }
+            None => self.construction.begin(game, start, budget, seed),
+        };
+        let evaluator = site.evaluator();
+        // Only those who share a lesson come back to it.
+        let comes_back = Arc::strong_count(&self.learnt) > 1;
+        *learnt = Learnt { evaluator: Some(evaluator.clone()), site: comes_back.then_some(site) };
+        evaluator
+    }
+
+    /// Nobody learns any more: what is learnt is kept, and what learning needs is not.
+    pub fn conclude(&self) {
+        self.open().site = None;
     }
 
     /// Another game begins.
     pub fn forget(&self) {
         if !self.shared {
-            *self.learnt.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.open() = Learnt { evaluator: None, site: None };
         }
     }
 }

@@ -56,6 +56,17 @@ impl Construction {
         budget: &Budget,
         seed: u64,
     ) -> Evaluator<G> {
+        self.begin(game, start, budget, seed).evaluator()
+    }
+
+    /// The place where an evaluation function is made, with as many games as the budget allows.
+    pub(super) fn begin<G: Game>(
+        &self,
+        game: &Arc<G>,
+        start: &G::State,
+        budget: &Budget,
+        seed: u64,
+    ) -> Site<G> {
         let (mut rows, mut rng) = (Rows::new(Arc::clone(game)), Rng::new(seed));
         let changing = find_changing(&mut rows, (game, start), (budget, &mut rng));
         let varying = find_varying(&mut rows, (game, start), (budget, &mut rng));
@@ -66,6 +77,8 @@ impl Construction {
         let policy = Box::new(Ucb { exploration, unvisited });
         let ranges = Role::all(game.roles().len()).map(|role| game.payoff_range(role));
         let mut site = Site {
+            guided: self.guided,
+            n_played: 0,
             game: Arc::clone(game),
             search: Search::new(Arc::clone(game), policy, settings, Needs::default()),
             simulator: Arc::clone(game).simulator(),
@@ -81,14 +94,16 @@ impl Construction {
         site.search.set_root(start);
         // The games to select by are paid for too.
         let games = budget.iterations.unwrap_or(MOST_GAMES).saturating_sub(COMPARED as u64 + 1);
-        site.play(self.guided, games.max(1), budget);
-        let heuristic = Heuristic::new(&site.elements, &site.ledger);
-        Evaluator::new(site.rows, site.elements, heuristic)
+        site.play(games.max(1), budget);
+        site
     }
 }
 
 /// Where an evaluation function is made.
-struct Site<G: Game> {
+pub(super) struct Site<G: Game> {
+    /// Whether games are simulations of the search.
+    guided: bool,
+    n_played: u64,
     game: Arc<G>,
     search: Search<G>,
     simulator: Box<dyn Simulator<G>>,
@@ -104,16 +119,28 @@ struct Site<G: Game> {
 }
 
 impl<G: Game> Site<G> {
-    /// Plays games until so many are kept or the budget is spent.
-    fn play(&mut self, guided: bool, games: u64, budget: &Budget) {
-        let (mut n_played, mut leaves) = (0, Vec::new());
-        while n_played < games && !budget.is_over() {
+    /// Plays as many games more as a budget allows.
+    pub(super) fn go_on(&mut self, budget: &Budget) {
+        self.play(budget.iterations.unwrap_or(MOST_GAMES), budget);
+    }
+
+    /// The function that follows from the games so far.
+    pub(super) fn evaluator(&self) -> Evaluator<G> {
+        let heuristic = Heuristic::new(&self.elements, &self.ledger);
+        Evaluator::new(self.rows.clone(), self.elements.clone(), heuristic)
+    }
+
+    /// Plays so many games more, or until the budget is spent.
+    fn play(&mut self, games: u64, budget: &Budget) {
+        let (mut leaves, enough) = (Vec::new(), self.n_played.saturating_add(games));
+        while self.n_played < enough && !budget.is_over() {
             let lanes = self.simulator.lanes() as u64;
-            let batch = (n_played / GAMES_EACH).clamp(1, lanes).min(games - n_played);
+            let left = enough - self.n_played;
+            let batch = (self.n_played / GAMES_EACH).clamp(1, lanes).min(left);
             leaves.clear();
             for _ in 0..batch {
-                n_played += 1;
-                if !guided {
+                self.n_played += 1;
+                if !self.guided {
                     leaves.push(None);
                 } else if self.search.is_settled() {
                     return;

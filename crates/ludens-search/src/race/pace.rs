@@ -31,7 +31,7 @@ const GAMES: f64 = 6.0;
 
 /// …but at least what the measure needs for so many simulations: who is better with fewer says little about
 /// who is better in earnest.
-const LEAST: u64 = 32;
+const LEAST: u64 = 16;
 
 /// How often the measure thinks to find out how long that takes.
 const THOUGHTS: u64 = 3;
@@ -39,10 +39,12 @@ const THOUGHTS: u64 = 3;
 /// A race is worth its time if each challenger can have each role so often.
 const ROUNDS: usize = 1;
 
-/// With each doubling of the time a move the measure gains so much; it has a head start of so much in any case,
-/// since the best of several looks better than it is, and not more than this.
-const EACH_DOUBLING: f64 = 0.05;
-const FEWEST: f64 = 0.05;
+/// With each doubling of the time a move the measure gains so much, since the more simulations it makes the faster
+/// they are, and with each doubling of the simulations this; it has a head start of so much in any case, since the
+/// best of several looks better than it is, and not more than this.
+const EACH_DOUBLING_OF_TIME: f64 = 0.05;
+const EACH_DOUBLING_OF_UNITS: f64 = 0.02;
+const FEWEST: f64 = 0.02;
 const MOST: f64 = 0.25;
 
 /// Simulations become shorter as a game goes on: those of a game take this part of what they would take if all
@@ -102,11 +104,15 @@ impl Pace {
     /// By how much a challenger must be ahead. Tree searches gain from time, and a race says the less about who
     /// is ahead in the match the more time the moves of the match have beside those of the race.
     pub(super) fn head_start(&self, expected: Expected) -> f64 {
-        let by_time = expected.time.zip(self.time);
-        let by_time = by_time.map(|(expected, race)| expected.as_secs_f64() / race.as_secs_f64());
-        let by_units = expected.units.zip(self.units).map(|(more, race)| more as f64 / race as f64);
-        let times = by_time.into_iter().chain(by_units).reduce(f64::min);
-        times.map_or(MOST, |times| (EACH_DOUBLING * times.max(1.0).log2()).clamp(FEWEST, MOST))
+        let gain = |each: f64, more: f64, race: f64| each * (more / race).max(1.0).log2();
+        let by_time = expected.time.zip(self.time).map(|(more, race)| {
+            gain(EACH_DOUBLING_OF_TIME, more.as_secs_f64(), race.as_secs_f64())
+        });
+        let by_units = expected.units.zip(self.units);
+        let by_units =
+            by_units.map(|(more, race)| gain(EACH_DOUBLING_OF_UNITS, more as f64, race as f64));
+        let gain = by_time.into_iter().chain(by_units).reduce(f64::min);
+        gain.map_or(MOST, |gain| gain.clamp(FEWEST, MOST))
     }
 
     /// What a move may cost.
@@ -133,16 +139,16 @@ mod tests {
 
     #[test]
     fn a_race_wants_every_role_once_for_each_challenger() {
-        // A game of 10 plies takes 320 simulations at least.
+        // A game of 10 plies takes 160 simulations at least.
         for (units, pairs, allowed) in
-            [(6 * 320 - 1, 6, false), (6 * 320, 6, true), (6 * 320, 9, false)]
+            [(6 * 160 - 1, 6, false), (6 * 160, 6, true), (6 * 160, 9, false)]
         {
             let race = Budget::unlimited().with_iterations(units);
             assert_eq!(pace(None, &race).allows(&race, pairs), allowed, "{units} {pairs}");
         }
         // With more, moves have more: 18 games of 10 plies.
         let units = |n| pace(None, &Budget::unlimited().with_iterations(n)).units;
-        assert_eq!((units(12 * 320), units(180 * 100)), (Some(32), Some(100)));
+        assert_eq!((units(12 * 160), units(180 * 100)), (Some(16), Some(100)));
     }
 
     #[test]
@@ -155,8 +161,11 @@ mod tests {
             (pace.units, pace.head_start(expected))
         };
         assert_eq!(shared(10), (Some(10), FEWEST));
-        assert_eq!(shared(800), (Some(100), 3.0 * EACH_DOUBLING));
-        assert_eq!(shared(1 << 20), (Some(100), MOST));
+        assert_eq!(shared(800), (Some(100), 3.0 * EACH_DOUBLING_OF_UNITS));
+        assert_eq!(shared(100 << 20), (Some(100), MOST));
+        let quarter = Pace { time: Some(Duration::from_millis(250)), ..Pace::default() };
+        let second = Expected { time: Some(Duration::from_secs(1)), units: None };
+        assert!((quarter.head_start(second) - 2.0 * EACH_DOUBLING_OF_TIME).abs() < 1e-12);
         let unknown = Expected::default();
         assert_eq!((Pace::default().units, Pace::default().head_start(unknown)), (None, MOST));
     }

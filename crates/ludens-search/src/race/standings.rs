@@ -37,6 +37,12 @@ impl Score {
             / self.roles.iter().map(|&(games, _)| f64::from(games).recip()).sum::<f64>()
     }
 
+    /// The role that it has had least often.
+    fn least_played(&self) -> Role {
+        let roles = Role::all(self.roles.len());
+        roles.min_by_key(|role| self.roles[role.index()].0).unwrap_or(Role(0))
+    }
+
     /// How far the mean may be from what it would be in the long run: Hoeffding's bound (1963), which is
     /// missed on one side with a probability of `DOUBT` at most.
     fn margin(&self) -> f64 {
@@ -102,6 +108,25 @@ impl Standings {
     /// where all games are worth the same to all roles together.
     pub fn is_racing(&self, candidate: usize) -> bool {
         !self.out[candidate] && (candidate > 0 || self.worth.known().is_none())
+    }
+
+    /// Who plays the next game, in which role. Everybody has every role once; then it is whoever may be the best of
+    /// all, as far as its games tell (as the arms of UCB1 are chosen, Auer et al. 2002), so that most games are
+    /// about those who may play. The measure keeps up with them where it has to.
+    pub fn next(&self) -> Option<(usize, Role)> {
+        let racing = (0..self.scores.len()).filter(|&candidate| self.is_racing(candidate));
+        let new = racing.clone().filter(|&candidate| self.scores[candidate].weight() <= 0.0);
+        let new = new.min_by_key(|&candidate| self.scores[candidate].games);
+        let hope = |candidate: usize| {
+            let score = &self.scores[candidate];
+            score.mean() + score.margin()
+        };
+        let best = racing.skip_while(|&candidate| candidate == 0);
+        let best = best.max_by(|&a, &b| hope(a).total_cmp(&hope(b)).then(b.cmp(&a)))?;
+        let measure_is_behind =
+            self.is_racing(0) && self.scores[0].weight() < self.scores[best].weight();
+        let next = new.unwrap_or(if measure_is_behind { 0 } else { best });
+        Some((next, self.scores[next].least_played()))
     }
 
     /// Counts a game in which a candidate had a role and the measure all others. The measure itself sits
@@ -223,6 +248,49 @@ mod tests {
         let standings = after(4, &[(0, &[1.0]), best, (2, &three), (3, &four)]);
         assert_eq!([1, 2, 3].map(|who| standings.is_racing(who)), [true, false, true]);
         assert_eq!(standings.choose(), 1);
+    }
+
+    #[test]
+    fn everybody_has_every_role_before_games_are_about_who_may_be_best() {
+        let mut standings = Standings::new(3, 2);
+        let mut order = Vec::new();
+        while order.len() < 12 {
+            let (candidate, role) = standings.next().expect("nobody is out");
+            order.push((candidate, role.0));
+            // The second challenger wins all of its games, the first one every other.
+            let payoff = if candidate == 2 || role.0 == 0 { 1.0 } else { 0.0 };
+            standings.note(candidate, role, &shared(role.index(), payoff));
+        }
+        assert_eq!(order[..5], [(0, 0), (1, 0), (2, 0), (1, 1), (2, 1)]);
+        let games_of = |who| order[5..].iter().filter(|(candidate, _)| *candidate == who).count();
+        assert_eq!([0, 1, 2].map(games_of), [0, 0, 7], "{order:?}");
+        // Nine won games and then nine lost ones: 0.5 and less than the margin of two games may be more.
+        for role in [0, 1, 0, 1, 0, 1, 0, 1, 0].map(Role) {
+            standings.note(2, role, &shared(role.index(), 0.0));
+        }
+        assert_eq!(standings.next().map(|(candidate, _)| candidate), Some(1));
+        // A challenger that is out plays no more, and without challengers there are no games.
+        standings.out[1] = true;
+        assert_eq!(standings.next().map(|(candidate, _)| candidate), Some(2));
+        standings.out[2] = true;
+        assert_eq!(standings.next(), None);
+    }
+
+    #[test]
+    fn the_measure_keeps_up_where_games_are_not_all_worth_the_same() {
+        let mut standings = Standings::new(2, 2);
+        let worth = |a, b| Payoffs::from(vec![a, b]);
+        for (candidate, role) in [(0, 0), (1, 0), (1, 1)] {
+            standings.note(candidate, Role(role), &worth(1.0, f32::from(role)));
+        }
+        // A game of the measure tells as much as two of a challenger.
+        let mut order = Vec::new();
+        while order.len() < 6 {
+            let (candidate, role) = standings.next().expect("nobody is out");
+            order.push(candidate);
+            standings.note(candidate, role, &worth(1.0, 0.0));
+        }
+        assert_eq!(order, [1, 0, 1, 1, 0, 1], "{order:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod match_;
 pub mod perft;
 pub mod play;
 pub mod player;
+pub mod prepare;
 pub mod reason;
 pub mod replay;
 pub mod reproduce;
@@ -39,6 +40,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Player(args) => player::run(&args, cache, console),
         Command::Host(args) => host::run(&args, cache, console),
         Command::Heuristic(args) => heuristic::run(&args, cache, console),
+        Command::Prepare(args) => prepare::run(&args, cache, console),
         Command::Learn(args) => learn::run(&args, cache, console),
         Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),

@@ -40,8 +40,7 @@ impl<G: Game> Guided<G> {
         Guided { game, mcts, lesson, guidance, seed: 0, ready: None }
     }
 
-    fn get_ready(&mut self, state: &G::State, budget: &Budget) {
-        let evaluator = self.lesson.learn(&self.game, state, budget, self.seed);
+    fn get_ready(&mut self, evaluator: Evaluator<G>) {
         // A function that tells nothing would only add noise.
         let useful = !evaluator.heuristic().is_blank();
         let Guidance { ordered, replaced, .. } = self.guidance;
@@ -55,7 +54,8 @@ impl<G: Game> Guided<G> {
     fn ready_by(&mut self, state: &G::State, budget: &Budget) -> Budget {
         let mut rest = budget.clone();
         if self.ready.is_none() {
-            self.get_ready(state, &budget.part(FIRST_THOUGHT));
+            let part = budget.part(FIRST_THOUGHT);
+            self.get_ready(self.lesson.recall(&self.game, state, &part, self.seed));
             rest.iterations = budget.part(1.0 - FIRST_THOUGHT).iterations;
         }
         rest
@@ -80,7 +80,8 @@ impl<G: Game> Agent<G> for Guided<G> {
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         let learning = self.guidance.learning;
-        self.get_ready(state, &budget.part(learning));
+        let part = budget.part(learning);
+        self.get_ready(self.lesson.learn(&self.game, state, &part, self.seed));
         let mut rest = budget.clone();
         rest.iterations = budget.part(1.0 - learning).iterations;
         let learnt = self.ready.as_ref().map_or(0, |known| known.heuristic().n_games);

@@ -27,8 +27,7 @@ impl<G: Game> HeuristicMinimax<G> {
         HeuristicMinimax { game, lesson, table_bytes, seed: 0, ready: None }
     }
 
-    fn get_ready(&mut self, state: &G::State, budget: &Budget) {
-        let evaluator = self.lesson.learn(&self.game, state, budget, self.seed);
+    fn get_ready(&mut self, evaluator: Evaluator<G>) {
         let value = Box::new(evaluator.clone());
         let mut minimax = Minimax::new(Arc::clone(&self.game), value, self.table_bytes);
         minimax.begin(self.seed);
@@ -60,7 +59,8 @@ impl<G: Game> Agent<G> for HeuristicMinimax<G> {
     ) -> Report {
         let mut rest = budget.clone();
         if self.ready.is_none() {
-            self.get_ready(state, &budget.part(FIRST_THOUGHT));
+            let part = budget.part(FIRST_THOUGHT);
+            self.get_ready(self.lesson.recall(&self.game, state, &part, self.seed));
             rest.iterations = budget.part(1.0 - FIRST_THOUGHT).iterations;
         }
         let (minimax, evaluator) = self.ready.as_mut().expect("it has just been made");
@@ -70,7 +70,7 @@ impl<G: Game> Agent<G> for HeuristicMinimax<G> {
 
     /// All of the time goes into the evaluation function, as in the paper.
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.get_ready(state, budget);
+        self.get_ready(self.lesson.learn(&self.game, state, budget, self.seed));
         let n_games = self.ready.as_ref().map_or(0, |(_, known)| known.heuristic().n_games);
         Report { iterations: n_games, ..Report::default() }
     }

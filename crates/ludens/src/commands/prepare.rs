@@ -1,0 +1,122 @@
+//! `ludens prepare`: what an agent does with the time before a game begins.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ludens_catalog::{AgentSpec, Cache, ReasonerKind, WithGame, load_agent};
+use ludens_core::{Budget, Game};
+use serde::Serialize;
+
+use super::match_::StartArgs;
+use crate::Outcome;
+use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::console::Console;
+use crate::units;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludens prepare breakthrough --start-time 10s --time 1s
+  ludens prepare othello --start-iterations 40000 --iterations 100 --times 5
+  ludens prepare my.kif --agent guided --start-time 2s --time 200ms --json
+
+An agent gets ready as it does before the first move of a match, and tells what it found: `auto` says who
+plays and how its race went, `heuristic` and `guided` what their evaluation function rests on.";
+
+/// Let an agent get ready for a game as in the start clock of a match, and tell what it found.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Prepare {
+    /// A name of the library, a file, or `-`.
+    game: String,
+
+    /// Who gets ready.
+    #[arg(long, value_name = "AGENT", default_value = "auto")]
+    agent: String,
+
+    #[command(flatten)]
+    start: StartArgs,
+
+    /// How long a move of the match will take, which `auto` reckons with.
+    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
+    time: Option<Duration>,
+
+    /// How many iterations a move of the match will have.
+    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    iterations: Option<u64>,
+
+    /// How often it gets ready, each time with other random numbers.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::some::<u64>)]
+    times: u64,
+
+    /// What all random numbers are derived from.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    reasoner: ReasonerArg,
+}
+
+/// What came of getting ready.
+#[derive(Serialize)]
+struct Record {
+    game: String,
+    agent: String,
+    seed: u64,
+    simulations: u64,
+    seconds: f64,
+    remarks: Vec<String>,
+}
+
+/// Gets ready.
+pub fn run(args: &Prepare, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let spec = load_agent(&args.agent)?;
+    if args.start.start_time.is_none() && args.start.start_iterations.is_none() {
+        anyhow::bail!("how long may it take? Say so with --start-time or --start-iterations");
+    }
+    let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
+    loaded.game = loaded.game.limited(QUESTION_TIME);
+    for seed in args.seed..args.seed.saturating_add(args.times) {
+        let found = loaded.game.with(Preparing { args, spec: &spec, seed });
+        let record = Record { game: loaded.source.name.clone(), ..found };
+        if console.json {
+            console.record("prepare", &record)?;
+            continue;
+        }
+        let Record { simulations, seconds, remarks, .. } = record;
+        writeln!(console, "{simulations} simulations in {seconds:.3} s")?;
+        for remark in remarks {
+            writeln!(console, "{remark}")?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Gets an agent ready for a game of any type.
+struct Preparing<'a> {
+    args: &'a Prepare,
+    spec: &'a AgentSpec,
+    seed: u64,
+}
+
+impl WithGame for Preparing<'_> {
+    type Out = Record;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Record {
+        let Preparing { args, spec, seed } = self;
+        let mut agent = spec.build(Arc::clone(&game), seed);
+        agent.begin(seed);
+        agent.expect(args.time, args.iterations);
+        let mut budget = Budget::unlimited();
+        budget.iterations = args.start.start_iterations;
+        if let Some(time) = args.start.start_time {
+            budget = budget.with_time(time);
+        }
+        let begun = Instant::now();
+        let report = agent.prepare(&game.initial(), &budget);
+        let (seconds, simulations) = (begun.elapsed().as_secs_f64(), report.iterations);
+        let (agent, remarks) = (spec.to_string(), agent.remarks());
+        Record { game: String::new(), agent, seed, simulations, seconds, remarks }
+    }
+}
