@@ -62,8 +62,7 @@ const LOAD_BYTES: usize = 2 << 30;
 const STAND_IN_TIME: Duration = Duration::from_secs(20);
 const STAND_IN_BYTES: usize = 256 << 20;
 
-/// With more loads at the same time than these, or fewer bytes than these, none would succeed.
-const LOADS_THAT_SHARE: usize = 16;
+/// With fewer bytes hardly any rules can be loaded.
 const LEAST_BYTES: usize = 16 << 20;
 
 /// The most that one question about the rules may take.
@@ -120,7 +119,7 @@ impl AgentPlayer {
         } else {
             (clock.mul_f64(LOADING), LOAD_BYTES)
         };
-        let bytes = (bytes >> others.min(LOADS_THAT_SHARE)).max(LEAST_BYTES);
+        let bytes = bytes.unbounded_shr(others as u32).max(LEAST_BYTES);
         Budget::unlimited().with_stop(self.draft.stop_flag()).with_time(time).with_bytes(bytes)
     }
 

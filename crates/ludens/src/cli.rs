@@ -11,8 +11,9 @@ use ludens_core::Budget;
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
     dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host, learn::Learn,
-    match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare, reason::Reason, replay::Replay,
-    reproduce::Reproduce, results::Results, show::Show, torture::Torture, tournament::Tournament,
+    match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare, reason::Reason,
+    replay::Replay, reproduce::Reproduce, results::Results, show::Show, torture::Torture,
+    tournament::Tournament,
 };
 use crate::units;
 

@@ -78,3 +78,23 @@ fn weights_are_learnt_and_played_with() {
     let blank = ludens(&["learn", "nim", "--out", "a b"]);
     assert!(blank.err.contains("cannot be named in the text of an agent"), "{}", blank.all());
 }
+
+#[test]
+fn an_agent_gets_ready_and_tells_what_it_found() {
+    let prepare = |args: &[&str]| ludens(&[&["prepare", "tictactoe"], args].concat());
+    let clocks = ["--start-iterations", "20000", "--iterations", "50"];
+    let records = prepare(&[&clocks[..], &["--times", "2", "--json"]].concat()).json();
+    let seeds: Vec<_> = records.iter().map(|record| record["seed"].as_u64()).collect();
+    assert_eq!(seeds, [Some(1), Some(2)]);
+    for record in &records {
+        assert_eq!((&record["game"], &record["agent"]), (&json!("tictactoe"), &json!("auto")));
+        let remark = record["remarks"][0].as_str().unwrap();
+        assert!(remark.contains("` plays; the race: `uct` "), "{remark}");
+    }
+    let again = prepare(&[&clocks[..], &["--times", "2", "--json"]].concat()).json();
+    assert_eq!(records[1]["remarks"], again[1]["remarks"], "the same seed, the same race");
+    // Without a limit of iterations there is a clock, and somebody has to say one of them.
+    let uct = prepare(&["--agent", "uct", "--start-time", "20ms"]);
+    assert!(uct.code == 0 && uct.out.starts_with("seed 1: "), "{}", uct.all());
+    assert_eq!(prepare(&[]).code, 2);
+}

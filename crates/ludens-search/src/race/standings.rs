@@ -48,6 +48,11 @@ impl Score {
     fn margin(&self) -> f64 {
         (-DOUBT.ln() / (2.0 * self.weight())).sqrt()
     }
+
+    /// What it may be at least in the long run.
+    fn low(&self) -> f64 {
+        self.mean() - self.margin()
+    }
 }
 
 /// With a head start of 0.2, who loses two games against the measure is out, and who wins two of four is not.
@@ -156,8 +161,8 @@ impl Standings {
     /// have to be, are out, so that there are more games for the others.
     pub fn drop_those_behind(&mut self) {
         let Some(measure) = self.measure() else { return };
-        let low = |(_, score): (usize, &Score)| score.mean() - score.margin();
-        let bar = self.challengers().map(low).fold(measure + self.head_start, f64::max);
+        let low = self.challengers().map(|(_, score)| score.low());
+        let bar = low.fold(measure + self.head_start, f64::max);
         let behind = |(_, score): &(usize, &Score)| score.mean() + score.margin() < bar;
         let behind: Vec<usize> =
             self.challengers().filter(behind).map(|(challenger, _)| challenger).collect();
@@ -166,13 +171,19 @@ impl Standings {
         }
     }
 
-    /// Whether it is clear who plays: all challengers are out, or all but one that is ahead beyond doubt and
-    /// would play.
+    /// Whether it is clear enough who plays: all challengers are out, or all have had every role and the one that
+    /// would play is ahead of the measure beyond doubt, and of what the others have got so far. More games would
+    /// take time from the winner.
     pub fn is_decided(&self) -> bool {
-        let n_left = self.out[1..].iter().filter(|out| !**out).count();
-        let ahead =
-            |measure| self.challengers().any(|(_, score)| score.mean() - score.margin() > measure);
-        n_left == 0 || n_left == 1 && self.measure().is_some_and(ahead) && self.choose() > 0
+        let best = self.choose();
+        let (Some(measure), true) = (self.measure(), best > 0) else {
+            return self.out[1..].iter().all(|out| *out);
+        };
+        let (others, low) = (1..self.scores.len(), self.scores[best].low());
+        let mut others = others.filter(|&other| other != best && !self.out[other]);
+        let behind =
+            |other: usize| self.scores[other].weight() > 0.0 && self.scores[other].mean() < low;
+        low > measure && others.all(behind)
     }
 
     /// The candidate with the largest advantage over the measure, as far as it can be trusted.
@@ -235,6 +246,11 @@ mod tests {
         assert_eq!(won.choose(), 2);
         // Four won games are ahead beyond doubt, but not far enough to play.
         assert!(!after(3, &[(0, &[1.0]), lost, (2, &[1.0; 4])]).is_decided());
+        // Others need not be out, but must be behind: 8 of 8 are 0.683 at least.
+        let with_other = |other: &[f32]| after(3, &[(0, &[1.0]), (1, other), (2, &[1.0; 8])]);
+        assert!(with_other(&[1.0, 0.0]).is_decided());
+        assert!(!with_other(&[1.0, 1.0, 1.0, 0.0]).is_decided());
+        assert!(!with_other(&[1.0]).is_decided(), "it has not had every role");
         // 3 of 4 are 0.75 − 0.4485 at least, which is less than a half.
         assert!(!after(3, &[(0, &[1.0]), lost, (2, &[1.0, 1.0, 1.0, 0.0])]).is_decided());
     }

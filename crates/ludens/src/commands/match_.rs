@@ -101,11 +101,11 @@ pub struct AllowanceArgs {
 pub struct StartArgs {
     /// How long an agent may get ready for a game before its first move.
     #[arg(long, value_name = "TIME", value_parser = units::some_time)]
-    pub start_time: Option<Duration>,
+    start_time: Option<Duration>,
 
     /// How many iterations an agent may make to get ready for a game before its first move.
     #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
-    pub start_iterations: Option<u64>,
+    start_iterations: Option<u64>,
 }
 
 impl StartArgs {

@@ -9,7 +9,6 @@ use ludens_catalog::{AgentSpec, Cache, ReasonerKind, WithGame, load_agent};
 use ludens_core::{Budget, Game};
 use serde::Serialize;
 
-use super::match_::StartArgs;
 use crate::Outcome;
 use crate::cli::{QUESTION_TIME, ReasonerArg};
 use crate::console::Console;
@@ -35,8 +34,13 @@ pub struct Prepare {
     #[arg(long, value_name = "AGENT", default_value = "auto")]
     agent: String,
 
-    #[command(flatten)]
-    start: StartArgs,
+    /// How long it may get ready.
+    #[arg(long, value_name = "TIME", value_parser = units::some_time, required_unless_present = "start_iterations")]
+    start_time: Option<Duration>,
+
+    /// How many iterations it may make to get ready.
+    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    start_iterations: Option<u64>,
 
     /// How long a move of the match will take, which `auto` reckons with.
     #[arg(long, value_name = "TIME", value_parser = units::some_time)]
@@ -72,20 +76,17 @@ struct Record {
 /// Gets ready.
 pub fn run(args: &Prepare, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
-    if args.start.start_time.is_none() && args.start.start_iterations.is_none() {
-        anyhow::bail!("how long may it take? Say so with --start-time or --start-iterations");
-    }
     let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     loaded.game = loaded.game.limited(QUESTION_TIME);
     for seed in args.seed..args.seed.saturating_add(args.times) {
-        let found = loaded.game.with(Preparing { args, spec: &spec, seed });
-        let record = Record { game: loaded.source.name.clone(), ..found };
+        let record =
+            loaded.game.with(Preparing { args, name: &loaded.source.name, spec: &spec, seed });
         if console.json {
             console.record("prepare", &record)?;
             continue;
         }
         let Record { simulations, seconds, remarks, .. } = record;
-        writeln!(console, "{simulations} simulations in {seconds:.3} s")?;
+        writeln!(console, "seed {seed}: {simulations} simulations in {seconds:.3} s")?;
         for remark in remarks {
             writeln!(console, "{remark}")?;
         }
@@ -96,6 +97,7 @@ pub fn run(args: &Prepare, cache: &Cache, console: &mut Console) -> anyhow::Resu
 /// Gets an agent ready for a game of any type.
 struct Preparing<'a> {
     args: &'a Prepare,
+    name: &'a str,
     spec: &'a AgentSpec,
     seed: u64,
 }
@@ -104,19 +106,19 @@ impl WithGame for Preparing<'_> {
     type Out = Record;
 
     fn call<G: Game>(self, game: Arc<G>) -> Record {
-        let Preparing { args, spec, seed } = self;
+        let Preparing { args, name, spec, seed } = self;
         let mut agent = spec.build(Arc::clone(&game), seed);
         agent.begin(seed);
         agent.expect(args.time, args.iterations);
         let mut budget = Budget::unlimited();
-        budget.iterations = args.start.start_iterations;
-        if let Some(time) = args.start.start_time {
+        budget.iterations = args.start_iterations;
+        if let Some(time) = args.start_time {
             budget = budget.with_time(time);
         }
         let begun = Instant::now();
         let report = agent.prepare(&game.initial(), &budget);
         let (seconds, simulations) = (begun.elapsed().as_secs_f64(), report.iterations);
-        let (agent, remarks) = (spec.to_string(), agent.remarks());
-        Record { game: String::new(), agent, seed, simulations, seconds, remarks }
+        let (game, remarks) = (name.to_owned(), agent.remarks());
+        Record { game, agent: spec.to_string(), seed, simulations, seconds, remarks }
     }
 }
