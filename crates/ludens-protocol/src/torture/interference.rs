@@ -105,8 +105,12 @@ async fn interrupt(game: &mut Match<'_>, subject: &Subject, message: &str) -> Op
         (asked, answer.is_ok().then(Instant::now))
     };
     let (moved, (asked, answered)) = tokio::join!(thinking, asking);
-    // One that does both at the end of its thought may send the second answer first, by very little.
-    if answered.is_some_and(|answered| answered + into_thought(subject) / 2 < moved) {
+    let soon = into_thought(subject) / 2;
+    // One that does both at the end of its thought may send the second answer first, by very little; and one that
+    // ends its thought because it was asked to sends both at once, soon after that.
+    let answered_meanwhile = answered.is_some_and(|answered| answered + soon < moved);
+    let answered_soon = answered.is_some_and(|answered| answered < asked + soon);
+    if answered_meanwhile || (moved > asked && answered_soon) {
         return Some(true);
     }
     (moved > asked + into_thought(subject)).then_some(false)
