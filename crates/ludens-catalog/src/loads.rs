@@ -1,5 +1,6 @@
 //! Rules that several players of one program play at the same time are loaded once: whoever comes while
-//! somebody loads them waits for the result, and what nobody plays any more is forgotten.
+//! somebody loads them waits for the result, and what nobody plays any more is forgotten. All who load share
+//! the memory that is there for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -12,14 +13,27 @@ use crate::loader::LoadReport;
 use crate::reasoner::{AnyGame, ReasonerKind};
 
 /// The games that are being played.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Loads(Arc<Shared>);
 
-#[derive(Default)]
 struct Shared {
     slots: Mutex<HashMap<Terms, Arc<Mutex<Slot>>>>,
-    /// The reasoners of all loads that are under way.
-    under_way: Mutex<Vec<ReasonerKind>>,
+    /// How many bytes may be lent for loading.
+    bytes: usize,
+    /// How many are lent to loads that are under way.
+    lent: Mutex<usize>,
+}
+
+/// Half of this is enough for all published games at hand that can be ground in a minute.
+const USUAL_BYTES: usize = 4 << 30;
+
+/// With fewer bytes hardly any rules can be loaded.
+const LEAST_BYTES: usize = 16 << 20;
+
+impl Default for Loads {
+    fn default() -> Self {
+        Loads::within(USUAL_BYTES)
+    }
 }
 
 /// What is loaded under the same terms is the same.
@@ -27,17 +41,15 @@ struct Shared {
 pub(crate) struct Terms {
     pub rules: String,
     pub reasoner: ReasonerKind,
-    /// The most that one question about the rules may take.
-    pub question: Duration,
     patience: u64,
 }
 
 impl Terms {
     /// Terms for rules that are to be loaded within a clock. Who has much more time than others does not
     /// take their failure for its own, and does not keep them waiting.
-    pub fn new(rules: &str, reasoner: ReasonerKind, question: Duration, clock: Duration) -> Self {
+    pub fn new(rules: &str, reasoner: ReasonerKind, clock: Duration) -> Self {
         let patience = clock.as_secs().next_power_of_two();
-        Terms { rules: rules.to_owned(), reasoner, question, patience }
+        Terms { rules: rules.to_owned(), reasoner, patience }
     }
 }
 
@@ -63,16 +75,19 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Loads {
+    /// All that is loaded at the same time may take so many bytes.
+    pub fn within(bytes: usize) -> Self {
+        Loads(Arc::new(Shared { slots: Mutex::default(), bytes, lent: Mutex::default() }))
+    }
+
     /// The game of some terms for somebody who came just then. Whoever was waiting when loading failed has
-    /// failed too, unless the other one was told to stop. Whoever loads is told how many others do so for the same
-    /// reasoner at the moment, since all of them share the memory of one machine.
+    /// failed too, unless the other one was told to stop. Whoever loads is told how many bytes there are for it.
     pub(crate) fn take(
         &self,
         (terms, came): (Terms, Instant),
         load: impl FnOnce(usize) -> Result<Playable, PlayerError>,
         stopped: impl FnOnce() -> bool,
     ) -> Result<Arc<Playable>, PlayerError> {
-        let reasoner = terms.reasoner;
         let slot = self.slot(terms);
         let mut slot = lock(&slot);
         if let Some(known) = slot.playable.upgrade() {
@@ -83,14 +98,18 @@ impl Loads {
         {
             return Err(error.clone());
         }
-        let under_way = UnderWay::begin(self, reasoner);
-        let loaded = load(under_way.others).map(Arc::new);
-        drop(under_way);
+        let loaded = self.lend(load).map(Arc::new);
         match &loaded {
             Ok(playable) => slot.playable = Arc::downgrade(playable),
             Err(error) => slot.failed = (!stopped()).then(|| (Instant::now(), error.clone())),
         }
         loaded
+    }
+
+    /// Lends bytes for some work: half of what nobody has, so that there is something left for the next one.
+    pub(crate) fn lend<T>(&self, work: impl FnOnce(usize) -> T) -> T {
+        let loan = Loan::new(self);
+        work(loan.bytes)
     }
 
     /// The place of some terms; places that nobody needs any more are given up.
@@ -108,27 +127,24 @@ impl Loads {
     }
 }
 
-/// A load that is under way, until it is dropped.
-struct UnderWay<'a> {
+/// Bytes that somebody may use, until this is dropped.
+struct Loan<'a> {
     loads: &'a Loads,
-    reasoner: ReasonerKind,
-    others: usize,
+    bytes: usize,
 }
 
-impl<'a> UnderWay<'a> {
-    fn begin(loads: &'a Loads, reasoner: ReasonerKind) -> Self {
-        let mut under_way = lock(&loads.0.under_way);
-        let others = under_way.iter().filter(|other| **other == reasoner).count();
-        under_way.push(reasoner);
-        UnderWay { loads, reasoner, others }
+impl<'a> Loan<'a> {
+    fn new(loads: &'a Loads) -> Self {
+        let mut lent = lock(&loads.0.lent);
+        let bytes = (loads.0.bytes.saturating_sub(*lent) / 2).max(LEAST_BYTES);
+        *lent += bytes;
+        Loan { loads, bytes }
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        let mut under_way = lock(&self.loads.0.under_way);
-        let own = under_way.iter().position(|other| *other == self.reasoner);
-        own.map(|own| under_way.swap_remove(own));
+        *lock(&self.loads.0.lent) -= self.bytes;
     }
 }
 
@@ -142,7 +158,7 @@ mod tests {
     const CLOCK: Duration = Duration::from_secs(1);
 
     fn terms(rules: &str, clock: Duration) -> (Terms, Instant) {
-        (Terms::new(rules, ReasonerKind::Logic, CLOCK, clock), Instant::now())
+        (Terms::new(rules, ReasonerKind::Logic, clock), Instant::now())
     }
 
     fn playable() -> Playable {
@@ -190,22 +206,30 @@ mod tests {
     }
 
     #[test]
-    fn loads_of_one_reasoner_know_of_each_other() {
-        let loads = Loads::default();
-        let scalar = Terms { reasoner: ReasonerKind::Scalar, ..terms("c", CLOCK).0 };
+    fn loads_at_the_same_time_share_what_there_is() {
+        let loads = Loads::within(LEAST_BYTES * 4);
         let seen = std::cell::RefCell::new(Vec::new());
-        let note = |others| {
-            seen.borrow_mut().push(others);
+        let note = |bytes| {
+            seen.borrow_mut().push(bytes / LEAST_BYTES);
             Err(failure())
         };
-        let load = |others| {
+        let load = |bytes| {
             let _ = loads.take(terms("b", CLOCK), note, || false);
-            let _ = loads.take((scalar, Instant::now()), note, || false);
-            note(others)
+            loads.lend(|_| loads.lend(|_| loads.take(terms("c", CLOCK), note, || false))).err();
+            note(bytes)
         };
         let _ = loads.take(terms("a", CLOCK), load, || false);
         let _ = loads.take(terms("a", CLOCK), note, || false);
-        assert_eq!(*seen.borrow(), [1, 0, 0, 0]);
+        assert_eq!(*seen.borrow(), [1, 1, 2, 2], "halves, and never less than the least");
+        assert_eq!(*lock(&loads.0.lent), 0);
+    }
+
+    #[test]
+    fn whoever_panics_gives_its_bytes_back() {
+        let loads = Loads::within(LEAST_BYTES * 4);
+        let panics = || loads.lend(|_| panic!("on purpose"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        assert_eq!(*lock(&loads.0.lent), 0);
     }
 
     #[test]

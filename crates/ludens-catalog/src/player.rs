@@ -9,6 +9,7 @@ use ludens_core::{
     Budget, Draft, Game, Info, Move, MoveText, Player, PlayerError, Role, Setup, View,
 };
 use ludens_gdl::{Severity, Symbols};
+use ludens_logic::Limits;
 use ludens_search::{Agent, Report};
 
 use crate::agent::{AgentSpec, load_agent};
@@ -52,21 +53,23 @@ pub struct Preparation {
 /// that fails, and for thinking.
 const GROUNDING: f64 = 0.6;
 
-/// All of loading may take so many start clocks, and so many bytes: rules may describe what has no end. Who
-/// is not ready when the start clock has run out makes no moves yet, but makes better ones later than none. Of
-/// several loads at the same time each has half of what the one before it has, so that all together are bounded.
-const LOADING: f64 = 2.0;
-const LOAD_BYTES: usize = 2 << 30;
+/// Grounding may take so many bytes for each second of the clock. Published games with 100 MiB and more need a third of that
+/// at the most in the time that they take, and rules without an end are found out sooner.
+const GROUNDING_BYTES: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// Who stands in has longer, and fewer bytes.
+/// All of loading may take so many start clocks: rules may describe what has no end. Who is not ready when the start
+/// clock has run out makes no moves yet, but makes better ones later than none.
+const LOADING: f64 = 2.0;
+
+/// Who stands in has longer, and fewer bytes. It works little out beforehand: with so many steps for each relation it is ready
+/// after a few milliseconds where the usual way takes half a second, and answers hardly more slowly.
 const STAND_IN_TIME: Duration = Duration::from_secs(20);
 const STAND_IN_BYTES: usize = 256 << 20;
-
-/// With fewer bytes hardly any rules can be loaded.
-const LEAST_BYTES: usize = 16 << 20;
+const STAND_IN_STEPS: u64 = 10_000;
 
 /// The most that one question about the rules may take.
 const QUESTION_TIME: Duration = Duration::from_secs(5);
+const QUESTION_BYTES: usize = 512 << 20;
 
 impl AgentPlayer {
     /// A player with a name.
@@ -111,16 +114,26 @@ impl AgentPlayer {
         self.prepared.as_ref()
     }
 
-    /// What loading the rules of a match may cost, with so much of the start clock left, while others load too.
-    fn budget(&self, clock: Duration, others: usize) -> Budget {
-        let stands_in = self.reasoner == ReasonerKind::Logic;
-        let (time, bytes) = if stands_in {
-            (clock + STAND_IN_TIME, STAND_IN_BYTES)
+    fn stands_in(&self) -> bool {
+        self.reasoner == ReasonerKind::Logic
+    }
+
+    /// What loading the rules of a match may cost, with so much of the start clock left and so many bytes to spare.
+    fn budget(&self, clock: Duration, bytes: usize) -> Budget {
+        let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
+        if self.stands_in() {
+            budget
+                .with_time(clock + STAND_IN_TIME)
+                .at_most(STAND_IN_STEPS, bytes.min(STAND_IN_BYTES))
         } else {
-            (clock.mul_f64(LOADING), LOAD_BYTES)
-        };
-        let bytes = bytes.unbounded_shr(others as u32).max(LEAST_BYTES);
-        Budget::unlimited().with_stop(self.draft.stop_flag()).with_time(time).with_bytes(bytes)
+            budget.with_time(clock.mul_f64(LOADING)).with_bytes(bytes)
+        }
+    }
+
+    /// What questions about the rules may cost in a match.
+    fn limits(&self, play_clock: Duration) -> Limits {
+        let bytes = if self.stands_in() { STAND_IN_BYTES } else { QUESTION_BYTES };
+        Limits { time: Some(play_clock.min(QUESTION_TIME)), bytes }
     }
 
     /// The match is over.
@@ -129,14 +142,13 @@ impl AgentPlayer {
     }
 
     /// The game of a match, with so much of the start clock left.
-    fn take(&self, setup: &Setup, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
-        let (rules, question) = (&setup.rules, setup.play_clock.min(QUESTION_TIME));
-        let load = |others| {
-            let loaded = self.load(rules, clock, self.budget(clock, others))?;
-            let (game, symbols) = (loaded.game.limited(question), loaded.rules.symbols);
-            Ok(Playable { game, symbols, report: loaded.report })
+    fn take(&self, rules: &str, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
+        let load = |bytes| {
+            let loaded = self.load(rules, clock, self.budget(clock, bytes))?;
+            let symbols = loaded.rules.symbols;
+            Ok(Playable { game: loaded.game, symbols, report: loaded.report })
         };
-        let terms = Terms::new(rules, self.reasoner, question, clock);
+        let terms = Terms::new(rules, self.reasoner, clock);
         let stop = self.draft.stop_flag();
         self.loads.take((terms, Instant::now()), load, || stop.load(Ordering::Relaxed))
     }
@@ -151,6 +163,8 @@ impl AgentPlayer {
         let source = LoadedSource::from_bytes("rules", rules.as_bytes());
         let mut loader = Loader::new(self.reasoner, budget);
         loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
+        let bytes = (clock.as_secs_f64() * GROUNDING_BYTES) as usize;
+        loader.ground.bytes = loader.ground.bytes.min(bytes);
         loader.cache = self.cache.clone();
         loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
     }
@@ -178,18 +192,20 @@ impl Player for AgentPlayer {
 
     fn preview(&mut self, rules: &str, deadline: Instant) {
         let clock = deadline.saturating_duration_since(Instant::now());
-        let budget = Budget::unlimited().with_deadline(deadline).with_bytes(LOAD_BYTES);
+        let budget = Budget::unlimited().with_deadline(deadline);
         // Rules that cannot be loaded are refused when a match begins.
-        let _ = self.load(rules, clock, budget);
+        let _ = self.loads.lend(|bytes| self.load(rules, clock, budget.with_bytes(bytes)));
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         self.leave();
         self.prepared = None;
         let clock = deadline.saturating_duration_since(Instant::now());
-        let loaded = self.take(setup, clock)?;
+        let loaded = self.take(&setup.rules, clock)?;
+        let limits = self.limits(setup.play_clock);
+        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
-        let role = loaded.game.roles().iter().position(is_role);
+        let role = game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
         let sitting = Sitting {
             role: Role(role as u8),
@@ -198,10 +214,10 @@ impl Player for AgentPlayer {
             symbols: loaded.symbols.clone(),
             draft: self.draft.clone(),
         };
-        let mut seat = loaded.game.with(sitting);
+        let mut seat = game.with(sitting);
         let simulations = seat.prepare(deadline, setup.play_clock);
         self.prepared = Some(Preparation {
-            reasoner: loaded.game.kind(),
+            reasoner: game.kind(),
             load: loaded.report.clone(),
             simulations,
             remarks: seat.remarks(),

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
@@ -198,17 +199,25 @@ impl AnyGame {
         }
     }
 
-    /// The same game with a limit to what one question may take; beyond it, questions fail. A game
-    /// that is in use elsewhere stays as it is, and so do games that answer in a time that does
-    /// not depend on the question.
+    /// The same game with a limit to how long one question may take; beyond it, questions fail. Games that
+    /// answer in a time that does not depend on the question stay as they are.
     #[must_use]
     pub fn limited(self, time: Duration) -> AnyGame {
-        let AnyGame::Logic(game) = self else { return self };
         let limits = Limits { time: Some(time), ..Limits::default() };
-        AnyGame::Logic(match Arc::try_unwrap(game) {
-            Ok(game) => Arc::new(game.with_limits(limits)),
-            Err(shared) => shared,
-        })
+        self.narrowed(|game| game.with_limits(limits))
+    }
+
+    /// The same with limits of all kinds; questions also fail when someone raises the flag.
+    #[must_use]
+    pub fn limited_to(self, limits: Limits, stop: Arc<AtomicBool>) -> AnyGame {
+        self.narrowed(|game| game.with_limits(limits).with_stop(stop))
+    }
+
+    fn narrowed(self, change: impl FnOnce(LogicGame) -> LogicGame) -> AnyGame {
+        match self {
+            AnyGame::Logic(game) => AnyGame::Logic(Arc::new(change(Arc::unwrap_or_clone(game)))),
+            other => other,
+        }
     }
 
     /// The game as one that speaks text.

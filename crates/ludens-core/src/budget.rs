@@ -69,6 +69,16 @@ impl Budget {
         }
     }
 
+    /// The same, but no more than so many units of work and so many bytes.
+    #[must_use]
+    pub fn at_most(&self, iterations: u64, bytes: usize) -> Self {
+        Budget {
+            iterations: Some(self.iterations.map_or(iterations, |own| own.min(iterations))),
+            bytes: Some(self.bytes.map_or(bytes, |own| own.min(bytes))),
+            ..self.clone()
+        }
+    }
+
     /// How much time is left, if it is limited.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
@@ -111,6 +121,14 @@ mod tests {
         assert!(part.time_left() < Some(Duration::from_secs(251)));
         assert!(part.time_left() > Some(Duration::from_secs(150)));
         assert_eq!(Budget::unlimited().part(0.5).time_left(), None);
+    }
+
+    #[test]
+    fn a_second_limit_counts_where_it_is_the_lower_one() {
+        let lower = Budget::unlimited().with_iterations(10).with_bytes(7).at_most(8, 9);
+        assert_eq!((lower.iterations, lower.bytes), (Some(8), Some(7)));
+        let new = Budget::unlimited().at_most(8, 9);
+        assert_eq!((new.iterations, new.bytes), (Some(8), Some(9)));
     }
 
     #[test]

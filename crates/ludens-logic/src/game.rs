@@ -1,5 +1,6 @@
 //! A game whose rules are run directly.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -48,21 +49,31 @@ pub struct State(Arc<[Value]>);
 /// game.play(&mut state, &[view.legal.as_slice()[0][0]]);
 /// assert_eq!(game.facts(&state), ["done"]);
 /// ```
+///
+/// A clone is the same game, with its own limits.
+#[derive(Clone)]
 pub struct LogicGame {
     roles: Vec<String>,
     role_terms: Vec<Value>,
     initial: State,
-    program: Program,
+    program: Arc<Program>,
     questions: Questions,
-    call_names: Vec<String>,
+    call_names: Arc<[String]>,
     shared: Arc<SharedStore>,
+    pool: Arc<Mutex<Pool>>,
+    limits: Limits,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+/// Machines that nobody uses at the moment.
+#[derive(Default)]
+struct Pool(
     #[expect(
         clippy::vec_box,
         reason = "machines are large, and lent and returned at every question"
     )]
-    pool: Mutex<Vec<Box<Machine>>>,
-    limits: Limits,
-}
+    Vec<Box<Machine>>,
+);
 
 /// The calls that answer what is asked of a game.
 #[derive(Clone, Copy)]
@@ -86,22 +97,32 @@ impl LogicGame {
         self
     }
 
+    /// Lets questions fail as soon as someone raises the flag.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
     /// Lends a machine of the pool. One that stopped in the middle of its work is not used again.
     fn with_machine<T>(
         &self,
         work: impl FnOnce(&mut Machine) -> Result<T, Halt>,
     ) -> Result<T, Trouble> {
-        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.0.pop());
         let mut machine = pooled
             .unwrap_or_else(|| Box::new(Machine::new(&self.program, Arc::clone(&self.shared))));
         let mut budget = Budget::unlimited().with_bytes(self.limits.bytes);
         if let Some(time) = self.limits.time {
             budget = budget.with_time(time);
         }
+        if let Some(stop) = &self.stop {
+            budget = budget.with_stop(Arc::clone(stop));
+        }
         machine.set_budget(&budget);
         let result = work(&mut machine)?;
         if let Ok(mut pool) = self.pool.lock() {
-            pool.push(machine);
+            pool.0.push(machine);
         }
         Ok(result)
     }
@@ -299,7 +320,7 @@ mod tests {
         game.look(&initial, &mut view);
         // Other threads work with machines of their own while this one is in use.
         let spare = std::mem::take(&mut *game.pool.lock().unwrap());
-        assert!(!spare.is_empty());
+        assert!(!spare.0.is_empty());
         let mut state = initial;
         game.play(&mut state, &[view.legal.as_slice()[0][0]]);
         game.look(&state, &mut view);

@@ -108,8 +108,9 @@ pub(crate) fn work_out(
         let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, supplies);
         let call = planner.call(relation, 0);
         let mut program = planner.program;
-        let bytes = budget.bytes.map_or(MAX_BYTES, |all| all.saturating_sub(held).min(MAX_BYTES));
-        machine.set_budget(&budget.clone().with_iterations(MAX_STEPS).with_bytes(bytes));
+        let mut left = budget.clone();
+        left.bytes = left.bytes.map(|all| all.saturating_sub(held));
+        machine.set_budget(&left.at_most(MAX_STEPS, MAX_BYTES));
         let arity = rules.relations[relation.0 as usize].arity as usize;
         let result =
             machine.tabulate(&program, call).map(|(tuples, n)| Relation::new(arity, tuples, n));

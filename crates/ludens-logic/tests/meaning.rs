@@ -1,9 +1,11 @@
 //! What rules mean: each test is a small description and what must follow from it.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ludens_core::{Budget, Reasoner, Trouble};
+use ludens_core::{Budget, Game, Reasoner, Trouble, View};
 use ludens_logic::{Limits, LogicGame};
 
 fn load(text: &str) -> Result<LogicGame, Trouble> {
@@ -201,6 +203,39 @@ fn exponential_work_stops_at_the_limit_and_the_game_goes_on() {
     assert_eq!(reasoner.answer(&reasoner.initial().unwrap()).unwrap_err().code(), "exhausted");
     // The next question finds a reasoner that works.
     assert!(reasoner.answer(&["over".to_owned()]).unwrap().terminal);
+}
+
+#[test]
+fn a_raised_flag_ends_the_questions_of_one_user_only() {
+    let game = load(
+        "(role you) (init (n z)) (<= (legal you ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
+         (<= (n (f ?x ?y)) (n ?x) (n ?y))",
+    );
+    let limits = Limits { bytes: 16 << 20, ..Limits::default() };
+    let game = game.unwrap().with_limits(limits);
+    let stopped = game.clone().with_stop(Arc::new(AtomicBool::new(true)));
+    let why = |game: &LogicGame| {
+        let asked = game.try_look(&Game::initial(game), &mut View::default());
+        asked.expect_err("there is no end").to_string()
+    };
+    assert_eq!(why(&stopped), "the time allowed is used up");
+    assert_eq!(why(&game), "the memory allowed is used up");
+}
+
+#[test]
+fn rules_loaded_in_haste_mean_the_same() {
+    let text = "(role you) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (at 0))
+        (<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (succ ?x ?y) (less ?y ?z))
+        (<= (legal you (go ?y)) (true (at ?x)) (less ?x ?y)) (<= (next (at ?y)) (does you (go ?y)))
+        (<= terminal (true (at 4))) (<= (goal you 100) (true (at 4)))";
+    let rules = ludens_gdl::load(text).0.expect("the rules are sound");
+    let budget = Budget::unlimited().with_iterations(1);
+    let hasty = LogicGame::load(&rules, &budget).expect("a beginning does not need steps to spare");
+    let (hasty, thorough): (&dyn Reasoner, &dyn Reasoner) = (&hasty, &load(text).unwrap());
+    for at in ["(at 0)", "(at 2)", "(at 4)"] {
+        let state = [at.to_owned()];
+        assert_eq!(hasty.answer(&state), thorough.answer(&state));
+    }
 }
 
 #[test]

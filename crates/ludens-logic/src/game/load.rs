@@ -1,6 +1,6 @@
 //! Rules are prepared for play: what never changes is worked out, the rest is planned.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ludens_core::{Budget, Rng, RoleSet, Trouble};
 use ludens_gdl::rules::RelationId;
@@ -30,7 +30,8 @@ const SAMPLE_STEPS: u64 = 500_000;
 const SAMPLE_BYTES: usize = 256 << 20;
 
 impl LogicGame {
-    /// Prepares rules for play. The budget is for the preparation only.
+    /// Prepares rules for play. The budget is for the preparation only; its iterations are the steps that may go into
+    /// each thing that would make answers quicker, so that with few of them the game is ready sooner.
     pub fn load(rules: &Rules, budget: &Budget) -> Result<LogicGame, Trouble> {
         refuse_extremes(rules)?;
         let dependencies = Dependencies::of(rules);
@@ -45,7 +46,8 @@ impl LogicGame {
         let draft = loader.plan(supplies, &statistics, beginning.clone());
         // The initial state can be a poor sample (an empty board): plan again after some play.
         let samples = draft.sample_states(budget);
-        let supplies = (draft.shared.replica(), draft.program.relations);
+        let program = Arc::into_inner(draft.program).expect("nobody else has the draft");
+        let supplies = (draft.shared.replica(), program.relations);
         let statistics = Statistics::of_states(&supplies.0, &samples);
         Ok(loader.plan(supplies, &statistics, beginning))
     }
@@ -55,7 +57,7 @@ impl LogicGame {
         let initial = self.initial.0.to_vec();
         let mut samples = vec![initial.clone()];
         let mut machine = Machine::new(&self.program, Arc::clone(&self.shared));
-        machine.set_budget(&budget.clone().with_iterations(SAMPLE_STEPS).with_bytes(SAMPLE_BYTES));
+        machine.set_budget(&budget.at_most(SAMPLE_STEPS, SAMPLE_BYTES));
         let mut rng = Rng::new(0);
         for i in 0..MAX_SAMPLES {
             match self.random_step(&mut machine, &samples[i], &mut rng) {
@@ -123,7 +125,10 @@ impl Loader<'_> {
         let (role, init) = (planner.call(keywords.role, 0), planner.call(keywords.init, 0));
         let program = planner.program;
         let mut machine = Machine::alone(store);
-        machine.set_budget(budget);
+        // Without a beginning there is no game, whatever it takes.
+        let mut budget = budget.clone();
+        budget.iterations = None;
+        machine.set_budget(&budget);
         let roles = machine.tabulate(&program, role)?.0.to_vec();
         if roles.is_empty() || roles.len() > RoleSet::MAX_ROLES {
             let (found, most) = (roles.len(), RoleSet::MAX_ROLES);
@@ -155,12 +160,13 @@ impl Loader<'_> {
             roles: beginning.roles.iter().map(|&role| store.text(role)).collect(),
             role_terms: beginning.roles,
             initial: State(beginning.initial.into()),
-            program,
+            program: Arc::new(program),
             questions,
-            call_names,
+            call_names: call_names.into(),
             shared: Arc::new(SharedStore::new(store)),
-            pool: Mutex::new(Vec::new()),
+            pool: Arc::default(),
             limits: Limits::default(),
+            stop: None,
         }
     }
 }

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 
 use crate::Outcome;
 use crate::console::Console;
+use crate::units;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +51,10 @@ pub struct Player {
     /// How many matches may be played at once.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     matches: u16,
+
+    /// How much memory rules may take while they are loaded, all matches together; trees have limits of their own.
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
+    memory: usize,
 
     /// What all random numbers are derived from.
     #[arg(long, default_value_t = 1)]
@@ -91,7 +96,7 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
         }
         console.flush()?;
         let (name, next, cache) = (args.name.clone(), AtomicU64::new(args.seed), cache.clone());
-        let loads = Loads::default();
+        let loads = Loads::within(args.memory);
         let shared = loads.clone();
         let make = move || -> Box<dyn Plays> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
