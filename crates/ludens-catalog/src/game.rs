@@ -124,6 +124,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_loaded_in_haste_plays_as_it_does_otherwise() {
+        let options = Options { games: 1, max_plies: 40, ..Options::default() };
+        let differ = |entry: &Entry| {
+            let hasty = Budget::unlimited().with_iterations(100);
+            let load = |budget| load_game(entry.name, ReasonerKind::Logic, budget).unwrap().game;
+            let (hasty, usual) = (load(&hasty), load(&Budget::unlimited()));
+            lockstep(&*hasty.reasoner(), &*usual.reasoner(), &options).err()
+        };
+        for (entry, result) in library().iter().zip(on_all_cores(library(), differ)) {
+            assert!(result.is_none(), "{}: {result:?}", entry.name);
+        }
+    }
+
+    #[test]
     fn the_ends_of_every_parameter_load() {
         for entry in library() {
             for parameter in &entry.header.parameters {
