@@ -1,8 +1,8 @@
 //! An agent as a player of the competition: rules and moves come and go as text.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ludens_core::{
@@ -27,6 +27,8 @@ pub struct AgentPlayer {
     spec: AgentSpec,
     seed: u64,
     seat: Option<Box<dyn Seat>>,
+    /// The turn that was played last.
+    turn: Option<Turn>,
     draft: Draft,
     prepared: Option<Preparation>,
     cache: Cache,
@@ -34,6 +36,12 @@ pub struct AgentPlayer {
     loads: Loads,
     /// The game of the match, which others may play too.
     loaded: Option<Arc<Playable>>,
+}
+
+/// A turn that was played.
+struct Turn {
+    last: Vec<MoveText>,
+    chosen: MoveText,
 }
 
 /// What was done before the first move of a match.
@@ -61,6 +69,9 @@ const GROUNDING_BYTES: f64 = 256.0 * 1024.0 * 1024.0;
 /// clock has run out makes no moves yet, but makes better ones later than none.
 const LOADING: f64 = 2.0;
 
+/// If there is next to no start clock, rules are loaded as if there were this part of a play clock.
+const LATE_LOADING: f64 = 0.5;
+
 /// Who stands in has longer, and fewer bytes. It works little out beforehand: with so many steps for each relation it is ready
 /// after a few milliseconds where the usual way takes half a second, and answers hardly more slowly.
 const STAND_IN_TIME: Duration = Duration::from_secs(20);
@@ -80,6 +91,7 @@ impl AgentPlayer {
             spec,
             seed,
             seat: None,
+            turn: None,
             draft,
             prepared: None,
             cache: Cache::off(),
@@ -138,7 +150,7 @@ impl AgentPlayer {
 
     /// The match is over.
     fn leave(&mut self) {
-        (self.seat, self.loaded) = (None, None);
+        (self.seat, self.turn, self.loaded) = (None, None, None);
     }
 
     /// The game of a match, with so much of the start clock left.
@@ -149,8 +161,57 @@ impl AgentPlayer {
             Ok(Playable { game: loaded.game, symbols, report: loaded.report })
         };
         let terms = Terms::new(rules, self.reasoner, clock);
-        let stop = self.draft.stop_flag();
-        self.loads.take((terms, Instant::now()), load, || stop.load(Ordering::Relaxed))
+        self.loads.take((terms, Instant::now()), load, || self.draft.is_stopped())
+    }
+
+    /// Takes a seat and prepares itself.
+    fn sit_down(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+        let clock = deadline.saturating_duration_since(Instant::now());
+        let clock = clock.max(setup.play_clock.mul_f64(LATE_LOADING));
+        let loaded = self.take(&setup.rules, clock)?;
+        let limits = self.limits(setup.play_clock);
+        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
+        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
+        let role = game.roles().iter().position(is_role);
+        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
+        let sit = || {
+            let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
+            let (spec, role) = (&self.spec, Role(role as u8));
+            game.with(Sitting { role, spec, seed: self.seed, symbols, draft })
+        };
+        let mut seat = sit();
+        let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
+        // Who has given up a thought may not know any more where it is, but can begin anew.
+        let (simulations, remarks) = done.unwrap_or_else(|error| {
+            seat = sit();
+            (0, vec![error.to_string()])
+        });
+        self.prepared = Some(Preparation {
+            reasoner: game.kind(),
+            load: loaded.report.clone(),
+            simulations,
+            remarks,
+        });
+        (self.seat, self.loaded) = (Some(seat), Some(loaded));
+        Ok(())
+    }
+
+    /// Follows the match to where it is, and chooses a move.
+    fn answer(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
+        let none = PlayerError::OutOfOrder("no match has begun");
+        // Whoever panics on the way does not know the position any more, and must not move again.
+        let mut seat = self.seat.take().ok_or(none)?;
+        let advanced = seat.advance(last);
+        let seat = self.seat.insert(seat);
+        // A host that sends a message once more, since it got no answer, wants the same one again.
+        let again = |turn: &&Turn| advanced.is_err() && turn.last == last;
+        if let Some(turn) = self.turn.as_ref().filter(again) {
+            return Ok(turn.chosen.clone());
+        }
+        advanced?;
+        let chosen = seat.choose(deadline)?;
+        self.turn = Some(Turn { last: last.to_vec(), chosen: chosen.clone() });
+        Ok(chosen)
     }
 
     /// Loads rules.
@@ -181,6 +242,14 @@ fn reason(error: &CatalogError) -> String {
     }
 }
 
+/// Does what asks questions about rules. A reasoner that gives up panics, which is an error like others here.
+fn caught<T>(work: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        Err(PlayerError::Rules(text.unwrap_or_else(|| "the player has failed".into())))
+    })
+}
+
 impl Player for AgentPlayer {
     fn info(&self) -> Info {
         Info { name: self.name.clone() }
@@ -200,40 +269,11 @@ impl Player for AgentPlayer {
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         self.leave();
         self.prepared = None;
-        let clock = deadline.saturating_duration_since(Instant::now());
-        let loaded = self.take(&setup.rules, clock)?;
-        let limits = self.limits(setup.play_clock);
-        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
-        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
-        let role = game.roles().iter().position(is_role);
-        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
-        let sitting = Sitting {
-            role: Role(role as u8),
-            spec: &self.spec,
-            seed: self.seed,
-            symbols: loaded.symbols.clone(),
-            draft: self.draft.clone(),
-        };
-        let mut seat = game.with(sitting);
-        let simulations = seat.prepare(deadline, setup.play_clock);
-        self.prepared = Some(Preparation {
-            reasoner: game.kind(),
-            load: loaded.report.clone(),
-            simulations,
-            remarks: seat.remarks(),
-        });
-        (self.seat, self.loaded) = (Some(seat), Some(loaded));
-        Ok(())
+        caught(|| self.sit_down(setup, deadline))
     }
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
-        let none = PlayerError::OutOfOrder("no match has begun");
-        // Whoever panics on the way does not know the position any more, and must not move again.
-        let mut seat = self.seat.take().ok_or(none)?;
-        let advanced = seat.advance(last);
-        let seat = self.seat.insert(seat);
-        advanced?;
-        seat.choose(deadline)
+        caught(|| self.answer(last, deadline))
     }
 
     fn stop(&mut self, _last: &[MoveText]) {
@@ -438,6 +478,24 @@ mod tests {
     }
 
     #[test]
+    fn without_a_start_clock_rules_are_loaded_all_the_same() {
+        let (mut player, rules) = (player("uct", 1), rules("tictactoe"));
+        let patient = Setup { play_clock: Duration::from_secs(60), ..setup(&rules, "xplayer") };
+        player.start(&patient, Instant::now()).expect("there is time when moves are made");
+        assert!(player.play(&[], soon()).is_ok());
+    }
+
+    #[test]
+    fn a_reasoner_that_gives_up_is_an_error() {
+        let endless = "(role x) (init (n z)) (<= (legal x ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
+            (<= (n (f ?x ?y)) (n ?x) (n ?y))";
+        let mut player = AgentPlayer::standing_in("tester", 1);
+        player.start(&setup(endless, "x"), soon()).expect("nothing has been asked yet");
+        let why = player.play(&[], soon()).expect_err("there are too many moves").to_string();
+        assert!(why.contains("the reasoner gave up"), "{why}");
+    }
+
+    #[test]
     fn what_does_not_fit_is_an_error_and_not_the_end() {
         let mut player = player("uct", 1);
         assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
@@ -453,8 +511,10 @@ mod tests {
         let wrong = player.play(&[first.clone(), "(mark 7 7)".into()], soon());
         let why = "`(mark 7 7)` is not legal for `oplayer`";
         assert_eq!(wrong, Err(PlayerError::Moves(why.into())));
-        let second = player.play(&[first, "noop".into()], soon()).expect("the match goes on");
-        assert_eq!(player.draft().read(), Some(second), "the best move is noted");
+        let step = [first, "noop".into()];
+        let second = player.play(&step, soon()).expect("the match goes on");
+        assert_eq!(player.draft().read().as_ref(), Some(&second), "the best move is noted");
+        assert_eq!(player.play(&step, soon()), Ok(second), "who asks again gets the same answer");
         player.abort();
         assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
     }

@@ -109,6 +109,11 @@ impl Draft {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    /// Whether nobody waits any more.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// The flag that is raised when nobody waits any more.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludens_core::{Draft, MoveText, Player, PlayerError, Setup};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::deadlines::{Deadlines, Missing, until};
 use crate::info::{PlayerInfo, Status};
@@ -26,19 +26,38 @@ pub struct Matches {
     /// Who stands in for a player that is not ready or has failed.
     reserve: Option<Box<MakePlayer>>,
     running: Mutex<HashMap<String, Running>>,
+    /// How many matches have begun.
+    n_begun: AtomicU64,
     /// Whether somebody is having a look at rules of which no match has begun.
     previewing: Arc<AtomicBool>,
 }
 
 /// A match from outside its thread.
 struct Running {
+    /// Tells it from others that have had its name before.
+    number: u64,
     orders: Sender<Order>,
     draft: Draft,
     /// Whoever stands in.
     reserve: Option<(Sender<Order>, Draft)>,
     play_clock: Duration,
+    turn: Option<Turn>,
     /// Without a message until then, the match is taken to be given up.
     stale: Instant,
+}
+
+/// The last turn for which a move was asked.
+struct Turn {
+    last: Vec<MoveText>,
+    /// The move, as soon as there is one.
+    answer: watch::Receiver<Option<MoveText>>,
+}
+
+impl Turn {
+    /// Whether a message asks once more for what is being thought about: its host has lost the connection.
+    fn is_asked_again(&self, last: &[MoveText]) -> bool {
+        self.last == last && self.answer.borrow().is_none()
+    }
 }
 
 /// A move that was asked for.
@@ -81,6 +100,7 @@ impl Matches {
             make,
             reserve: None,
             running: Mutex::default(),
+            n_begun: AtomicU64::default(),
             previewing: Arc::default(),
         }
     }
@@ -157,7 +177,7 @@ impl Matches {
     }
 
     async fn start(&self, id: String, setup: Setup, deadlines: Deadlines) -> String {
-        let Some((ready, reserve)) = self.enter(&id, &setup, deadlines) else {
+        let Some(Entered { number, ready, reserve }) = self.enter(&id, &setup, deadlines) else {
             return "busy".into();
         };
         // Whoever is not ready yet goes on preparing itself while the first move is asked for.
@@ -169,17 +189,16 @@ impl Matches {
         {
             return "ready".into();
         }
-        self.lock().remove(&id);
+        // The match may have been given up meanwhile, and another one may have its name.
+        let mut running = self.lock();
+        if running.get(&id).is_some_and(|running| running.number == number) {
+            running.remove(&id);
+        }
         "busy".into()
     }
 
     /// Begins a match, if there is room and no other with its name.
-    fn enter(
-        &self,
-        id: &str,
-        setup: &Setup,
-        deadlines: Deadlines,
-    ) -> Option<(Ready, Option<Ready>)> {
+    fn enter(&self, id: &str, setup: &Setup, deadlines: Deadlines) -> Option<Entered> {
         let now = Instant::now();
         let mut running = self.lock();
         running.retain(|_, running| running.stale > now);
@@ -192,40 +211,35 @@ impl Matches {
         let (reserve, reserve_ready) =
             reserve.map(|(orders, draft, ready)| ((orders, draft), ready)).unzip();
         let stale = stale_after(deadlines.answer, play_clock);
-        running.insert(id.to_owned(), Running { orders, draft, reserve, play_clock, stale });
-        Some((ready, reserve_ready))
+        let number = self.n_begun.fetch_add(1, Ordering::Relaxed);
+        let (turn, begun) = (None, id.to_owned());
+        running.insert(begun, Running { number, orders, draft, reserve, play_clock, turn, stale });
+        Some(Entered { number, ready, reserve: reserve_ready })
     }
 
     async fn play(&self, id: &str, last: Vec<MoveText>, received: Instant) -> String {
-        let Some(asked) = self.ask(id, last, received) else { return "busy".into() };
-        if let Ok(Ok(chosen)) = until(asked.due, asked.chosen).await {
-            return chosen;
-        }
-        if let Some(best) = asked.draft.read() {
-            return best;
-        }
-        let reserved = match asked.reserved {
-            Some(reserved) => until(asked.due, reserved).await.ok().and_then(Result::ok),
-            None => None,
-        };
-        reserved.unwrap_or_else(|| "nil".into())
+        let Some(mut answer) = self.turn(id, last, received) else { return "busy".into() };
+        let answer = answer.wait_for(Option::is_some).await;
+        answer.ok().and_then(|answer| answer.clone()).unwrap_or_else(|| NO_MOVE.into())
     }
 
-    /// Asks a match for a move.
-    fn ask(&self, id: &str, last: Vec<MoveText>, received: Instant) -> Option<Asked> {
+    /// What comes of a turn, which begins unless it has begun before. It goes on if whoever asked has gone.
+    fn turn(
+        &self,
+        id: &str,
+        last: Vec<MoveText>,
+        received: Instant,
+    ) -> Option<watch::Receiver<Option<MoveText>>> {
         let mut running = self.lock();
         let running = running.get_mut(id)?;
-        let Deadlines { think, answer } = Deadlines::of(received, running.play_clock);
-        let (done, chosen) = oneshot::channel();
-        running.draft.ask();
-        let reserved = running.reserve.as_ref().and_then(|(orders, _)| {
-            let (done, reserved) = oneshot::channel();
-            orders.send(Order::Play { last: last.clone(), deadline: think, done }).ok()?;
-            Some(reserved)
-        });
-        running.orders.send(Order::Play { last, deadline: think, done }).ok()?;
-        running.stale = stale_after(answer, running.play_clock);
-        Some(Asked { draft: running.draft.clone(), chosen, reserved, due: answer })
+        if let Some(turn) = running.turn.as_ref().filter(|turn| turn.is_asked_again(&last)) {
+            return Some(turn.answer.clone());
+        }
+        let asked = running.ask(last.clone(), received)?;
+        let (tell, answer) = watch::channel(None);
+        tokio::spawn(async move { tell.send(Some(asked.answer().await)) });
+        running.turn = Some(Turn { last, answer: answer.clone() });
+        Some(answer)
     }
 
     fn stop(&self, id: &str, last: Vec<MoveText>) -> String {
@@ -241,6 +255,51 @@ impl Matches {
         }
         "aborted".into()
     }
+}
+
+/// The answer of a player that has none.
+const NO_MOVE: &str = "nil";
+
+impl Running {
+    /// Asks for a move.
+    fn ask(&mut self, last: Vec<MoveText>, received: Instant) -> Option<Asked> {
+        let Deadlines { think, answer } = Deadlines::of(received, self.play_clock);
+        let (done, chosen) = oneshot::channel();
+        self.draft.ask();
+        let reserved = self.reserve.as_ref().and_then(|(orders, _)| {
+            let (done, reserved) = oneshot::channel();
+            orders.send(Order::Play { last: last.clone(), deadline: think, done }).ok()?;
+            Some(reserved)
+        });
+        self.orders.send(Order::Play { last, deadline: think, done }).ok()?;
+        self.stale = stale_after(answer, self.play_clock);
+        Some(Asked { draft: self.draft.clone(), chosen, reserved, due: answer })
+    }
+}
+
+impl Asked {
+    /// The move of the player, else what it has in mind when time is up, else that of whoever stands in.
+    async fn answer(self) -> MoveText {
+        if let Ok(Ok(chosen)) = until(self.due, self.chosen).await {
+            return chosen;
+        }
+        if let Some(best) = self.draft.read() {
+            return best;
+        }
+        let reserved = match self.reserved {
+            Some(reserved) => until(self.due, reserved).await.ok().and_then(Result::ok),
+            None => None,
+        };
+        reserved.unwrap_or_else(|| NO_MOVE.into())
+    }
+}
+
+/// A match that has begun.
+struct Entered {
+    number: u64,
+    ready: Ready,
+    /// Whether whoever stands in is ready.
+    reserve: Option<Ready>,
 }
 
 /// Whether a player is ready, as soon as it knows.
@@ -291,5 +350,65 @@ fn obey(player: &mut dyn Player, order: Order) {
             let _ = done.send(player.play(&last, deadline));
         }
         Order::Stop { last } => player.stop(&last),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_core::Info;
+
+    use super::*;
+
+    /// Thinks until nobody waits any more.
+    #[derive(Default)]
+    struct Thinker(Draft);
+
+    impl Player for Thinker {
+        fn info(&self) -> Info {
+            Info { name: "thinker".into() }
+        }
+
+        fn draft(&self) -> Draft {
+            self.0.clone()
+        }
+
+        fn start(&mut self, _setup: &Setup, _deadline: Instant) -> Result<(), PlayerError> {
+            Ok(())
+        }
+
+        fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
+            while !self.0.is_stopped() {
+                std::thread::yield_now();
+            }
+            Ok(last.join(" "))
+        }
+
+        fn stop(&mut self, _last: &[MoveText]) {}
+
+        fn abort(&mut self) {}
+    }
+
+    #[test]
+    fn a_message_that_comes_again_belongs_to_the_same_turn() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        runtime.expect("there is a runtime").block_on(async {
+            let make = || -> Box<dyn Player> { Box::new(Thinker::default()) };
+            let matches = Matches::new("thinkers", 1, Box::new(make));
+            let (now, clock) = (Instant::now(), Duration::from_mins(10));
+            let setup = Setup { rules: String::new(), role: String::new(), play_clock: clock };
+            assert!(matches.enter("m", &setup, Deadlines::of(now, clock)).is_some());
+            let ask = |moves: &[&str]| {
+                let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+                matches.turn("m", moves, now).expect("there is a match")
+            };
+            let (first, again, next) = (ask(&["a", "b"]), ask(&["a", "b"]), ask(&["b", "a"]));
+            assert!(first.same_channel(&again));
+            assert!(!first.same_channel(&next), "other moves are another turn");
+            assert_eq!(matches.abort("m"), "aborted");
+            for (mut asked, answer) in [(first, "a b"), (again, "a b"), (next, "b a")] {
+                let told = asked.wait_for(Option::is_some).await.expect("there is an answer");
+                assert_eq!(told.as_deref(), Some(answer));
+            }
+        });
     }
 }

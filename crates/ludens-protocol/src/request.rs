@@ -54,8 +54,9 @@ pub enum Request {
     },
 }
 
-/// Longer clocks are cut to this: about eleven days.
-pub const MAX_CLOCK: Duration = Duration::from_secs(1_000_000);
+/// Longer clocks are cut to this. Who answers sooner than it must does nothing wrong, and a host that sent such a clock
+/// and is gone does not keep the machine busy for days.
+pub const MAX_CLOCK: Duration = Duration::from_hours(1);
 
 /// Why a message is none that a player knows.
 #[derive(Clone, PartialEq, Eq, Debug)]

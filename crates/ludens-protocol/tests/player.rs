@@ -13,6 +13,9 @@ use tokio::net::TcpListener;
 /// Whether the one called `thinker` thinks.
 static THINKING: AtomicBool = AtomicBool::new(false);
 
+/// Whether the one called `hopeless` gets ready.
+static LOADING: AtomicBool = AtomicBool::new(false);
+
 /// Answers with its role and the moves it was told, or behaves badly if its role says so.
 #[derive(Default)]
 struct Parrot {
@@ -59,6 +62,11 @@ impl Player for Parrot {
         assert!(self.role != "ruin", "this is meant to happen");
         if self.role == "unready" {
             self.oversleep();
+        }
+        if self.role == "hopeless" {
+            LOADING.store(true, Ordering::Relaxed);
+            self.oversleep();
+            return Err(PlayerError::Rules("they have no end".into()));
         }
         Ok(())
     }
@@ -267,6 +275,19 @@ fn others_are_answered_while_somebody_thinks() {
     assert_eq!(ask(player, "( ABORT m )"), "aborted");
     assert_eq!(thinking.join().expect("it is answered"), "( thinker  )");
     assert_eq!(ask(player, "( INFO )"), FREE);
+}
+
+#[test]
+fn a_match_that_was_given_up_takes_no_other_with_it() {
+    let player = player(2);
+    let first = std::thread::spawn(move || ask(player, "( START m hopeless () 900 1 )"));
+    while !LOADING.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(ask(player, "( ABORT m )"), "aborted");
+    assert_eq!(ask(player, &start("m", "a")), "ready", "the name is free again");
+    assert_eq!(first.join().expect("it is answered"), "busy");
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
 }
 
 #[test]

@@ -159,15 +159,20 @@ impl Plays for Talkative {
                     self.say(remark);
                 }
             }
-            (Err(error), _) => self.say(&format!("a match is refused: {error}")),
-            (Ok(()), None) => {}
+            // Whoever is told to stop may say that time is up, which nobody wants to know.
+            (Err(error), _) if !self.player.draft().is_stopped() => {
+                self.say(&format!("a match is refused: {error}"));
+            }
+            (Err(_), _) | (Ok(()), None) => {}
         }
         begun
     }
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
         let chosen = self.player.play(last, deadline);
-        if let Err(error) = &chosen {
+        if let Err(error) = &chosen
+            && !self.player.draft().is_stopped()
+        {
             self.say(&error.to_string());
         }
         chosen
