@@ -480,7 +480,7 @@ mod tests {
     #[test]
     fn without_a_start_clock_rules_are_loaded_all_the_same() {
         let (mut player, rules) = (player("uct", 1), rules("tictactoe"));
-        let patient = Setup { play_clock: Duration::from_secs(60), ..setup(&rules, "xplayer") };
+        let patient = Setup { play_clock: Duration::from_mins(1), ..setup(&rules, "xplayer") };
         player.start(&patient, Instant::now()).expect("there is time when moves are made");
         assert!(player.play(&[], soon()).is_ok());
     }
