@@ -181,9 +181,10 @@ impl AgentPlayer {
         };
         let mut seat = sit();
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
-        // Who has given up a thought may not know any more where it is, but can begin anew.
+        // Who has given up a thought may not know any more where it is, but can begin anew if there is a first move.
         let (simulations, remarks) = done.unwrap_or_else(|error| {
             seat = sit();
+            seat.look();
             (0, vec![error.to_string()])
         });
         self.prepared = Some(Preparation {
@@ -293,6 +294,9 @@ trait Seat: Send {
     /// What the agent found out meanwhile.
     fn remarks(&self) -> Vec<String>;
 
+    /// Sees what can be done in the position.
+    fn look(&mut self);
+
     /// The moves that all roles have made.
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
 
@@ -369,6 +373,10 @@ impl<G: Game> Seat for Taken<G> {
         self.agent.remarks()
     }
 
+    fn look(&mut self) {
+        self.game.look(&self.state, &mut self.view);
+    }
+
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError> {
         if last.is_empty() {
             return Ok(());
@@ -378,7 +386,7 @@ impl<G: Game> Seat for Taken<G> {
             let why = format!("{} moves for {n_roles} roles", last.len());
             return Err(PlayerError::Moves(why));
         }
-        self.game.look(&self.state, &mut self.view);
+        self.look();
         let moves = Role::all(n_roles).zip(last).map(|(role, text)| self.read(role, text));
         let joint: Vec<Move> = moves.collect::<Result<_, _>>()?;
         self.game.play(&mut self.state, &joint);
@@ -387,7 +395,7 @@ impl<G: Game> Seat for Taken<G> {
     }
 
     fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError> {
-        self.game.look(&self.state, &mut self.view);
+        self.look();
         if self.view.terminal {
             return Err(PlayerError::OutOfOrder("the match has ended"));
         }
@@ -490,8 +498,8 @@ mod tests {
         let endless = "(role x) (init (n z)) (<= (legal x ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
             (<= (n (f ?x ?y)) (n ?x) (n ?y))";
         let mut player = AgentPlayer::standing_in("tester", 1);
-        player.start(&setup(endless, "x"), soon()).expect("nothing has been asked yet");
-        let why = player.play(&[], soon()).expect_err("there are too many moves").to_string();
+        let begun = player.start(&setup(endless, "x"), soon());
+        let why = begun.expect_err("there are too many moves").to_string();
         assert!(why.contains("the reasoner gave up"), "{why}");
     }
 
