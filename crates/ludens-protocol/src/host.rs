@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Reasoner, Rng, Trouble};
-use ludens_gdl::Scrambler;
+use ludens_gdl::{Scrambler, Symbols};
 use tokio::task::JoinSet;
 
 use crate::client::{Address, AskError, ask};
@@ -20,6 +20,9 @@ pub struct Hosted {
     pub begun: u128,
     /// The rules as text.
     pub rules: String,
+    /// How the rules spell their words. Players may compare them with regard to case, so that roles and moves
+    /// go out as they stand in the rules.
+    pub symbols: Symbols,
     /// Who knows what they mean.
     pub reasoner: Arc<dyn Reasoner>,
     /// Who plays each role; where nobody does, moves are drawn.
@@ -76,11 +79,11 @@ impl From<AskError> for Fault {
 /// A match that was played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Played {
-    /// The facts of each state, from the first on.
+    /// The facts of each state, from the first on, as the reasoner writes them.
     pub states: Vec<Vec<String>>,
     /// When each of them was there, from the beginning of the match on.
     pub times: Vec<Duration>,
-    /// The moves of all roles, step by step.
+    /// The moves of all roles, step by step, as the reasoner writes them.
     pub moves: Vec<Vec<String>>,
     /// What players did wrong: before the first step, then in each.
     pub faults: Vec<Vec<Fault>>,
@@ -144,8 +147,8 @@ impl Hosted {
         let begun = Instant::now();
         let mut rng = Rng::new(self.seed);
         let mut words = Rng::stream(self.seed, &[1]);
-        let mut tongue =
-            Tongue { scrambler: self.scramble.then(|| Scrambler::new(move |n| words.below(n))) };
+        let scrambler = self.scramble.then(|| Scrambler::new(move |n| words.below(n)));
+        let mut tongue = Tongue { symbols: &self.symbols, scrambler };
         let mut state = self.reasoner.initial()?;
         let paces = vec![Pace::default(); self.players.len()];
         let (states, times) = (vec![state.clone()], vec![begun.elapsed()]);
@@ -184,7 +187,7 @@ impl Hosted {
 
     fn reason_to_give_up(&self, legal: &[Vec<String>], n_steps: usize) -> Option<GivenUp> {
         let stuck = legal.iter().zip(self.reasoner.roles()).find(|(legal, _)| legal.is_empty());
-        let stuck = stuck.map(|(_, role)| GivenUp::NoMove(role.clone()));
+        let stuck = stuck.map(|(_, role)| GivenUp::NoMove(self.symbols.spell(role)));
         stuck.or_else(|| (n_steps >= self.most_steps).then_some(GivenUp::Steps(self.most_steps)))
     }
 
@@ -199,8 +202,8 @@ impl Hosted {
         }
     }
 
-    async fn start(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>) -> Vec<Fault> {
-        let rules = tongue.tell(&self.rules);
+    async fn start(&self, tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>) -> Vec<Fault> {
+        let rules = tongue.translate(&self.rules);
         let roles = self.reasoner.roles();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Start {
@@ -222,7 +225,7 @@ impl Hosted {
 
     async fn ask_all(
         &self,
-        tongue: &mut Tongue<impl FnMut(usize) -> usize>,
+        tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>,
         last: &[String],
     ) -> Vec<Answered> {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
@@ -238,7 +241,7 @@ impl Hosted {
         &self,
         legal: &[Vec<String>],
         answers: Vec<Answered>,
-        tongue: &Tongue<impl FnMut(usize) -> usize>,
+        tongue: &Tongue<'_, impl FnMut(usize) -> usize>,
         rng: &mut Rng,
     ) -> (Vec<String>, Vec<Fault>) {
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
@@ -271,7 +274,7 @@ impl Hosted {
         let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
 
-    async fn stop(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>, last: &[String]) {
+    async fn stop(&self, tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>, last: &[String]) {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
@@ -283,18 +286,27 @@ impl Hosted {
 }
 
 /// How players are spoken to.
-struct Tongue<D> {
+struct Tongue<'h, D> {
+    symbols: &'h Symbols,
     scrambler: Option<Scrambler<D>>,
 }
 
-impl<D: FnMut(usize) -> usize> Tongue<D> {
-    fn tell(&mut self, text: &str) -> String {
+impl<D: FnMut(usize) -> usize> Tongue<'_, D> {
+    /// A role or a move for players.
+    fn tell(&mut self, term: &str) -> String {
+        let term = self.symbols.spell(term);
+        self.translate(&term)
+    }
+
+    /// A text of the rules for players.
+    fn translate(&mut self, text: &str) -> String {
         match &mut self.scrambler {
             Some(scrambler) => scrambler.scramble(text),
             None => text.to_owned(),
         }
     }
 
+    /// What a player said, in words of the rules.
     fn hear(&self, text: &str) -> String {
         self.scrambler.as_ref().map_or_else(|| text.to_owned(), |words| words.unscramble(text))
     }

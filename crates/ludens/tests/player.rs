@@ -45,6 +45,11 @@ impl Drop for Running {
     }
 }
 
+/// The path of a file in a folder.
+fn path(folder: &Folder, name: &str) -> String {
+    folder.path(name).to_str().expect("the path is UTF-8").to_owned()
+}
+
 /// Two roles take three coins in turns and put them down again; whoever takes the last one wins.
 const RULES: &str = "(ROLE Ann) (ROLE Bob)
 (init (coins 3)) (init (turn ann)) (less 3 2) (less 2 1) (less 1 0) (after ann bob) (after bob ann)
@@ -140,4 +145,19 @@ fn a_player_that_dies_gets_drawn_moves() {
     let errors = record["errors"].as_array().expect("it has errors");
     assert_eq!(errors.len(), record["moves"].as_array().expect("it has moves").len() + 1);
     assert!(errors.iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
+}
+
+#[test]
+fn records_spell_words_as_the_rules_do() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let (rules, journal) = (folder.file("coins.kif", RULES), path(&folder, "journal"));
+    let clocks = ["--start-clock", "1s", "--play-clock", "1s", "--most-steps", "1"];
+    let rest = ["--players", &player.address, "--journal", &journal, "--json"];
+    let run = ludens(&[&["host", &rules][..], &clocks, &rest].concat());
+    let record = &run.json()[0];
+    assert_eq!(record["gameRoleNames"], json!(["Ann", "Bob"]), "{}", run.err);
+    assert_eq!(record["moves"][0], json!(["Take", "Wait"]));
+    assert!(record["states"][0].as_str().unwrap().contains("(turn Ann)"), "{record}");
+    let replayed = ludens(&["replay", &folder.file("match.json", &run.out)]);
+    assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
 }

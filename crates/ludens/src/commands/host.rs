@@ -216,6 +216,7 @@ fn report(
     let hosted = &ended.hosted;
     writeln!(console, "{}: {} steps", hosted.id, played.moves.len())?;
     for (idx, (role, who)) in hosted.reasoner.roles().iter().zip(names).enumerate() {
+        let role = hosted.symbols.spell(role);
         let goal = played.goals.get(idx).map_or("?".to_owned(), i64::to_string);
         let codes = played.faults.iter().filter_map(|faults| faults.get(idx));
         let codes: Vec<String> =

@@ -8,7 +8,8 @@ use ludens_core::Trouble;
 use ludens_protocol::{Fault, Hosted, Pace, Played};
 use serde_json::{Value, json};
 
-/// A match as the competition writes it; the names are those of its players.
+/// A match as the competition writes it, with the words of the rules as they spell them; the names are those of its
+/// players.
 pub(super) fn match_json(
     hosted: &Hosted,
     played: &Played,
@@ -18,19 +19,23 @@ pub(super) fn match_json(
     let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
     let times = played.times.iter().map(|&after| milliseconds(after));
-    let states = played.states.iter().map(|facts| format!("( {} )", facts.join(" ")));
+    let spell = |terms: &[String]| -> Vec<String> {
+        terms.iter().map(|term| hosted.symbols.spell(term)).collect()
+    };
+    let states = played.states.iter().map(|facts| format!("( {} )", spell(facts).join(" ")));
+    let moves = played.moves.iter().map(|joint| spell(joint));
     let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
     json!({
         "matchId": hosted.id,
         "randomToken": hosted.seed.to_string(),
         "startTime": milliseconds(Duration::ZERO),
         "rulesheet": hosted.rules,
-        "gameRoleNames": hosted.reasoner.roles(),
+        "gameRoleNames": spell(hosted.reasoner.roles()),
         "isCompleted": played.given_up.is_none(),
         "isAborted": played.given_up.is_some(),
         "states": states.collect::<Vec<_>>(),
         "stateTimes": times.collect::<Vec<_>>(),
-        "moves": played.moves,
+        "moves": moves.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<Vec<_>>>(),
         "goalValues": played.goals,
         "startClock": hosted.start_clock.as_secs_f64().ceil() as u64,

@@ -179,6 +179,7 @@ impl Setting<'_> {
             id: format!("{name}.{}.{}", self.args.seed, slot.index),
             begun,
             rules: self.loaded.source.source.text.clone(),
+            symbols: self.loaded.rules.symbols.clone(),
             reasoner: self.loaded.game.reasoner(),
             players: slot.seats.iter().map(player).collect(),
             start_clock: self.args.start_clock,
