@@ -3,7 +3,7 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::Child;
 
 use common::{Folder, command, ludens};
@@ -132,19 +132,51 @@ fn two_players_meet_under_other_names() {
     }
 }
 
+/// Somebody who answers so many messages, and is gone then.
+fn mortal(n_messages: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("it has an address").to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().take(n_messages) {
+            let mut stream = stream.expect("it is connected");
+            let mut request = [0; 1 << 16];
+            let _ = stream.read(&mut request);
+            let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready");
+        }
+    });
+    address
+}
+
 #[test]
 fn a_player_that_dies_gets_drawn_moves() {
-    let (first, second) = (Running::new(&[]), Running::new(&[]));
-    let gone = second.address.clone();
-    drop(second);
+    let (player, folder) = (Running::new(&[]), Folder::new());
     let clocks = ["--start-clock", "500ms", "--play-clock", "300ms"];
-    let players = ["--players", &first.address, &gone, "--json"];
-    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players].concat());
+    // It says who it is and begins the match.
+    let dying = mortal(2);
+    let players = ["--players", &player.address, &dying, "--json"];
+    let journal = ["--journal", &path(&folder, "journal")];
+    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &journal].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let record = &run.json()[0];
     let errors = record["errors"].as_array().expect("it has errors");
     assert_eq!(errors.len(), record["moves"].as_array().expect("it has moves").len() + 1);
-    assert!(errors.iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
+    assert_eq!(errors[0], json!(["", ""]));
+    assert!(errors[1..].iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
+}
+
+#[test]
+fn nothing_is_played_or_written_where_nobody_listens() {
+    let (player, folder) = (Running::new(&[]), Folder::new());
+    let (journal, records) = (path(&folder, "journal"), path(&folder, "records"));
+    let gone = mortal(0);
+    let args = ["host", "tictactoe", "--journal", &journal, "--records", &records, "--players"];
+    // The socket may be open for a moment longer.
+    while TcpStream::connect(&gone).is_ok() {}
+    let run = ludens(&[&args[..], &[&player.address, &gone]].concat());
+    assert_eq!(run.code, 2, "{}{}", run.out, run.err);
+    assert!(run.err.contains(&format!("nobody listens on http://{gone}\n")), "{}", run.err);
+    assert!(run.err.contains("`ludens player` starts one"), "{}", run.err);
+    assert!(!folder.path("journal").exists() && !folder.path("records").exists());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `ludens host`: runs matches between players over HTTP.
 
+mod reach;
 mod record;
 mod series;
 
@@ -9,9 +10,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use ludens_arena::journal::Journal;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind};
 use ludens_protocol::{Address, Fault, Hosted, Played};
+use tokio::runtime::Runtime;
 
 use crate::Outcome;
 use crate::cli::ReasonerArg;
@@ -21,6 +24,7 @@ use crate::contest::{
 };
 use crate::units;
 
+use reach::reach;
 use record::match_json;
 use series::{Ended, Series};
 
@@ -37,7 +41,7 @@ moves that are drawn. A player that is late (TO), cannot be reached (CE) or answ
 drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command goes
 on with what is missing.
 
-Exit codes: 0 all is well, 1 a player failed, 2 wrong usage or unreadable input.";
+Exit codes: 0 all is well, 1 a player failed, 2 wrong usage, unreadable input or nobody listens.";
 
 /// Run matches between players over HTTP.
 #[derive(Args)]
@@ -103,28 +107,59 @@ pub struct Host {
     reasoner: ReasonerArg,
 }
 
-/// Plays all matches of all games.
+/// Plays all matches of all games. Whatever can be wrong is found out before the first one begins.
 pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    if let Some(folder) = &args.records {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
+    let load = |game: &String| args.reasoner.load_game(game, ReasonerKind::Auto, cache);
+    let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
+    let all = games.iter().map(|loaded| Series::new(args, loaded));
+    let all = all.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    args.make_ready(&all, &runtime)?;
+    let journal = Journal::open(&args.journal)?;
+    for series in &all {
+        series.experiment(&journal)?;
+    }
     let mut n_faults = 0;
-    for game in &args.games {
+    for series in &all {
         if is_interrupted() {
             break;
         }
-        let loaded = args.reasoner.load_game(game, ReasonerKind::Auto, cache)?;
-        let series = Series::open(args, &loaded)?;
-        let mut n_told = 0;
-        let board = series.play(&runtime, &mut Bar::new(game), |ended| {
+        n_faults += args.play(series, &journal, &runtime, console)?;
+    }
+    let fine = n_faults == 0 && !is_interrupted();
+    Ok(if fine { Outcome::Fine } else { Outcome::Found })
+}
+
+impl Host {
+    /// Whether there is all that matches need; if some are missing at all.
+    fn make_ready(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
+        let played = all.iter().map(Series::was_played).collect::<anyhow::Result<Vec<bool>>>()?;
+        if played.iter().all(|played| *played) {
+            return Ok(());
+        }
+        runtime.block_on(reach(&self.players))?;
+        let Some(folder) = &self.records else { return Ok(()) };
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))
+    }
+
+    /// Plays what is missing of the matches of a game, and tells how they stand; how much went wrong.
+    fn play(
+        &self,
+        series: &Series<'_>,
+        journal: &Journal,
+        runtime: &Runtime,
+        console: &mut Console,
+    ) -> anyhow::Result<usize> {
+        let (mut n_told, mut n_faults) = (0, 0);
+        let mut bar = Bar::new(&series.settings.game);
+        let board = series.play(journal, runtime, &mut bar, |ended| {
             n_told += 1;
-            n_faults += args.tell(&series.settings, ended, console)?;
+            n_faults += self.tell(&series.settings, ended, console)?;
             Ok(())
         })?;
         if console.json {
-            continue;
+            return Ok(n_faults);
         }
         if n_told == 0 && !is_interrupted() {
             let n = series.n_matches();
@@ -132,12 +167,9 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
         }
         writeln!(console)?;
         tell(&series.settings, &board, None, console)?;
+        Ok(n_faults)
     }
-    let fine = n_faults == 0 && !is_interrupted();
-    Ok(if fine { Outcome::Fine } else { Outcome::Found })
-}
 
-impl Host {
     fn pairing(&self) -> Pairing {
         if self.pairs { Pairing::Pairs } else { Pairing::RoundRobin }
     }
