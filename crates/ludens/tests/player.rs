@@ -193,3 +193,15 @@ fn records_spell_words_as_the_rules_do() {
     let replayed = ludens(&["replay", &folder.file("match.json", &run.out)]);
     assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
 }
+
+#[test]
+fn all_games_are_looked_at_before_the_first_match() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let journal = path(&folder, "journal");
+    let rest = ["--players", &player.address, "--journal", &journal];
+    let run = ludens(&[&["host", "tictactoe", "tictactow"][..], &rest].concat());
+    assert!(run.code == 2 && run.err.contains("tictactow"), "{}{}", run.out, run.err);
+    let run = ludens(&[&["host", "tictactoe", "hex", "--name", "x"][..], &rest].concat());
+    assert!(run.code == 2 && run.err.contains("--name is for"), "{}{}", run.out, run.err);
+    assert!(!folder.path("journal").exists());
+}

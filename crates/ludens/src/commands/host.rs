@@ -22,6 +22,7 @@ use crate::console::Console;
 use crate::contest::{
     Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, fingerprint, is_interrupted, tell,
 };
+use crate::failure::Hinted;
 use crate::units;
 
 use reach::reach;
@@ -95,7 +96,7 @@ pub struct Host {
     #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
     journal: PathBuf,
 
-    /// What the matches are called in the journal; without it, a name made of the settings.
+    /// What the matches of one game are called in the journal; without it, a name made of the settings.
     #[arg(long)]
     name: Option<String>,
 
@@ -109,6 +110,11 @@ pub struct Host {
 
 /// Plays all matches of all games. Whatever can be wrong is found out before the first one begins.
 pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    if args.name.is_some() && args.games.len() > 1 {
+        let message =
+            format!("--name is for the matches of one game, and there are {}", args.games.len());
+        return Err(Hinted::new(message, "leave it out: each game gets a name of its own").into());
+    }
     let load = |game: &String| args.reasoner.load_game(game, ReasonerKind::Auto, cache);
     let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
     let all = games.iter().map(|loaded| Series::new(args, loaded));
