@@ -13,11 +13,8 @@ use crate::request::Request;
 
 /// A match to be played.
 pub struct Hosted {
-    /// Its name.
+    /// Its name, which no other match should have: players may have other hosts, and records lie side by side.
     pub id: String,
-    /// When it began, in milliseconds. Players are told this as a part of the name: another host may have
-    /// asked them for a match that has the same.
-    pub begun: u128,
     /// The rules as text.
     pub rules: String,
     /// How the rules spell their words. Players may compare them with regard to case, so that roles and moves
@@ -196,9 +193,9 @@ impl Hosted {
     fn id_of(&self, idx: usize) -> String {
         let same = |player: &&Option<Address>| **player == self.players[idx];
         if self.players.iter().filter(same).count() > 1 {
-            format!("{}.{}.{idx}", self.id, self.begun)
+            format!("{}.{idx}", self.id)
         } else {
-            format!("{}.{}", self.id, self.begun)
+            self.id.clone()
         }
     }
 

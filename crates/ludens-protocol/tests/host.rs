@@ -133,7 +133,6 @@ async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
 fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted {
     Hosted {
         id: "m".into(),
-        begun: 7,
         rules: "( role r0 )".into(),
         symbols: Symbols::default(),
         reasoner,

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fs::DirEntry;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Child;
@@ -48,6 +49,13 @@ impl Drop for Running {
 /// The path of a file in a folder.
 fn path(folder: &Folder, name: &str) -> String {
     folder.path(name).to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// The paths of all files in a folder.
+fn files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let path = |entry: std::io::Result<DirEntry>| entry.expect("it can be read").path();
+    entries.map(|entry| path(entry).to_str().expect("the path is UTF-8").to_owned()).collect()
 }
 
 /// Two roles take three coins in turns and put them down again; whoever takes the last one wins.
@@ -119,12 +127,15 @@ fn two_players_meet_under_other_names() {
     let more = ["--scramble", "--matches", "2", "--records", &records];
     let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &more].concat());
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
-    assert!(run.out.contains("tictactoe.1.1: ") && !run.out.contains("IL"), "{}", run.out);
-    for number in 0..2 {
-        let record = format!("{records}/tictactoe.1.{number}.json");
+    assert!(run.out.contains("tictactoe.1.1.") && !run.out.contains("IL"), "{}", run.out);
+    let files: Vec<String> = files(&records);
+    assert_eq!(files.len(), 2, "{files:?}");
+    for record in files {
         let replayed = ludens(&["replay", &record]);
         assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
         let json: Value = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+        let id = json["matchId"].as_str().unwrap();
+        assert!(record.ends_with(&format!("/{id}.json")), "{id} is in {record}");
         let count = |name: &str| json[name].as_array().unwrap().len();
         assert_eq!(count("stateTimes"), count("states"));
         assert_eq!((&json["startClock"], &json["playClock"]), (&json!(1), &json!(1)));
@@ -204,4 +215,25 @@ fn all_games_are_looked_at_before_the_first_match() {
     let run = ludens(&[&["host", "tictactoe", "hex", "--name", "x"][..], &rest].concat());
     assert!(run.code == 2 && run.err.contains("--name is for"), "{}{}", run.out, run.err);
     assert!(!folder.path("journal").exists());
+}
+
+#[test]
+fn records_of_other_matches_stay() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let (records, rules) = (path(&folder, "records"), folder.file("coins.kif", RULES));
+    let rest = [
+        "--players",
+        &player.address,
+        "--start-clock",
+        "1s",
+        "--most-steps",
+        "1",
+        "--records",
+        &records,
+    ];
+    for journal in ["first", "second"] {
+        let journal = path(&folder, journal);
+        ludens(&[&["host", &rules, "--journal", &journal][..], &rest].concat());
+    }
+    assert_eq!(files(&records).len(), 2);
 }

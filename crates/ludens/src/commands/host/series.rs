@@ -187,8 +187,7 @@ impl Setting<'_> {
         let name: String = name.to_string_lossy().chars().map(fit).collect();
         let player = |&agent: &usize| -> Option<Address> { self.args.players.get(agent).cloned() };
         Hosted {
-            id: format!("{name}.{}.{}", self.args.seed, slot.index),
-            begun,
+            id: format!("{name}.{}.{}.{begun}", self.args.seed, slot.index),
             rules: self.loaded.source.source.text.clone(),
             symbols: self.loaded.rules.symbols.clone(),
             reasoner: self.loaded.game.reasoner(),
