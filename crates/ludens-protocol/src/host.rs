@@ -48,7 +48,7 @@ pub enum Fault {
     Late,
     /// It could not be reached.
     Connection,
-    /// It answered with what is no legal move.
+    /// It answered with what is no legal move; of a long answer, its beginning, in letters that do no harm.
     Illegal(String),
 }
 
@@ -253,7 +253,7 @@ impl Hosted {
                     let meant = self.reasoner.spelling(&text).filter(|mv| legal.contains(mv));
                     match meant {
                         Some(mv) => (mv, Fault::None),
-                        None => (drawn.clone(), Fault::Illegal(text)),
+                        None => (drawn.clone(), Fault::Illegal(shown(&text))),
                     }
                 }
             };
@@ -309,6 +309,26 @@ impl<D: FnMut(usize) -> usize> Tongue<'_, D> {
     }
 }
 
+/// Of an answer, so many letters are told.
+const MAX_SHOWN: usize = 100;
+
+/// An answer that anybody may look at: whoever answers may send what changes a terminal, or far too much.
+fn shown(answer: &str) -> String {
+    let escaped = |c: char| {
+        let harmless = c == ' ' || c.is_ascii_graphic();
+        harmless
+            .then_some(c)
+            .into_iter()
+            .chain((!harmless).then(|| c.escape_debug()).into_iter().flatten())
+    };
+    let mut letters = answer.chars().flat_map(escaped);
+    let mut text: String = letters.by_ref().take(MAX_SHOWN).collect();
+    if letters.next().is_some() {
+        text.push('…');
+    }
+    text
+}
+
 /// Asks all players at the same time; those who are not asked answer nothing.
 async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Answered> {
     let mut answers: Vec<_> = questions.iter().map(|_| None).collect();
@@ -325,4 +345,17 @@ async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Answered> {
         answers[idx] = Some((answer, time));
     }
     answers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_without_harm() {
+        assert_eq!(shown("( mark 1 'é' )"), "( mark 1 'é' )");
+        assert_eq!(shown("\u{1b}[31mred\n\u{7}\0"), r"\u{1b}[31mred\n\u{7}\0");
+        assert_eq!(shown(&"y".repeat(100)), "y".repeat(100));
+        assert_eq!(shown(&"y".repeat(900_000)), format!("{}…", "y".repeat(100)));
+    }
 }
