@@ -237,3 +237,16 @@ fn records_of_other_matches_stay() {
     }
     assert_eq!(files(&records).len(), 2);
 }
+
+#[test]
+fn what_makes_no_match_is_refused() {
+    let host = ["host", "tictactoe", "--players", "127.0.0.1:1"];
+    let slips =
+        [["--play-clock", "0s"], ["--most-steps", "0"], ["--concurrency", "0"], ["--matches", "0"]];
+    for slip in slips {
+        let run = ludens(&[&host[..], &slip].concat());
+        assert!(run.code == 2 && run.err.contains("expected"), "{slip:?}: {}", run.err);
+    }
+    let torture = ludens(&["torture", "127.0.0.1:1", "--play-clock", "0s"]);
+    assert!(torture.code == 2 && torture.err.contains("expected"), "{}", torture.err);
+}

@@ -61,22 +61,23 @@ pub struct Host {
     start_clock: Duration,
 
     /// How long each move may take.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::some_time)]
     play_clock: Duration,
 
     /// How much later answers may come.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
     grace: Duration,
 
-    /// Give a match up that is not over after so many steps
-    #[arg(long, value_name = "N")]
+    /// Give a match up that is not over after so many steps.
+    #[arg(long, value_name = "N", value_parser = units::some::<usize>)]
     most_steps: Option<usize>,
+
     /// Send rules and moves with other names.
     #[arg(long)]
     scramble: bool,
 
     /// How many matches each group of players has in each game.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::some::<usize>)]
     matches: usize,
 
     /// Let every two players meet and share the roles, however many there are; without it, as many players meet
@@ -85,7 +86,7 @@ pub struct Host {
     pairs: bool,
 
     /// How many matches are played at the same time.
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = units::some::<usize>)]
     concurrency: usize,
 
     /// What all random numbers are derived from.

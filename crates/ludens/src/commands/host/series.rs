@@ -132,7 +132,7 @@ impl<'a> Series<'a> {
         let waiting = Mutex::new(missing.into_iter());
         let (sender, receiver) = sync_channel(1);
         std::thread::scope(|scope| {
-            for _ in 0..self.setting.args.concurrency.max(1) {
+            for _ in 0..self.setting.args.concurrency {
                 let (sender, waiting, setting) = (sender.clone(), &waiting, self.setting);
                 scope.spawn(move || setting.work(runtime, waiting, &sender));
             }
