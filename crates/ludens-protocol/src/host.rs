@@ -86,10 +86,21 @@ pub struct Played {
     pub faults: Vec<Vec<Fault>>,
     /// What the end is worth to each role; empty if the rules do not say.
     pub goals: Vec<i64>,
+    /// The first role to which the rules give no goal value at the end, if there is one.
+    pub without_goal: Option<String>,
     /// Why the match was given up before its end, if it was.
     pub given_up: Option<GivenUp>,
     /// How long the player of each role took for its moves.
     pub paces: Vec<Pace>,
+}
+
+impl Played {
+    /// Why there is no result, if there is none.
+    pub fn flaw(&self) -> Option<String> {
+        let given_up = self.given_up.as_ref().map(GivenUp::to_string);
+        let goal = |role| format!("the rules give `{role}` no goal value at the end");
+        given_up.or_else(|| self.without_goal.as_ref().map(goal))
+    }
 }
 
 /// Why a match was given up.
@@ -105,7 +116,7 @@ impl fmt::Display for GivenUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GivenUp::NoMove(role) => write!(f, "`{role}` has no legal move"),
-            GivenUp::Steps(most) => write!(f, "it is not over after {most} steps"),
+            GivenUp::Steps(most) => write!(f, "not over after {most} steps"),
         }
     }
 }
@@ -174,10 +185,11 @@ impl Hosted {
             step(&played);
             answer = self.reasoner.answer(&state)?;
         }
-        played.goals = answer.goals.iter().filter_map(|goals| goals.last().copied()).collect();
-        if played.goals.len() != answer.goals.len() {
-            played.goals.clear();
-        }
+        let goals: Option<Vec<i64>> =
+            answer.goals.iter().map(|goals| goals.last().copied()).collect();
+        played.goals = goals.unwrap_or_default();
+        let worthless = answer.goals.iter().position(Vec::is_empty);
+        played.without_goal = worthless.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
         self.stop(&mut tongue, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
         Ok(played)
     }

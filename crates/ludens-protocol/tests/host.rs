@@ -207,6 +207,39 @@ async fn a_match_that_goes_on_for_too_long_is_given_up() {
     assert_eq!((played.moves.len(), played.goals.len()), (2, 0));
 }
 
+/// The same, but the end is worth nothing to the last role.
+struct Worthless(ThreeSteps);
+
+impl Reasoner for Worthless {
+    fn roles(&self) -> &[String] {
+        self.0.roles()
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        self.0.initial()
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        let mut answer = self.0.answer(facts)?;
+        answer.goals.last_mut().expect("there is a role").clear();
+        Ok(answer)
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        self.0.next(facts, moves)
+    }
+}
+
+#[tokio::test]
+async fn a_role_without_a_goal_value_is_told() {
+    let players = vec![Some(player("two").await), None];
+    let hosted = hosted(players, Arc::new(Worthless(three_steps(2))));
+    let played = hosted.play(|_| {}).await.expect("the match has an end");
+    assert!(played.goals.is_empty() && played.given_up.is_none());
+    let told = "the rules give `r1` no goal value at the end";
+    assert_eq!(played.flaw(), Some(told.to_owned()));
+}
+
 #[tokio::test]
 async fn faults_are_written_down_and_the_match_goes_on() {
     // A socket that nobody accepts from, and one that is closed.

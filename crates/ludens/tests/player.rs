@@ -250,3 +250,21 @@ fn what_makes_no_match_is_refused() {
     let torture = ludens(&["torture", "127.0.0.1:1", "--play-clock", "0s"]);
     assert!(torture.code == 2 && torture.err.contains("expected"), "{}", torture.err);
 }
+
+#[test]
+fn a_match_without_a_result_says_why() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
+        (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
+    let (rules, journal) = (folder.file("unfair.kif", rules), path(&folder, "journal"));
+    let rest = ["--players", &player.address, "--start-clock", "1s", "--journal", &journal];
+    let run = ludens(&[&["host", &rules][..], &rest].concat());
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let told = "the rules give `Bob` no goal value at the end";
+    assert!(run.err.contains(&format!("has no result: {told}")), "{}", run.err);
+    assert!(run.out.contains(&format!("1 game does not count: {told}")), "{}", run.out);
+    let steps = ["--most-steps", "1"];
+    let run = ludens(&[&["host", "tictactoe"][..], &rest, &steps].concat());
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("1 game does not count: not over after 1 steps"), "{}", run.out);
+}

@@ -42,7 +42,7 @@ moves that are drawn. A player that is late (TO), cannot be reached (CE) or answ
 drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command goes
 on with what is missing.
 
-Exit codes: 0 all is well, 1 a player failed, 2 wrong usage, unreadable input or nobody listens.";
+Exit codes: 0 all is well, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or nobody listens.";
 
 /// Run matches between players over HTTP.
 #[derive(Args)]
@@ -218,8 +218,9 @@ impl Host {
                 return Ok(1);
             }
         };
-        if let Some(why) = &played.given_up {
-            complain(hosted, &why.to_string());
+        let flaw = played.flaw();
+        if let Some(why) = &flaw {
+            complain(hosted, why);
         }
         let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
         let record = match_json(hosted, played, *begun, &names);
@@ -236,13 +237,13 @@ impl Host {
         console.flush()?;
         let faults = played.faults.iter().flatten();
         let n_faults = faults.filter(|fault| **fault != Fault::None).count();
-        Ok(n_faults + usize::from(played.given_up.is_some()))
+        Ok(n_faults + usize::from(flaw.is_some()))
     }
 }
 
-/// Tells why a match is given up.
+/// Tells why a match has no result.
 fn complain(hosted: &Hosted, why: &str) {
-    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} is given up: {why}", hosted.id);
+    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} has no result: {why}", hosted.id);
 }
 
 /// Tells how a match ended.

@@ -62,11 +62,7 @@ pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> Gam
         Err(trouble) => return void(trouble.to_string()),
         Ok(played) => played,
     };
-    let ended = match &played.given_up {
-        Some(why) => void(why.to_string()),
-        None if played.goals.is_empty() => void("the end is worth nothing to somebody".into()),
-        None => blank,
-    };
+    let ended = played.flaw().map_or_else(|| blank.clone(), void);
     GameRecord {
         payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
         moves: played.moves.clone(),
@@ -107,6 +103,7 @@ fn incidents(played: &Played) -> Vec<Incident> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_protocol::GivenUp;
 
     fn slot() -> Slot {
         let (index, game, meeting, round) = (3, 0, 0, 1);
@@ -140,8 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn a_match_without_an_end_does_not_count() {
-        let record = game_record(&slot(), &Ok(Played::default()));
+    fn a_match_without_a_result_does_not_count() {
+        let endless = Played { given_up: Some(GivenUp::Steps(2)), ..Played::default() };
+        let record = game_record(&slot(), &Ok(endless));
+        assert_eq!(record.ending, Ending::Void("not over after 2 steps".into()));
+        let worthless = Played { without_goal: Some("b".into()), ..Played::default() };
+        let record = game_record(&slot(), &Ok(worthless));
         assert!(!record.is_valid());
         let record = game_record(&slot(), &Err(Trouble::Rules("no move".into())));
         assert!(!record.is_valid());
