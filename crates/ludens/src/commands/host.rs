@@ -20,7 +20,7 @@ use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::contest::{
-    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, fingerprint, is_interrupted, tell,
+    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, Void, fingerprint, is_interrupted, tell,
 };
 use crate::failure::Hinted;
 use crate::units;
@@ -173,7 +173,8 @@ impl Host {
             writeln!(console, "all {n} matches of `{}` were played before", series.name)?;
         }
         writeln!(console)?;
-        tell(&series.settings, &board, None, console)?;
+        let void = Void::of(&series.games(journal)?);
+        tell(&series.settings, &board, &void, None, console)?;
         Ok(n_faults)
     }
 

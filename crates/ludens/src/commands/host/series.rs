@@ -108,6 +108,14 @@ impl<'a> Series<'a> {
         journal.experiment(&self.name, &self.spec).map_err(explained)
     }
 
+    /// The matches of the schedule that are written down.
+    pub(super) fn games(&self, journal: &Journal) -> anyhow::Result<Vec<GameRecord>> {
+        let mut games = self.experiment(journal)?.games()?;
+        // The journal may have more than are asked for now.
+        games.retain(|game| game.slot.index < self.slots.len());
+        Ok(games)
+    }
+
     /// How many matches there are.
     pub(super) fn n_matches(&self) -> usize {
         self.slots.len()
@@ -123,7 +131,7 @@ impl<'a> Series<'a> {
     ) -> anyhow::Result<Scoreboard> {
         let experiment = self.experiment(journal)?;
         let mut board = Scoreboard::new(&self.settings.names());
-        let games: Vec<GameRecord> = experiment.games()?;
+        let games = self.games(journal)?;
         let known = |slot: &Slot| games.iter().find(|game| game.slot.index == slot.index);
         let (done, missing): (Vec<&Slot>, Vec<&Slot>) =
             self.slots.iter().partition(|slot| known(slot).is_some());
