@@ -128,6 +128,7 @@ fn two_players_meet_under_other_names() {
     let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &more].concat());
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(run.out.contains("tictactoe.1.1.") && !run.out.contains("IL"), "{}", run.out);
+    assert!(run.err.contains("may not read fractions"), "{}", run.err);
     let files: Vec<String> = files(&records);
     assert_eq!(files.len(), 2, "{files:?}");
     for record in files {
@@ -138,7 +139,7 @@ fn two_players_meet_under_other_names() {
         assert!(record.ends_with(&format!("/{id}.json")), "{id} is in {record}");
         let count = |name: &str| json[name].as_array().unwrap().len();
         assert_eq!(count("stateTimes"), count("states"));
-        assert_eq!((&json["startClock"], &json["playClock"]), (&json!(1), &json!(1)));
+        assert_eq!((&json["startClock"], &json["playClock"]), (&json!(0.6), &json!(0.4)));
         assert!(json["startTime"].as_u64() <= json["stateTimes"][0].as_u64());
     }
 }
@@ -198,6 +199,7 @@ fn records_spell_words_as_the_rules_do() {
     let rest = ["--players", &player.address, "--journal", &journal, "--json"];
     let run = ludens(&[&["host", &rules][..], &clocks, &rest].concat());
     let record = &run.json()[0];
+    assert!(!run.err.contains("warning"), "{}", run.err);
     assert_eq!(record["gameRoleNames"], json!(["Ann", "Bob"]), "{}", run.err);
     assert_eq!(record["moves"][0], json!(["Take", "Wait"]));
     assert!(record["states"][0].as_str().unwrap().contains("(turn Ann)"), "{record}");

@@ -145,9 +145,20 @@ impl Host {
             return Ok(());
         }
         runtime.block_on(reach(&self.players))?;
+        self.warn_of_fractions();
         let Some(folder) = &self.records else { return Ok(()) };
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))
+    }
+
+    /// Tells if there are clocks that others may not understand.
+    fn warn_of_fractions(&self) {
+        if [self.start_clock, self.play_clock].iter().any(|clock| clock.subsec_nanos() > 0) {
+            anstream::eprintln!(
+                "\x1b[1;33mwarning\x1b[0m: clocks of the competition are whole seconds, and other players may \
+                 not read fractions"
+            );
+        }
     }
 
     /// Plays what is missing of the matches of a game, and tells how they stand; how much went wrong.

@@ -38,12 +38,17 @@ pub(super) fn match_json(
         "moves": moves.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<Vec<_>>>(),
         "goalValues": played.goals,
-        "startClock": hosted.start_clock.as_secs_f64().ceil() as u64,
-        "playClock": hosted.play_clock.as_secs_f64().ceil() as u64,
+        "startClock": seconds(hosted.start_clock),
+        "playClock": seconds(hosted.play_clock),
         "playerNamesFromHost": names,
         "isPlayerHuman": vec![false; names.len()],
         "scrambled": hosted.scramble,
     })
+}
+
+/// A clock as it was played with. Clocks of the competition are whole numbers, and read as such.
+fn seconds(clock: Duration) -> Value {
+    if clock.subsec_nanos() == 0 { json!(clock.as_secs()) } else { json!(clock.as_secs_f64()) }
 }
 
 /// A match as the journal keeps it.
@@ -134,6 +139,12 @@ mod tests {
         assert_eq!(told, expected);
         assert_eq!(record.payoffs, [0.75, 0.25]);
         assert!(record.is_valid());
+    }
+
+    #[test]
+    fn clocks_are_whole_numbers_where_they_are() {
+        let told = |milliseconds| seconds(Duration::from_millis(milliseconds)).to_string();
+        assert_eq!([0, 2000, 1500].map(told), ["0", "2", "1.5"]);
     }
 
     #[test]
