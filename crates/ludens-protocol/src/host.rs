@@ -201,14 +201,10 @@ impl Hosted {
     }
 
     /// The name of the match for the player of a role. One that plays several roles takes them for
-    /// different matches, because messages do not say which role they are for.
+    /// different matches, because messages do not say which role they are for; and whether two addresses
+    /// are those of one player cannot be known.
     fn id_of(&self, idx: usize) -> String {
-        let same = |player: &&Option<Address>| **player == self.players[idx];
-        if self.players.iter().filter(same).count() > 1 {
-            format!("{}.{idx}", self.id)
-        } else {
-            self.id.clone()
-        }
+        format!("{}.{idx}", self.id)
     }
 
     async fn start(&self, tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>) -> Vec<Fault> {

@@ -188,6 +188,14 @@ async fn roles_and_moves_go_out_as_the_rules_spell_them() {
 }
 
 #[tokio::test]
+async fn one_player_may_have_two_addresses() {
+    let here = listening(2, Box::new(|| Box::new(Stubborn("two", 0)))).await;
+    let again = Address { host: "localhost".into(), ..here.clone() };
+    let played = play(vec![Some(here), Some(again)]).await;
+    assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None), "{played:?}");
+}
+
+#[tokio::test]
 async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
     let players = vec![Some(player("two").await), Some(player("one").await)];
     let hosted = hosted(players, Arc::new(DeadEnd(three_steps(2))));
