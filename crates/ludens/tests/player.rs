@@ -144,6 +144,18 @@ fn two_players_meet_under_other_names() {
     }
 }
 
+/// Reads all of a request: whoever leaves a part of it unread breaks the connection.
+fn read_request(stream: &TcpStream) {
+    let (mut reader, mut length) = (BufReader::new(stream), 0);
+    for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+        if let Some(number) = line.to_lowercase().strip_prefix("content-length: ") {
+            length = number.parse().expect("a length is a number");
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("all of it comes");
+}
+
 /// Somebody who answers so many messages, and is gone then.
 fn mortal(n_messages: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
@@ -151,8 +163,7 @@ fn mortal(n_messages: usize) -> String {
     std::thread::spawn(move || {
         for stream in listener.incoming().take(n_messages) {
             let mut stream = stream.expect("it is connected");
-            let mut request = [0; 1 << 16];
-            let _ = stream.read(&mut request);
+            read_request(&stream);
             let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready");
         }
     });
@@ -228,6 +239,8 @@ fn records_of_other_matches_stay() {
         &player.address,
         "--start-clock",
         "1s",
+        "--play-clock",
+        "1s",
         "--most-steps",
         "1",
         "--records",
@@ -259,7 +272,16 @@ fn a_match_without_a_result_says_why() {
     let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
         (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
     let (rules, journal) = (folder.file("unfair.kif", rules), path(&folder, "journal"));
-    let rest = ["--players", &player.address, "--start-clock", "1s", "--journal", &journal];
+    let rest = [
+        "--players",
+        &player.address,
+        "--start-clock",
+        "1s",
+        "--play-clock",
+        "1s",
+        "--journal",
+        &journal,
+    ];
     let run = ludens(&[&["host", &rules][..], &rest].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let told = "the rules give `Bob` no goal value at the end";

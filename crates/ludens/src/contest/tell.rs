@@ -21,7 +21,9 @@ impl Void {
     /// Those of some games that do not count.
     pub fn of(games: &[GameRecord]) -> Self {
         let mut void = Void::default();
-        games.iter().for_each(|game| void.add(game));
+        for game in games {
+            void.add(game);
+        }
         void
     }
 
