@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Reasoner, Rng, Trouble};
-use ludens_gdl::Scrambler;
+use ludens_gdl::{Scrambler, Symbols};
 use tokio::task::JoinSet;
 
 use crate::client::{Address, AskError, ask};
@@ -13,13 +13,13 @@ use crate::request::Request;
 
 /// A match to be played.
 pub struct Hosted {
-    /// Its name.
+    /// Its name, which no other match should have: players may have other hosts, and records lie side by side.
     pub id: String,
-    /// When it began, in milliseconds. Players are told this as a part of the name: another host may have
-    /// asked them for a match that has the same.
-    pub begun: u128,
     /// The rules as text.
     pub rules: String,
+    /// How the rules spell their words. Players may compare them with regard to case, so that roles and moves
+    /// go out as they stand in the rules.
+    pub symbols: Symbols,
     /// Who knows what they mean.
     pub reasoner: Arc<dyn Reasoner>,
     /// Who plays each role; where nobody does, moves are drawn.
@@ -48,7 +48,7 @@ pub enum Fault {
     Late,
     /// It could not be reached.
     Connection,
-    /// It answered with what is no legal move.
+    /// It answered with what is no legal move; of a long answer, its beginning, in letters that do no harm.
     Illegal(String),
 }
 
@@ -76,20 +76,31 @@ impl From<AskError> for Fault {
 /// A match that was played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Played {
-    /// The facts of each state, from the first on.
+    /// The facts of each state, from the first on, as the reasoner writes them.
     pub states: Vec<Vec<String>>,
     /// When each of them was there, from the beginning of the match on.
     pub times: Vec<Duration>,
-    /// The moves of all roles, step by step.
+    /// The moves of all roles, step by step, as the reasoner writes them.
     pub moves: Vec<Vec<String>>,
     /// What players did wrong: before the first step, then in each.
     pub faults: Vec<Vec<Fault>>,
     /// What the end is worth to each role; empty if the rules do not say.
     pub goals: Vec<i64>,
+    /// The first role to which the rules give no goal value at the end, if there is one.
+    pub without_goal: Option<String>,
     /// Why the match was given up before its end, if it was.
     pub given_up: Option<GivenUp>,
     /// How long the player of each role took for its moves.
     pub paces: Vec<Pace>,
+}
+
+impl Played {
+    /// Why there is no result, if there is none.
+    pub fn flaw(&self) -> Option<String> {
+        let given_up = self.given_up.as_ref().map(GivenUp::to_string);
+        let goal = |role| format!("the rules give `{role}` no goal value at the end");
+        given_up.or_else(|| self.without_goal.as_ref().map(goal))
+    }
 }
 
 /// Why a match was given up.
@@ -105,7 +116,7 @@ impl fmt::Display for GivenUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GivenUp::NoMove(role) => write!(f, "`{role}` has no legal move"),
-            GivenUp::Steps(most) => write!(f, "it is not over after {most} steps"),
+            GivenUp::Steps(most) => write!(f, "not over after {most} steps"),
         }
     }
 }
@@ -144,8 +155,8 @@ impl Hosted {
         let begun = Instant::now();
         let mut rng = Rng::new(self.seed);
         let mut words = Rng::stream(self.seed, &[1]);
-        let mut tongue =
-            Tongue { scrambler: self.scramble.then(|| Scrambler::new(move |n| words.below(n))) };
+        let scrambler = self.scramble.then(|| Scrambler::new(move |n| words.below(n)));
+        let mut tongue = Tongue { symbols: &self.symbols, scrambler };
         let mut state = self.reasoner.initial()?;
         let paces = vec![Pace::default(); self.players.len()];
         let (states, times) = (vec![state.clone()], vec![begun.elapsed()]);
@@ -174,33 +185,30 @@ impl Hosted {
             step(&played);
             answer = self.reasoner.answer(&state)?;
         }
-        played.goals = answer.goals.iter().filter_map(|goals| goals.last().copied()).collect();
-        if played.goals.len() != answer.goals.len() {
-            played.goals.clear();
-        }
+        let goals: Option<Vec<i64>> =
+            answer.goals.iter().map(|goals| goals.last().copied()).collect();
+        played.goals = goals.unwrap_or_default();
+        let worthless = answer.goals.iter().position(Vec::is_empty);
+        played.without_goal = worthless.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
         self.stop(&mut tongue, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
         Ok(played)
     }
 
     fn reason_to_give_up(&self, legal: &[Vec<String>], n_steps: usize) -> Option<GivenUp> {
         let stuck = legal.iter().zip(self.reasoner.roles()).find(|(legal, _)| legal.is_empty());
-        let stuck = stuck.map(|(_, role)| GivenUp::NoMove(role.clone()));
+        let stuck = stuck.map(|(_, role)| GivenUp::NoMove(self.symbols.spell(role)));
         stuck.or_else(|| (n_steps >= self.most_steps).then_some(GivenUp::Steps(self.most_steps)))
     }
 
     /// The name of the match for the player of a role. One that plays several roles takes them for
-    /// different matches, because messages do not say which role they are for.
+    /// different matches, because messages do not say which role they are for; and whether two addresses
+    /// are those of one player cannot be known.
     fn id_of(&self, idx: usize) -> String {
-        let same = |player: &&Option<Address>| **player == self.players[idx];
-        if self.players.iter().filter(same).count() > 1 {
-            format!("{}.{}.{idx}", self.id, self.begun)
-        } else {
-            format!("{}.{}", self.id, self.begun)
-        }
+        format!("{}.{idx}", self.id)
     }
 
-    async fn start(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>) -> Vec<Fault> {
-        let rules = tongue.tell(&self.rules);
+    async fn start(&self, tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>) -> Vec<Fault> {
+        let rules = tongue.translate(&self.rules);
         let roles = self.reasoner.roles();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Start {
@@ -222,7 +230,7 @@ impl Hosted {
 
     async fn ask_all(
         &self,
-        tongue: &mut Tongue<impl FnMut(usize) -> usize>,
+        tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>,
         last: &[String],
     ) -> Vec<Answered> {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
@@ -238,7 +246,7 @@ impl Hosted {
         &self,
         legal: &[Vec<String>],
         answers: Vec<Answered>,
-        tongue: &Tongue<impl FnMut(usize) -> usize>,
+        tongue: &Tongue<'_, impl FnMut(usize) -> usize>,
         rng: &mut Rng,
     ) -> (Vec<String>, Vec<Fault>) {
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
@@ -253,7 +261,7 @@ impl Hosted {
                     let meant = self.reasoner.spelling(&text).filter(|mv| legal.contains(mv));
                     match meant {
                         Some(mv) => (mv, Fault::None),
-                        None => (drawn.clone(), Fault::Illegal(text)),
+                        None => (drawn.clone(), Fault::Illegal(shown(&text))),
                     }
                 }
             };
@@ -271,7 +279,7 @@ impl Hosted {
         let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
 
-    async fn stop(&self, tongue: &mut Tongue<impl FnMut(usize) -> usize>, last: &[String]) {
+    async fn stop(&self, tongue: &mut Tongue<'_, impl FnMut(usize) -> usize>, last: &[String]) {
         let last: Vec<String> = last.iter().map(|mv| tongue.tell(mv)).collect();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
@@ -283,21 +291,50 @@ impl Hosted {
 }
 
 /// How players are spoken to.
-struct Tongue<D> {
+struct Tongue<'h, D> {
+    symbols: &'h Symbols,
     scrambler: Option<Scrambler<D>>,
 }
 
-impl<D: FnMut(usize) -> usize> Tongue<D> {
-    fn tell(&mut self, text: &str) -> String {
+impl<D: FnMut(usize) -> usize> Tongue<'_, D> {
+    /// A role or a move for players.
+    fn tell(&mut self, term: &str) -> String {
+        let term = self.symbols.spell(term);
+        self.translate(&term)
+    }
+
+    /// A text of the rules for players.
+    fn translate(&mut self, text: &str) -> String {
         match &mut self.scrambler {
             Some(scrambler) => scrambler.scramble(text),
             None => text.to_owned(),
         }
     }
 
+    /// What a player said, in words of the rules.
     fn hear(&self, text: &str) -> String {
         self.scrambler.as_ref().map_or_else(|| text.to_owned(), |words| words.unscramble(text))
     }
+}
+
+/// Of an answer, so many letters are told.
+const MAX_SHOWN: usize = 100;
+
+/// An answer that anybody may look at: whoever answers may send what changes a terminal, or far too much.
+fn shown(answer: &str) -> String {
+    let escaped = |c: char| {
+        let harmless = c == ' ' || c.is_ascii_graphic();
+        harmless
+            .then_some(c)
+            .into_iter()
+            .chain((!harmless).then(|| c.escape_debug()).into_iter().flatten())
+    };
+    let mut letters = answer.chars().flat_map(escaped);
+    let mut text: String = letters.by_ref().take(MAX_SHOWN).collect();
+    if letters.next().is_some() {
+        text.push('…');
+    }
+    text
 }
 
 /// Asks all players at the same time; those who are not asked answer nothing.
@@ -316,4 +353,17 @@ async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Answered> {
         answers[idx] = Some((answer, time));
     }
     answers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_without_harm() {
+        assert_eq!(shown("( mark 1 'é' )"), "( mark 1 'é' )");
+        assert_eq!(shown("\u{1b}[31mred\n\u{7}\0"), r"\u{1b}[31mred\n\u{7}\0");
+        assert_eq!(shown(&"y".repeat(100)), "y".repeat(100));
+        assert_eq!(shown(&"y".repeat(900_000)), format!("{}…", "y".repeat(100)));
+    }
 }

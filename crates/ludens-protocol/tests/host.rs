@@ -1,11 +1,14 @@
 //! A host with players that behave, and with some that do not.
 
 use std::net::TcpListener as Socket;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
-use ludens_protocol::{Address, Fault, GivenUp, Hosted, Limits, Matches, Played, serve};
+use ludens_gdl::Symbols;
+use ludens_protocol::{
+    Address, Fault, GivenUp, Hosted, Limits, MakePlayer, Matches, Played, serve,
+};
 use tokio::net::TcpListener;
 
 /// All roles say `one` or `two`, three times.
@@ -24,6 +27,10 @@ impl Reasoner for ThreeSteps {
         let legal = vec![vec!["one".to_owned(), "two".to_owned()]; self.0.len()];
         let goals = (0..).zip(&self.0).map(|(goal, _)| vec![goal]).collect();
         Ok(Answer { terminal: facts.len() == 3, legal, goals })
+    }
+
+    fn spelling(&self, text: &str) -> Option<String> {
+        Some(text.to_lowercase())
     }
 
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
@@ -79,11 +86,46 @@ impl Player for Stubborn {
     fn abort(&mut self) {}
 }
 
+/// Writes down what it is told.
+struct Scribe(Arc<Mutex<Vec<String>>>);
+
+impl Scribe {
+    fn note(&self, what: &str) {
+        self.0.lock().expect("nobody has failed").push(what.to_owned());
+    }
+}
+
+impl Player for Scribe {
+    fn info(&self) -> Info {
+        Info { name: "scribe".into() }
+    }
+
+    fn start(&mut self, setup: &Setup, _: Instant) -> Result<(), PlayerError> {
+        self.note(&setup.role);
+        Ok(())
+    }
+
+    fn play(&mut self, last: &[MoveText], _: Instant) -> Result<MoveText, PlayerError> {
+        self.note(&last.join(" "));
+        Ok("TWO".into())
+    }
+
+    fn stop(&mut self, last: &[MoveText]) {
+        self.note(&last.join(" "));
+    }
+
+    fn abort(&mut self) {}
+}
+
 async fn player(says: &'static str) -> Address {
+    listening(1, Box::new(move || Box::new(Stubborn(says, 0)))).await
+}
+
+/// A player that has so many matches at the same time.
+async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let port = listener.local_addr().expect("it has an address").port();
-    let make = move || -> Box<dyn Player> { Box::new(Stubborn(says, 0)) };
-    let matches = Arc::new(Matches::new("Stubborn", 1, Box::new(make)));
+    let matches = Arc::new(Matches::new("Tester", n_matches, make));
     tokio::spawn(serve(listener, matches, Limits::default()));
     Address { host: "127.0.0.1".into(), port }
 }
@@ -91,8 +133,8 @@ async fn player(says: &'static str) -> Address {
 fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted {
     Hosted {
         id: "m".into(),
-        begun: 7,
         rules: "( role r0 )".into(),
+        symbols: Symbols::default(),
         reasoner,
         players,
         start_clock: Duration::from_millis(400),
@@ -131,6 +173,29 @@ async fn a_match_is_hosted_from_beginning_to_end() {
 }
 
 #[tokio::test]
+async fn roles_and_moves_go_out_as_the_rules_spell_them() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&told);
+    let make = move || -> Box<dyn Player> { Box::new(Scribe(Arc::clone(&notes))) };
+    let player = listening(1, Box::new(make)).await;
+    let mut hosted = hosted(vec![Some(player)], Arc::new(three_steps(1)));
+    for word in ["R0", "One", "Two"] {
+        hosted.symbols.intern(word);
+    }
+    let played = hosted.play(|_| {}).await.expect("the rules are sound");
+    assert_eq!(played.moves, [["two"], ["two"], ["two"]]);
+    assert_eq!(*told.lock().expect("nobody has failed"), ["R0", "", "Two", "Two", "Two"]);
+}
+
+#[tokio::test]
+async fn one_player_may_have_two_addresses() {
+    let here = listening(2, Box::new(|| Box::new(Stubborn("two", 0)))).await;
+    let again = Address { host: "localhost".into(), ..here.clone() };
+    let played = play(vec![Some(here), Some(again)]).await;
+    assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None), "{played:?}");
+}
+
+#[tokio::test]
 async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
     let players = vec![Some(player("two").await), Some(player("one").await)];
     let hosted = hosted(players, Arc::new(DeadEnd(three_steps(2))));
@@ -148,6 +213,39 @@ async fn a_match_that_goes_on_for_too_long_is_given_up() {
     let played = hosted.play(|_| {}).await.expect("the rules are sound");
     assert_eq!(played.given_up, Some(GivenUp::Steps(2)));
     assert_eq!((played.moves.len(), played.goals.len()), (2, 0));
+}
+
+/// The same, but the end is worth nothing to the last role.
+struct Worthless(ThreeSteps);
+
+impl Reasoner for Worthless {
+    fn roles(&self) -> &[String] {
+        self.0.roles()
+    }
+
+    fn initial(&self) -> Result<Vec<String>, Trouble> {
+        self.0.initial()
+    }
+
+    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
+        let mut answer = self.0.answer(facts)?;
+        answer.goals.last_mut().expect("there is a role").clear();
+        Ok(answer)
+    }
+
+    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
+        self.0.next(facts, moves)
+    }
+}
+
+#[tokio::test]
+async fn a_role_without_a_goal_value_is_told() {
+    let players = vec![Some(player("two").await), None];
+    let hosted = hosted(players, Arc::new(Worthless(three_steps(2))));
+    let played = hosted.play(|_| {}).await.expect("the match has an end");
+    assert!(played.goals.is_empty() && played.given_up.is_none());
+    let told = "the rules give `r1` no goal value at the end";
+    assert_eq!(played.flaw(), Some(told.to_owned()));
 }
 
 #[tokio::test]

@@ -2,8 +2,9 @@
 
 mod common;
 
+use std::fs::DirEntry;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::Child;
 
 use common::{Folder, command, ludens};
@@ -43,6 +44,18 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The path of a file in a folder.
+fn path(folder: &Folder, name: &str) -> String {
+    folder.path(name).to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// The paths of all files in a folder.
+fn files(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let path = |entry: std::io::Result<DirEntry>| entry.expect("it can be read").path();
+    entries.map(|entry| path(entry).to_str().expect("the path is UTF-8").to_owned()).collect()
 }
 
 /// Two roles take three coins in turns and put them down again; whoever takes the last one wins.
@@ -114,30 +127,168 @@ fn two_players_meet_under_other_names() {
     let more = ["--scramble", "--matches", "2", "--records", &records];
     let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &more].concat());
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
-    assert!(run.out.contains("tictactoe.1.1: ") && !run.out.contains("IL"), "{}", run.out);
-    for number in 0..2 {
-        let record = format!("{records}/tictactoe.1.{number}.json");
+    assert!(run.out.contains("tictactoe.1.1.") && !run.out.contains("IL"), "{}", run.out);
+    assert!(run.err.contains("may not read fractions"), "{}", run.err);
+    let files: Vec<String> = files(&records);
+    assert_eq!(files.len(), 2, "{files:?}");
+    for record in files {
         let replayed = ludens(&["replay", &record]);
         assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
         let json: Value = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+        let id = json["matchId"].as_str().unwrap();
+        assert!(record.ends_with(&format!("/{id}.json")), "{id} is in {record}");
         let count = |name: &str| json[name].as_array().unwrap().len();
         assert_eq!(count("stateTimes"), count("states"));
-        assert_eq!((&json["startClock"], &json["playClock"]), (&json!(1), &json!(1)));
+        assert_eq!((&json["startClock"], &json["playClock"]), (&json!(0.6), &json!(0.4)));
         assert!(json["startTime"].as_u64() <= json["stateTimes"][0].as_u64());
     }
 }
 
+/// Reads all of a request: whoever leaves a part of it unread breaks the connection.
+fn read_request(stream: &TcpStream) {
+    let (mut reader, mut length) = (BufReader::new(stream), 0);
+    for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+        if let Some(number) = line.to_lowercase().strip_prefix("content-length: ") {
+            length = number.parse().expect("a length is a number");
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("all of it comes");
+}
+
+/// Somebody who answers so many messages, and is gone then.
+fn mortal(n_messages: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("it has an address").to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().take(n_messages) {
+            let mut stream = stream.expect("it is connected");
+            read_request(&stream);
+            let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready");
+        }
+    });
+    address
+}
+
 #[test]
 fn a_player_that_dies_gets_drawn_moves() {
-    let (first, second) = (Running::new(&[]), Running::new(&[]));
-    let gone = second.address.clone();
-    drop(second);
+    let (player, folder) = (Running::new(&[]), Folder::new());
     let clocks = ["--start-clock", "500ms", "--play-clock", "300ms"];
-    let players = ["--players", &first.address, &gone, "--json"];
-    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players].concat());
+    // It says who it is and begins the match.
+    let dying = mortal(2);
+    let players = ["--players", &player.address, &dying, "--json"];
+    let journal = ["--journal", &path(&folder, "journal")];
+    let run = ludens(&[&["host", "tictactoe"][..], &clocks, &players, &journal].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let record = &run.json()[0];
     let errors = record["errors"].as_array().expect("it has errors");
     assert_eq!(errors.len(), record["moves"].as_array().expect("it has moves").len() + 1);
-    assert!(errors.iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
+    assert_eq!(errors[0], json!(["", ""]));
+    assert!(errors[1..].iter().all(|step| step[0] == "" && step[1] == "CE"), "{errors:?}");
+}
+
+#[test]
+fn nothing_is_played_or_written_where_nobody_listens() {
+    let (player, folder) = (Running::new(&[]), Folder::new());
+    let (journal, records) = (path(&folder, "journal"), path(&folder, "records"));
+    let gone = mortal(0);
+    let args = ["host", "tictactoe", "--journal", &journal, "--records", &records, "--players"];
+    // The socket may be open for a moment longer.
+    while TcpStream::connect(&gone).is_ok() {}
+    let run = ludens(&[&args[..], &[&player.address, &gone]].concat());
+    assert_eq!(run.code, 2, "{}{}", run.out, run.err);
+    assert!(run.err.contains(&format!("nobody listens on http://{gone}\n")), "{}", run.err);
+    assert!(run.err.contains("`ludens player` starts one"), "{}", run.err);
+    assert!(!folder.path("journal").exists() && !folder.path("records").exists());
+}
+
+#[test]
+fn records_spell_words_as_the_rules_do() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let (rules, journal) = (folder.file("coins.kif", RULES), path(&folder, "journal"));
+    let clocks = ["--start-clock", "1s", "--play-clock", "1s", "--most-steps", "1"];
+    let rest = ["--players", &player.address, "--journal", &journal, "--json"];
+    let run = ludens(&[&["host", &rules][..], &clocks, &rest].concat());
+    let record = &run.json()[0];
+    assert!(!run.err.contains("warning"), "{}", run.err);
+    assert_eq!(record["gameRoleNames"], json!(["Ann", "Bob"]), "{}", run.err);
+    assert_eq!(record["moves"][0], json!(["Take", "Wait"]));
+    assert!(record["states"][0].as_str().unwrap().contains("(turn Ann)"), "{record}");
+    let replayed = ludens(&["replay", &folder.file("match.json", &run.out)]);
+    assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
+}
+
+#[test]
+fn all_games_are_looked_at_before_the_first_match() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let journal = path(&folder, "journal");
+    let rest = ["--players", &player.address, "--journal", &journal];
+    let run = ludens(&[&["host", "tictactoe", "tictactow"][..], &rest].concat());
+    assert!(run.code == 2 && run.err.contains("tictactow"), "{}{}", run.out, run.err);
+    let run = ludens(&[&["host", "tictactoe", "hex", "--name", "x"][..], &rest].concat());
+    assert!(run.code == 2 && run.err.contains("--name is for"), "{}{}", run.out, run.err);
+    assert!(!folder.path("journal").exists());
+}
+
+#[test]
+fn records_of_other_matches_stay() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let (records, rules) = (path(&folder, "records"), folder.file("coins.kif", RULES));
+    let rest = [
+        "--players",
+        &player.address,
+        "--start-clock",
+        "1s",
+        "--play-clock",
+        "1s",
+        "--most-steps",
+        "1",
+        "--records",
+        &records,
+    ];
+    for journal in ["first", "second"] {
+        let journal = path(&folder, journal);
+        ludens(&[&["host", &rules, "--journal", &journal][..], &rest].concat());
+    }
+    assert_eq!(files(&records).len(), 2);
+}
+
+#[test]
+fn what_makes_no_match_is_refused() {
+    let host = ["host", "tictactoe", "--players", "127.0.0.1:1"];
+    let slips =
+        [["--play-clock", "0s"], ["--most-steps", "0"], ["--concurrency", "0"], ["--matches", "0"]];
+    for slip in slips {
+        let run = ludens(&[&host[..], &slip].concat());
+        assert!(run.code == 2 && run.err.contains("expected"), "{slip:?}: {}", run.err);
+    }
+    let torture = ludens(&["torture", "127.0.0.1:1", "--play-clock", "0s"]);
+    assert!(torture.code == 2 && torture.err.contains("expected"), "{}", torture.err);
+}
+
+#[test]
+fn a_match_without_a_result_says_why() {
+    let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
+    let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
+        (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
+    let (rules, journal) = (folder.file("unfair.kif", rules), path(&folder, "journal"));
+    let rest = [
+        "--players",
+        &player.address,
+        "--start-clock",
+        "1s",
+        "--play-clock",
+        "1s",
+        "--journal",
+        &journal,
+    ];
+    let run = ludens(&[&["host", &rules][..], &rest].concat());
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let told = "the rules give `Bob` no goal value at the end";
+    assert!(run.err.contains(&format!("has no result: {told}")), "{}", run.err);
+    assert!(run.out.contains(&format!("1 game does not count: {told}")), "{}", run.out);
+    let steps = ["--most-steps", "1"];
+    let run = ludens(&[&["host", "tictactoe"][..], &rest, &steps].concat());
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("1 game does not count: not over after 1 steps"), "{}", run.out);
 }

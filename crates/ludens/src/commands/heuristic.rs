@@ -46,7 +46,7 @@ struct Show {
     seconds: Duration,
 
     /// How many games to play at most.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
     games: Option<u64>,
 
     /// How the games are played.
@@ -209,7 +209,10 @@ fn shown(counted: &Counted) -> String {
 
 fn print(record: &Record<'_>, top: usize, console: &mut Console) -> anyhow::Result<()> {
     let Record { name, games, mean_plies, roles, tables, symbols, rows } = record;
-    writeln!(console, "{name}: from {games} games of {mean_plies:.1} plies on average")?;
+    writeln!(console, "{}", title(name, *games, *mean_plies))?;
+    if *games == 0 {
+        return Ok(());
+    }
     for RoleRecord { role, won, lost } in roles {
         writeln!(console, "  {role} won {won} and lost {lost}")?;
     }
@@ -236,6 +239,16 @@ fn print(record: &Record<'_>, top: usize, console: &mut Console) -> anyhow::Resu
     Ok(())
 }
 
+/// What the function is made from. Where no game was finished it counts nothing, whatever depends on moves.
+fn title(name: &str, games: u64, mean_plies: f64) -> String {
+    if games == 0 {
+        return format!(
+            "{name}: no game was finished, so that nothing is known; more --seconds may help"
+        );
+    }
+    format!("{name}: from {games} games of {mean_plies:.1} plies on average")
+}
+
 fn line(term: &TermRecord) -> Vec<String> {
     let weights = term.weights.iter().map(|weight| format!("{weight:+.4}"));
     let support = term.support.iter().map(|[won, lost]| format!("{won}/{lost}"));
@@ -248,6 +261,12 @@ fn line(term: &TermRecord) -> Vec<String> {
 mod tests {
     use super::*;
     use ludens_search::Object;
+
+    #[test]
+    fn games_without_an_end_are_told() {
+        assert!(title("chess", 0, 0.0).starts_with("chess: no game was finished"));
+        assert_eq!(title("nim", 3, 4.5), "nim: from 3 games of 4.5 plies on average");
+    }
 
     #[test]
     fn what_is_counted_looks_like_a_fact() {

@@ -1,5 +1,6 @@
 //! `ludens host`: runs matches between players over HTTP.
 
+mod reach;
 mod record;
 mod series;
 
@@ -9,18 +10,22 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use ludens_arena::journal::Journal;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind};
 use ludens_protocol::{Address, Fault, Hosted, Played};
+use tokio::runtime::Runtime;
 
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::contest::{
-    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, fingerprint, is_interrupted, tell,
+    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, Void, fingerprint, is_interrupted, tell,
 };
+use crate::failure::Hinted;
 use crate::units;
 
+use reach::reach;
 use record::match_json;
 use series::{Ended, Series};
 
@@ -37,7 +42,7 @@ moves that are drawn. A player that is late (TO), cannot be reached (CE) or answ
 drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command goes
 on with what is missing.
 
-Exit codes: 0 all is well, 1 a player failed, 2 wrong usage or unreadable input.";
+Exit codes: 0 all is well, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or nobody listens.";
 
 /// Run matches between players over HTTP.
 #[derive(Args)]
@@ -56,22 +61,23 @@ pub struct Host {
     start_clock: Duration,
 
     /// How long each move may take.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::some_time)]
     play_clock: Duration,
 
     /// How much later answers may come.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
     grace: Duration,
 
-    /// Give a match up that is not over after so many steps
-    #[arg(long, value_name = "N")]
+    /// Give a match up that is not over after so many steps.
+    #[arg(long, value_name = "N", value_parser = units::some::<usize>)]
     most_steps: Option<usize>,
+
     /// Send rules and moves with other names.
     #[arg(long)]
     scramble: bool,
 
     /// How many matches each group of players has in each game.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::some::<usize>)]
     matches: usize,
 
     /// Let every two players meet and share the roles, however many there are; without it, as many players meet
@@ -80,7 +86,7 @@ pub struct Host {
     pairs: bool,
 
     /// How many matches are played at the same time.
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = units::some::<usize>)]
     concurrency: usize,
 
     /// What all random numbers are derived from.
@@ -91,7 +97,7 @@ pub struct Host {
     #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
     journal: PathBuf,
 
-    /// What the matches are called in the journal; without it, a name made of the settings.
+    /// What the matches of one game are called in the journal; without it, a name made of the settings.
     #[arg(long)]
     name: Option<String>,
 
@@ -103,41 +109,86 @@ pub struct Host {
     reasoner: ReasonerArg,
 }
 
-/// Plays all matches of all games.
+/// Plays all matches of all games. Whatever can be wrong is found out before the first one begins.
 pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    if let Some(folder) = &args.records {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    if args.name.is_some() && args.games.len() > 1 {
+        let message =
+            format!("--name is for the matches of one game, and there are {}", args.games.len());
+        return Err(Hinted::new(message, "leave it out: each game gets a name of its own").into());
     }
+    let load = |game: &String| args.reasoner.load_game(game, ReasonerKind::Auto, cache);
+    let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
+    let all = games.iter().map(|loaded| Series::new(args, loaded));
+    let all = all.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    args.make_ready(&all, &runtime)?;
+    let journal = Journal::open(&args.journal)?;
+    for series in &all {
+        series.experiment(&journal)?;
+    }
     let mut n_faults = 0;
-    for game in &args.games {
+    for series in &all {
         if is_interrupted() {
             break;
         }
-        let loaded = args.reasoner.load_game(game, ReasonerKind::Auto, cache)?;
-        let series = Series::open(args, &loaded)?;
-        let mut n_told = 0;
-        let board = series.play(&runtime, &mut Bar::new(game), |ended| {
-            n_told += 1;
-            n_faults += args.tell(&series.settings, ended, console)?;
-            Ok(())
-        })?;
-        if console.json {
-            continue;
-        }
-        if n_told == 0 && !is_interrupted() {
-            let n = series.n_matches();
-            writeln!(console, "all {n} matches of `{}` were played before", series.name)?;
-        }
-        writeln!(console)?;
-        tell(&series.settings, &board, None, console)?;
+        n_faults += args.play(series, &journal, &runtime, console)?;
     }
     let fine = n_faults == 0 && !is_interrupted();
     Ok(if fine { Outcome::Fine } else { Outcome::Found })
 }
 
 impl Host {
+    /// Whether there is all that matches need; if some are missing at all.
+    fn make_ready(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
+        let played = all.iter().map(Series::was_played).collect::<anyhow::Result<Vec<bool>>>()?;
+        if played.iter().all(|played| *played) {
+            return Ok(());
+        }
+        runtime.block_on(reach(&self.players))?;
+        self.warn_of_fractions();
+        let Some(folder) = &self.records else { return Ok(()) };
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))
+    }
+
+    /// Tells if there are clocks that others may not understand.
+    fn warn_of_fractions(&self) {
+        if [self.start_clock, self.play_clock].iter().any(|clock| clock.subsec_nanos() > 0) {
+            anstream::eprintln!(
+                "\x1b[1;33mwarning\x1b[0m: clocks of the competition are whole seconds, and other players may \
+                 not read fractions"
+            );
+        }
+    }
+
+    /// Plays what is missing of the matches of a game, and tells how they stand; how much went wrong.
+    fn play(
+        &self,
+        series: &Series<'_>,
+        journal: &Journal,
+        runtime: &Runtime,
+        console: &mut Console,
+    ) -> anyhow::Result<usize> {
+        let (mut n_told, mut n_faults) = (0, 0);
+        let mut bar = Bar::new(&series.settings.game);
+        let board = series.play(journal, runtime, &mut bar, |ended| {
+            n_told += 1;
+            n_faults += self.tell(&series.settings, ended, console)?;
+            Ok(())
+        })?;
+        if console.json {
+            return Ok(n_faults);
+        }
+        if n_told == 0 && !is_interrupted() {
+            let n = series.n_matches();
+            writeln!(console, "all {n} matches of `{}` were played before", series.name)?;
+        }
+        writeln!(console)?;
+        let void = Void::of(&series.games(journal)?);
+        tell(&series.settings, &board, &void, None, console)?;
+        Ok(n_faults)
+    }
+
     fn pairing(&self) -> Pairing {
         if self.pairs { Pairing::Pairs } else { Pairing::RoundRobin }
     }
@@ -179,8 +230,9 @@ impl Host {
                 return Ok(1);
             }
         };
-        if let Some(why) = &played.given_up {
-            complain(hosted, &why.to_string());
+        let flaw = played.flaw();
+        if let Some(why) = &flaw {
+            complain(hosted, why);
         }
         let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
         let record = match_json(hosted, played, *begun, &names);
@@ -197,13 +249,13 @@ impl Host {
         console.flush()?;
         let faults = played.faults.iter().flatten();
         let n_faults = faults.filter(|fault| **fault != Fault::None).count();
-        Ok(n_faults + usize::from(played.given_up.is_some()))
+        Ok(n_faults + usize::from(flaw.is_some()))
     }
 }
 
-/// Tells why a match is given up.
+/// Tells why a match has no result.
 fn complain(hosted: &Hosted, why: &str) {
-    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} is given up: {why}", hosted.id);
+    anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} has no result: {why}", hosted.id);
 }
 
 /// Tells how a match ended.
@@ -216,6 +268,7 @@ fn report(
     let hosted = &ended.hosted;
     writeln!(console, "{}: {} steps", hosted.id, played.moves.len())?;
     for (idx, (role, who)) in hosted.reasoner.roles().iter().zip(names).enumerate() {
+        let role = hosted.symbols.spell(role);
         let goal = played.goals.get(idx).map_or("?".to_owned(), i64::to_string);
         let codes = played.faults.iter().filter_map(|faults| faults.get(idx));
         let codes: Vec<String> =

@@ -13,7 +13,7 @@ use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::contest::{
-    Bar, Contest, Summary, USUAL_JOURNAL, outcome, play_in_lines, tell, tell_the_place,
+    Bar, Contest, Summary, USUAL_JOURNAL, Void, outcome, play_in_lines, tell, tell_the_place,
     tell_the_way_on,
 };
 use crate::units;
@@ -179,7 +179,8 @@ pub fn run(args: &Match, cache: &Cache, console: &mut Console) -> anyhow::Result
         console.record("match", &Summary::new(&opened.name, &opened.settings, &report))?;
     } else {
         let report = opened.play(&mut Bar::new(&opened.settings.game))?;
-        tell(&opened.settings, &report.board, report.sprt.as_ref(), console)?;
+        let void = Void::of(&opened.earlier_games()?);
+        tell(&opened.settings, &report.board, &void, report.sprt.as_ref(), console)?;
         let (counted, journal) = (report.board.played(), contest.journal.display());
         let place = format!("{journal} as `{}`", opened.name);
         tell_the_place(&place, opened.games_in_journal()?, counted, console)?;

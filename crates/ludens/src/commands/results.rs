@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::tournament::total::Total;
 use crate::Outcome;
 use crate::console::Console;
-use crate::contest::{Settings, USUAL_JOURNAL, tell};
+use crate::contest::{Settings, USUAL_JOURNAL, Void, tell};
 use crate::failure::Hinted;
 
 const EXAMPLES: &str = "\
@@ -172,7 +172,8 @@ fn tell_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::Re
     let is_tournament = found.iter().all(|found| found.settings.agents == agents);
     let mut total = Total::new(&agents);
     for Found { settings, games, .. } in found {
-        tell(&settings, &Scoreboard::of(&settings.names(), &games), None, console)?;
+        let board = Scoreboard::of(&settings.names(), &games);
+        tell(&settings, &board, &Void::of(&games), None, console)?;
         let written = games.len();
         if is_tournament {
             total.add(games, 0, written);

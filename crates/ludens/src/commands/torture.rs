@@ -48,7 +48,7 @@ pub struct Torture {
     only: Vec<String>,
 
     /// How long each move may take, and how long the player may prepare itself.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::some_time)]
     play_clock: Duration,
 
     /// How many connections send nothing.

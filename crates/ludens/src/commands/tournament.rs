@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
 use crate::contest::{
-    Bar, Contest, Summary, is_interrupted, outcome, play_in_lines, tell, tell_the_place,
+    Bar, Contest, Summary, Void, is_interrupted, outcome, play_in_lines, tell, tell_the_place,
     tell_the_way_on,
 };
 
@@ -107,7 +107,8 @@ fn play(
         report
     } else {
         let report = opened.play(&mut Bar::new(label))?;
-        tell(&opened.settings, &report.board, None, console)?;
+        let void = Void::of(&opened.earlier_games()?);
+        tell(&opened.settings, &report.board, &void, None, console)?;
         report
     };
     total.add(opened.earlier_games()?, report.missing, opened.games_in_journal()?);

@@ -48,7 +48,7 @@ pub use millis::Millis;
 pub use naming::{distinct, fingerprint, plain};
 pub use settings::{FORMAT, Settings, explained};
 pub use summary::Summary;
-pub use tell::{tell, tell_board, tell_the_place, tell_the_way_on};
+pub use tell::{Void, tell, tell_board, tell_the_place, tell_the_way_on};
 pub use toml_file::{Slip, read_toml};
 
 use crew::Company;

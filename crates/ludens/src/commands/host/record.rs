@@ -8,7 +8,8 @@ use ludens_core::Trouble;
 use ludens_protocol::{Fault, Hosted, Pace, Played};
 use serde_json::{Value, json};
 
-/// A match as the competition writes it; the names are those of its players.
+/// A match as the competition writes it, with the words of the rules as they spell them; the names are those of its
+/// players.
 pub(super) fn match_json(
     hosted: &Hosted,
     played: &Played,
@@ -18,27 +19,36 @@ pub(super) fn match_json(
     let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
     let times = played.times.iter().map(|&after| milliseconds(after));
-    let states = played.states.iter().map(|facts| format!("( {} )", facts.join(" ")));
+    let spell = |terms: &[String]| -> Vec<String> {
+        terms.iter().map(|term| hosted.symbols.spell(term)).collect()
+    };
+    let states = played.states.iter().map(|facts| format!("( {} )", spell(facts).join(" ")));
+    let moves = played.moves.iter().map(|joint| spell(joint));
     let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
     json!({
         "matchId": hosted.id,
         "randomToken": hosted.seed.to_string(),
         "startTime": milliseconds(Duration::ZERO),
         "rulesheet": hosted.rules,
-        "gameRoleNames": hosted.reasoner.roles(),
+        "gameRoleNames": spell(hosted.reasoner.roles()),
         "isCompleted": played.given_up.is_none(),
         "isAborted": played.given_up.is_some(),
         "states": states.collect::<Vec<_>>(),
         "stateTimes": times.collect::<Vec<_>>(),
-        "moves": played.moves,
+        "moves": moves.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<Vec<_>>>(),
         "goalValues": played.goals,
-        "startClock": hosted.start_clock.as_secs_f64().ceil() as u64,
-        "playClock": hosted.play_clock.as_secs_f64().ceil() as u64,
+        "startClock": seconds(hosted.start_clock),
+        "playClock": seconds(hosted.play_clock),
         "playerNamesFromHost": names,
         "isPlayerHuman": vec![false; names.len()],
         "scrambled": hosted.scramble,
     })
+}
+
+/// A clock as it was played with. Clocks of the competition are whole numbers, and read as such.
+fn seconds(clock: Duration) -> Value {
+    if clock.subsec_nanos() == 0 { json!(clock.as_secs()) } else { json!(clock.as_secs_f64()) }
 }
 
 /// A match as the journal keeps it.
@@ -57,11 +67,7 @@ pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> Gam
         Err(trouble) => return void(trouble.to_string()),
         Ok(played) => played,
     };
-    let ended = match &played.given_up {
-        Some(why) => void(why.to_string()),
-        None if played.goals.is_empty() => void("the end is worth nothing to somebody".into()),
-        None => blank,
-    };
+    let ended = played.flaw().map_or_else(|| blank.clone(), void);
     GameRecord {
         payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
         moves: played.moves.clone(),
@@ -102,6 +108,7 @@ fn incidents(played: &Played) -> Vec<Incident> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_protocol::GivenUp;
 
     fn slot() -> Slot {
         let (index, game, meeting, round) = (3, 0, 0, 1);
@@ -135,8 +142,18 @@ mod tests {
     }
 
     #[test]
-    fn a_match_without_an_end_does_not_count() {
-        let record = game_record(&slot(), &Ok(Played::default()));
+    fn clocks_are_whole_numbers_where_they_are() {
+        let told = |milliseconds| seconds(Duration::from_millis(milliseconds)).to_string();
+        assert_eq!([0, 2000, 1500].map(told), ["0", "2", "1.5"]);
+    }
+
+    #[test]
+    fn a_match_without_a_result_does_not_count() {
+        let endless = Played { given_up: Some(GivenUp::Steps(2)), ..Played::default() };
+        let record = game_record(&slot(), &Ok(endless));
+        assert_eq!(record.ending, Ending::Void("not over after 2 steps".into()));
+        let worthless = Played { without_goal: Some("b".into()), ..Played::default() };
+        let record = game_record(&slot(), &Ok(worthless));
         assert!(!record.is_valid());
         let record = game_record(&slot(), &Err(Trouble::Rules("no move".into())));
         assert!(!record.is_valid());

@@ -31,7 +31,6 @@ const LOOK_UP: Duration = Duration::from_millis(100);
 /// The matches of one game.
 pub(super) struct Series<'a> {
     setting: Setting<'a>,
-    journal: Journal,
     /// What it is called in the journal.
     pub name: String,
     /// What its matches depend on.
@@ -60,8 +59,8 @@ pub(super) struct Ended {
 }
 
 impl<'a> Series<'a> {
-    /// Finds out what the journal has of the matches of a game.
-    pub(super) fn open(args: &'a Host, loaded: &'a LoadedGame) -> anyhow::Result<Self> {
+    /// Who meets whom in a game; nothing is written down yet.
+    pub(super) fn new(args: &'a Host, loaded: &'a LoadedGame) -> anyhow::Result<Self> {
         let roles = loaded.game.roles();
         let n_played = roles.iter().filter(|role| *role != DRAWN).count();
         let plan = Plan {
@@ -88,14 +87,33 @@ impl<'a> Series<'a> {
         let settings = args.settings(loaded, agents);
         let name = args.name.clone().unwrap_or_else(|| settings.usual_name());
         let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
-        let journal = Journal::open(&args.journal)?;
-        journal.experiment(&name, &spec).map_err(explained)?;
         let setting = Setting { args, loaded };
-        Ok(Series { setting, journal, name, settings, spec, slots })
+        Ok(Series { setting, name, settings, spec, slots })
     }
 
-    fn experiment(&self) -> anyhow::Result<Experiment<'_>> {
-        Ok(self.journal.experiment(&self.name, &self.spec)?)
+    /// Whether the journal has all matches already. It is only looked at, and not made.
+    pub(super) fn was_played(&self) -> anyhow::Result<bool> {
+        let path = &self.setting.args.journal;
+        if !path.exists() {
+            return Ok(false);
+        }
+        let journal = Journal::open_existing(path)?;
+        let Some(experiment) = journal.find(&self.name)? else { return Ok(false) };
+        let done = experiment.done_slots()?;
+        Ok(self.slots.iter().all(|slot| done.contains(&slot.index)))
+    }
+
+    /// What the journal has of the matches; an error if they were begun with other settings.
+    pub(super) fn experiment<'j>(&self, journal: &'j Journal) -> anyhow::Result<Experiment<'j>> {
+        journal.experiment(&self.name, &self.spec).map_err(explained)
+    }
+
+    /// The matches of the schedule that are written down.
+    pub(super) fn games(&self, journal: &Journal) -> anyhow::Result<Vec<GameRecord>> {
+        let mut games = self.experiment(journal)?.games()?;
+        // The journal may have more than are asked for now.
+        games.retain(|game| game.slot.index < self.slots.len());
+        Ok(games)
     }
 
     /// How many matches there are.
@@ -106,13 +124,14 @@ impl<'a> Series<'a> {
     /// Plays what is missing. Every match is written down and then told; `told` says how they stand.
     pub(super) fn play(
         &self,
+        journal: &Journal,
         runtime: &Runtime,
         bar: &mut dyn Observer,
         mut tell: impl FnMut(&Ended) -> anyhow::Result<()>,
     ) -> anyhow::Result<Scoreboard> {
-        let experiment = self.experiment()?;
+        let experiment = self.experiment(journal)?;
         let mut board = Scoreboard::new(&self.settings.names());
-        let games: Vec<GameRecord> = experiment.games()?;
+        let games = self.games(journal)?;
         let known = |slot: &Slot| games.iter().find(|game| game.slot.index == slot.index);
         let (done, missing): (Vec<&Slot>, Vec<&Slot>) =
             self.slots.iter().partition(|slot| known(slot).is_some());
@@ -121,7 +140,7 @@ impl<'a> Series<'a> {
         let waiting = Mutex::new(missing.into_iter());
         let (sender, receiver) = sync_channel(1);
         std::thread::scope(|scope| {
-            for _ in 0..self.setting.args.concurrency.max(1) {
+            for _ in 0..self.setting.args.concurrency {
                 let (sender, waiting, setting) = (sender.clone(), &waiting, self.setting);
                 scope.spawn(move || setting.work(runtime, waiting, &sender));
             }
@@ -176,9 +195,9 @@ impl Setting<'_> {
         let name: String = name.to_string_lossy().chars().map(fit).collect();
         let player = |&agent: &usize| -> Option<Address> { self.args.players.get(agent).cloned() };
         Hosted {
-            id: format!("{name}.{}.{}", self.args.seed, slot.index),
-            begun,
+            id: format!("{name}.{}.{}.{begun}", self.args.seed, slot.index),
             rules: self.loaded.source.source.text.clone(),
+            symbols: self.loaded.rules.symbols.clone(),
             reasoner: self.loaded.game.reasoner(),
             players: slot.seats.iter().map(player).collect(),
             start_clock: self.args.start_clock,

@@ -7,11 +7,12 @@ use ludens_arena::standing::{Scoreboard, Standing};
 use serde::Serialize;
 
 use crate::console::Console;
-use crate::contest::{distinct, tell_board};
+use crate::contest::{Void, distinct, tell_board};
 
 /// The score over all games of a tournament.
 pub(crate) struct Total {
     board: Scoreboard,
+    void: Void,
     n_contests: usize,
     /// The first number of a meeting that no contest has used.
     next_meeting: usize,
@@ -33,8 +34,8 @@ struct Record<'a> {
 impl Total {
     /// No games of these agents yet.
     pub(crate) fn new(agents: &[String]) -> Self {
-        let board = Scoreboard::new(&distinct(agents));
-        Total { board, n_contests: 0, next_meeting: 0, missing: 0, written: 0 }
+        let (board, void) = (Scoreboard::new(&distinct(agents)), Void::default());
+        Total { board, void, n_contests: 0, next_meeting: 0, missing: 0, written: 0 }
     }
 
     /// Adds the games of a contest, in which so many are missing, and of which so many are written
@@ -47,13 +48,14 @@ impl Total {
             game.slot.meeting += first;
             self.next_meeting = self.next_meeting.max(game.slot.meeting + 1);
             self.board.add(&game);
+            self.void.add(&game);
         }
         self.n_contests += 1;
         self.missing += missing;
         self.written += written;
     }
 
-    /// How many games are in the tables, those whose rules failed included.
+    /// How many games are in the tables, those that do not count included.
     pub(super) fn games(&self) -> u64 {
         self.board.played()
     }
@@ -77,7 +79,7 @@ impl Total {
         }
         if self.n_contests > 1 {
             writeln!(console, "\x1b[1mall {} games of {name}\x1b[0m\n", self.n_contests)?;
-            tell_board(&self.board, console)?;
+            tell_board(&self.board, &self.void, console)?;
         }
         Ok(())
     }
