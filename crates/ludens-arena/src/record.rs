@@ -34,7 +34,8 @@ pub enum Ending {
     Terminal,
     /// It was too long, and counts as a draw.
     PlyLimit,
-    /// The rules could not be evaluated; the text says why. Such a game does not count.
+    /// There is no result: the rules could not be evaluated or give none, or the match was given up; the text says why. Such a
+    /// game does not count.
     Void(String),
 }
 
