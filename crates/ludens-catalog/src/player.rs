@@ -75,7 +75,7 @@ const LATE_LOADING: f64 = 0.5;
 /// Who stands in has longer, and fewer bytes. It works little out beforehand: with so many steps for each relation it is ready
 /// after a few milliseconds where the usual way takes half a second, and answers hardly more slowly.
 const STAND_IN_TIME: Duration = Duration::from_secs(20);
-const STAND_IN_BYTES: usize = 256 << 20;
+const STAND_IN_BYTES: usize = 128 << 20;
 const STAND_IN_STEPS: u64 = 10_000;
 
 /// The most that one question about the rules may take.
