@@ -38,10 +38,10 @@ impl Reasoner for ThreeSteps {
     }
 }
 
-/// The same, but the last role has no legal move in the third step.
-struct DeadEnd(ThreeSteps);
+/// The same, but what is answered about a state is changed.
+struct Changed(ThreeSteps, fn(&[String], &mut Answer));
 
-impl Reasoner for DeadEnd {
+impl Reasoner for Changed {
     fn roles(&self) -> &[String] {
         self.0.roles()
     }
@@ -52,15 +52,25 @@ impl Reasoner for DeadEnd {
 
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
         let mut answer = self.0.answer(facts)?;
-        if facts.len() == 2 {
-            answer.legal.last_mut().expect("there is a role").clear();
-        }
+        self.1(facts, &mut answer);
         Ok(answer)
     }
 
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
         self.0.next(facts, moves)
     }
+}
+
+/// The last role has no legal move in the third step.
+fn dead_end(facts: &[String], answer: &mut Answer) {
+    if facts.len() == 2 {
+        answer.legal.last_mut().expect("there is a role").clear();
+    }
+}
+
+/// The end is worth nothing to the last role.
+fn worthless(_facts: &[String], answer: &mut Answer) {
+    answer.goals.last_mut().expect("there is a role").clear();
 }
 
 /// Says always the same, and nothing any more if it is told what did not happen.
@@ -199,7 +209,7 @@ async fn one_player_may_have_two_addresses() {
 #[tokio::test]
 async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
     let players = vec![Some(player("two").await), Some(player("one").await)];
-    let hosted = hosted(players, Arc::new(DeadEnd(three_steps(2))));
+    let hosted = hosted(players, Arc::new(Changed(three_steps(2), dead_end)));
     let played = hosted.play(|_| {}).await.expect("dead ends are no trouble");
     assert_eq!(played.given_up, Some(GivenUp::NoMove("r1".into())));
     assert_eq!(played.moves, [["two", "one"], ["two", "one"]]);
@@ -216,33 +226,10 @@ async fn a_match_that_goes_on_for_too_long_is_given_up() {
     assert_eq!((played.moves.len(), played.goals.len()), (2, 0));
 }
 
-/// The same, but the end is worth nothing to the last role.
-struct Worthless(ThreeSteps);
-
-impl Reasoner for Worthless {
-    fn roles(&self) -> &[String] {
-        self.0.roles()
-    }
-
-    fn initial(&self) -> Result<Vec<String>, Trouble> {
-        self.0.initial()
-    }
-
-    fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
-        let mut answer = self.0.answer(facts)?;
-        answer.goals.last_mut().expect("there is a role").clear();
-        Ok(answer)
-    }
-
-    fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
-        self.0.next(facts, moves)
-    }
-}
-
 #[tokio::test]
 async fn a_role_without_a_goal_value_is_told() {
     let players = vec![Some(player("two").await), None];
-    let hosted = hosted(players, Arc::new(Worthless(three_steps(2))));
+    let hosted = hosted(players, Arc::new(Changed(three_steps(2), worthless)));
     let played = hosted.play(|_| {}).await.expect("the match has an end");
     assert!(played.goals.is_empty() && played.given_up.is_none());
     let told = "the rules give `r1` no goal value at the end";

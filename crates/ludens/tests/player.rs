@@ -230,25 +230,17 @@ fn all_games_are_looked_at_before_the_first_match() {
     assert!(!folder.path("journal").exists());
 }
 
+/// The shortest clocks that are whole seconds.
+const CLOCKS: [&str; 4] = ["--start-clock", "1s", "--play-clock", "1s"];
+
 #[test]
 fn records_of_other_matches_stay() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let (records, rules) = (path(&folder, "records"), folder.file("coins.kif", RULES));
-    let rest = [
-        "--players",
-        &player.address,
-        "--start-clock",
-        "1s",
-        "--play-clock",
-        "1s",
-        "--most-steps",
-        "1",
-        "--records",
-        &records,
-    ];
+    let rest = ["--players", &player.address, "--most-steps", "1", "--records", &records];
     for journal in ["first", "second"] {
         let journal = path(&folder, journal);
-        ludens(&[&["host", &rules, "--journal", &journal][..], &rest].concat());
+        ludens(&[&["host", &rules, "--journal", &journal][..], &CLOCKS, &rest].concat());
     }
     assert_eq!(files(&records).len(), 2);
 }
@@ -272,23 +264,14 @@ fn a_match_without_a_result_says_why() {
     let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
         (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
     let (rules, journal) = (folder.file("unfair.kif", rules), path(&folder, "journal"));
-    let rest = [
-        "--players",
-        &player.address,
-        "--start-clock",
-        "1s",
-        "--play-clock",
-        "1s",
-        "--journal",
-        &journal,
-    ];
-    let run = ludens(&[&["host", &rules][..], &rest].concat());
+    let rest = ["--players", &player.address, "--journal", &journal];
+    let run = ludens(&[&["host", &rules][..], &CLOCKS, &rest].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let told = "the rules give `Bob` no goal value at the end";
     assert!(run.err.contains(&format!("has no result: {told}")), "{}", run.err);
     assert!(run.out.contains(&format!("1 game does not count: {told}")), "{}", run.out);
     let steps = ["--most-steps", "1"];
-    let run = ludens(&[&["host", "tictactoe"][..], &rest, &steps].concat());
+    let run = ludens(&[&["host", "tictactoe"][..], &CLOCKS, &rest, &steps].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     assert!(run.out.contains("1 game does not count: not over after 1 steps"), "{}", run.out);
 }
