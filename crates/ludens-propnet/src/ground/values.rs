@@ -1,6 +1,6 @@
 //! Terms matched and built during joins.
 
-use ludens_logic::terms::{Store, Value};
+use ludens_logic::terms::{Functor, Store, Value};
 
 use super::join::{Pattern, Source};
 
@@ -64,6 +64,47 @@ pub(super) fn lookup(store: &Store, registers: &[Value], source: &Source) -> Opt
             }
             store.find(*functor, &args)
         }
+    }
+}
+
+/// Whether two terms are the same. Terms are compared part by part, since a term that occurs nowhere
+/// but in a `distinct` has no value.
+pub(super) fn is_same(store: &Store, registers: &[Value], left: &Source, right: &Source) -> bool {
+    match (left, right) {
+        (Source::Application(f, left), Source::Application(g, right)) => {
+            f == g
+                && left.iter().zip(right).all(|(left, right)| is_same(store, registers, left, right))
+        }
+        (Source::Application(functor, parts), other)
+        | (other, Source::Application(functor, parts)) => {
+            has_value(store, registers, (*functor, parts), value_of(registers, other))
+        }
+        _ => value_of(registers, left) == value_of(registers, right),
+    }
+}
+
+/// Whether a compound term has this value.
+fn has_value(
+    store: &Store,
+    registers: &[Value],
+    (functor, parts): (Functor, &[Source]),
+    value: Value,
+) -> bool {
+    store.functor_of(value) == functor
+        && parts.iter().zip(store.args(value)).all(|(part, &arg)| match part {
+            Source::Application(functor, parts) => {
+                has_value(store, registers, (*functor, parts), arg)
+            }
+            simple => value_of(registers, simple) == arg,
+        })
+}
+
+/// The value of a constant or variable.
+fn value_of(registers: &[Value], source: &Source) -> Value {
+    match source {
+        Source::Constant(value) => *value,
+        Source::Register(register) => registers[*register as usize],
+        Source::Application(..) => unreachable!("compound terms are compared part by part"),
     }
 }
 

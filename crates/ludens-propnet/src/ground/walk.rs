@@ -7,7 +7,7 @@ use super::join::{Action, Each, Join, Source};
 use super::limit::Stop;
 use super::run::Grounder;
 use super::table::NONE;
-use super::values::{fill, fit_all, lookup};
+use super::values::{fill, fit_all, is_same};
 
 impl Grounder<'_> {
     /// Finds the instances of a rule from a new atom.
@@ -66,8 +66,7 @@ impl Grounder<'_> {
             }
             Action::Absent { relation, args } => self.find(*relation, args) == NONE,
             Action::Distinct(left, right) => {
-                let value = |source| lookup(&self.store, &self.registers, source);
-                value(left) != value(right)
+                !is_same(&self.store, &self.registers, left, right)
             }
         };
         Ok((goes_on, step.back))
