@@ -2,11 +2,10 @@
 
 mod seat;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setup};
+use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setup, guard};
 use ludens_gdl::Severity;
 use ludens_logic::Limits;
 
@@ -242,12 +241,9 @@ fn reason(error: &CatalogError) -> String {
     }
 }
 
-/// Does what asks questions about rules. A reasoner that gives up panics, which is an error like others here.
+/// Runs what asks questions about rules. A reasoner that gives up is an error like any other here.
 fn caught<T>(work: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        Err(PlayerError::Rules(text.unwrap_or_else(|| "the player has failed".into())))
-    })
+    guard(work).unwrap_or_else(|panicked| Err(PlayerError::Rules(panicked.to_string())))
 }
 
 impl Player for AgentPlayer {

@@ -46,6 +46,7 @@
 
 mod budget;
 mod game;
+mod guard;
 mod player;
 mod reason;
 mod rng;
@@ -55,6 +56,7 @@ pub mod spec;
 
 pub use budget::Budget;
 pub use game::{Game, View, Views};
+pub use guard::{Panicked, give_up, guard, guard_reasoner};
 pub use player::{Draft, Info, MoveText, Player, PlayerError, Setup};
 pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Move, Role, Trouble, View};
+use ludens_core::{Budget, Game, Move, Role, Trouble, View, give_up};
 
 use crate::halt::Halt;
 use crate::machine::Machine;
@@ -249,18 +249,15 @@ impl Game for LogicGame {
     }
 
     fn look(&self, state: &State, view: &mut View) {
-        self.try_look(state, view)
-            .unwrap_or_else(|trouble| panic!("the reasoner gave up: {trouble}"));
+        self.try_look(state, view).unwrap_or_else(|trouble| give_up(trouble));
     }
 
     fn look_all(&self, state: &State, view: &mut View) {
-        self.try_look_all(state, view)
-            .unwrap_or_else(|trouble| panic!("the reasoner gave up: {trouble}"));
+        self.try_look_all(state, view).unwrap_or_else(|trouble| give_up(trouble));
     }
 
     fn play(&self, state: &mut State, joint: &[Move]) {
-        self.try_play(state, joint)
-            .unwrap_or_else(|trouble| panic!("the reasoner gave up: {trouble}"));
+        self.try_play(state, joint).unwrap_or_else(|trouble| give_up(trouble));
     }
 
     fn state_bytes(&self, state: &State) -> usize {

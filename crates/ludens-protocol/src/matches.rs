@@ -2,13 +2,12 @@
 //! whatever that thread is doing.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludens_core::{Draft, MoveText, Player, PlayerError, Setup};
+use ludens_core::{Draft, MoveText, Player, PlayerError, Setup, guard};
 use tokio::sync::{oneshot, watch};
 
 use crate::deadlines::{Deadlines, Missing, until};
@@ -163,7 +162,7 @@ impl Matches {
         let (mut player, deadlines) = ((self.make)(), Deadlines::of(received, clock));
         let (done, ready) = oneshot::channel();
         let look = move || {
-            let _ = catch_unwind(AssertUnwindSafe(|| player.preview(&rules, deadlines.think)));
+            let _ = guard(|| player.preview(&rules, deadlines.think));
             looking.store(false, Ordering::Relaxed);
             let _ = done.send(());
         };
@@ -335,7 +334,7 @@ fn stale_after(deadline: Instant, play_clock: Duration) -> Instant {
 /// does not come; the match goes on.
 fn serve(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
     while let Ok(order) = inbox.recv() {
-        let _ = catch_unwind(AssertUnwindSafe(|| obey(&mut *player, order)));
+        let _ = guard(|| obey(&mut *player, order));
     }
 }
 

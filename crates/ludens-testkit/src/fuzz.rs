@@ -7,8 +7,9 @@ mod mutate;
 mod structure;
 mod target;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+
+use ludens_core::guard;
 
 pub use mutate::case;
 pub use target::{Loader, agreement, front_end, reasoner};
@@ -58,18 +59,11 @@ pub fn guarded(
     work: impl FnOnce() -> Result<Reached, String>,
 ) -> Result<Reached, Failure> {
     let begin = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(work));
-    let result = result.unwrap_or_else(|panic| Err(panic_message(&*panic)));
+    let result = guard(work).unwrap_or_else(|panicked| Err(format!("panic: {panicked}")));
     let time = begin.elapsed();
     let slow = || format!("{time:.1?} for {} bytes", bytes.len());
     let result = result.and_then(|reached| if time > MAX_TIME { Err(slow()) } else { Ok(reached) });
     result.map_err(|what| Failure { what })
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("panic: {}", text.unwrap_or("without a message"))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::io;
-use std::panic::{self, AssertUnwindSafe};
 
 use ludens_catalog::{CatalogError, ReasonerKind};
+use ludens_core::{Panicked, guard_reasoner};
 
 use crate::Outcome;
 use crate::render::Renderer;
@@ -46,40 +46,10 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kinds.into_iter().any(|kind| kind == io::ErrorKind::BrokenPipe)
 }
 
-/// How the panic of a reasoner begins that uses up its time or memory in the middle of a game.
-const GAVE_UP: &str = "the reasoner gave up";
-
-/// Keeps such panics quiet: they are caught and told in our own words.
-pub fn silence_reasoners() {
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        if !info.payload_as_str().is_some_and(|text| text.starts_with(GAVE_UP)) {
-            usual(info);
-        }
-    }));
-}
-
-/// Runs a command; a reasoner that gives up is an error of it.
+/// Runs a command; a reasoner that gives up in the middle of a game is an error of the command.
 pub fn caught(run: impl FnOnce() -> anyhow::Result<Outcome>) -> anyhow::Result<Outcome> {
-    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        match panic.downcast_ref::<String>().filter(|text| text.starts_with(GAVE_UP)) {
-            Some(text) => Err(GaveUp(text.clone()).into()),
-            None => panic::resume_unwind(panic),
-        }
-    })
+    guard_reasoner(run).unwrap_or_else(|trouble| Err(Panicked::GaveUp(trouble).into()))
 }
-
-/// A reasoner gave up in the middle of a game.
-#[derive(Debug)]
-struct GaveUp(String);
-
-impl fmt::Display for GaveUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for GaveUp {}
 
 /// Tells the user, and gives the exit code: 1 for rules that cannot be played, else 2.
 pub fn report(error: &anyhow::Error) -> u8 {
@@ -97,10 +67,15 @@ pub fn report(error: &anyhow::Error) -> u8 {
         anstream::eprintln!("\x1b[1;36mhint\x1b[0m: {hint}");
     }
     match catalog {
-        _ if error.is::<GaveUp>() => 1,
+        _ if gave_up(error) => 1,
         // A reasoner that does not have the game was asked for by mistake.
         Some(CatalogError::Reasoner { reasoner: ReasonerKind::Native, .. }) => 2,
         Some(CatalogError::Rules { .. } | CatalogError::Reasoner { .. }) => 1,
         _ => 2,
     }
+}
+
+fn gave_up(error: &anyhow::Error) -> bool {
+    let caught = error.chain().find_map(|cause| cause.downcast_ref::<Panicked>());
+    matches!(caught, Some(Panicked::GaveUp(_)))
 }

@@ -40,7 +40,6 @@ enum Outcome {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.write_global();
-    failure::silence_reasoners();
     let mut console = Console::new(cli.json);
     let cache = cli.cache();
     let outcome = failure::caught(|| commands::run(cli.command, &cache, &mut console));

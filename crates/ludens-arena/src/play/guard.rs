@@ -1,22 +1,10 @@
-//! Panics become values.
+//! Panics of agents and reasoners become incidents, which are texts.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use ludens_core::guard;
 
-/// Runs something that may panic; the error is what the panic said.
+/// Runs something that may panic; the error is the message of the panic.
 ///
-/// Whatever it was changing may be left half-way: the caller must throw it away.
+/// What it was changing may be left half-way: the caller must discard it.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
-        let text = message(&*payload);
-        // Dropping what was thrown may panic again.
-        std::mem::forget(payload);
-        text
-    })
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "a panic without a message".to_owned())
+    guard(run).map_err(|panicked| panicked.to_string())
 }

@@ -1,10 +1,8 @@
 //! Plays random games and watches.
 
-use std::any::Any;
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ludens_core::{Budget, Game, Move, Rng, Role, View};
+use ludens_core::{Budget, Game, Move, Panicked, Rng, Role, View, guard};
 
 use super::{Domain, Finding, FindingKind, Options, RoleSurvey, Survey};
 
@@ -28,9 +26,8 @@ pub fn survey<G: Game>(game: &G, domain: &Domain, options: Options, budget: &Bud
     };
     while !budget.is_spent(watcher.survey.playouts) && !watcher.is_over() {
         // A reasoner that gives up in the middle of a game can only panic.
-        let played = catch_unwind(AssertUnwindSafe(|| watcher.playout()));
-        if let Err(panic) = played {
-            watcher.give_up(&*panic);
+        if let Err(panicked) = guard(|| watcher.playout()) {
+            watcher.give_up(&panicked);
             break;
         }
     }
@@ -196,11 +193,8 @@ impl<G: Game> Watcher<'_, G> {
         self.survey.findings.push(Finding { kind, role_idx, message, line, count: 1 });
     }
 
-    fn give_up(&mut self, panic: &(dyn Any + Send)) {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        let message = text.unwrap_or("the reasoner gave up").to_owned();
-        self.find(FindingKind::Exhausted, None, message);
+    fn give_up(&mut self, panicked: &Panicked) {
+        self.find(FindingKind::Exhausted, None, panicked.to_string());
     }
 
     fn finish(mut self) -> Survey {

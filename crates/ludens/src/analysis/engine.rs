@@ -1,15 +1,14 @@
 //! Answers queries, a JSON line each, with several threads.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludens_catalog::AgentSpec;
+use ludens_core::{Panicked, guard};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -187,8 +186,9 @@ impl<'a> Engine<'a> {
         while let Some((number, job)) = self.queue.next() {
             if self.is_heard() {
                 // Whatever goes wrong with one query, the others are to be answered.
-                let done = catch_unwind(AssertUnwindSafe(|| self.analyse(&job)));
-                let done = done.unwrap_or_else(|panic| Err(Slip::new(told(&*panic))));
+                let failed =
+                    |panicked: Panicked| Err(Slip::new(format!("the analysis failed: {panicked}")));
+                let done = guard(|| self.analyse(&job)).unwrap_or_else(failed);
                 if let Err(slip) = done {
                     self.refuse(&job.query.id, Some(job.turn), &slip);
                 }
@@ -252,11 +252,4 @@ impl Reporter<'_, '_> {
         let heard = self.engine.say(&answer.called(&self.query.id).during_search());
         if heard { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-}
-
-/// What a panic says.
-fn told(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("the analysis failed: {}", text.unwrap_or("for an unknown reason"))
 }

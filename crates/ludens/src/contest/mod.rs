@@ -13,7 +13,6 @@ mod interrupt;
 mod lines;
 mod millis;
 mod naming;
-mod quiet;
 mod settings;
 mod summary;
 mod table;
@@ -194,10 +193,9 @@ impl Opened<'_> {
         Ok(self.experiment()?.done_slots()?.len())
     }
 
-    /// Plays what is missing. A panic of an agent is a result and not told; Ctrl-C ends the run
+    /// Plays what is missing. A panic of an agent is a result; Ctrl-C ends the run
     /// with what is written down.
     pub fn play(&self, observer: &mut dyn Observer) -> anyhow::Result<RunReport> {
-        let _quiet = quiet::panics_of_other_threads();
         let mut ledger = self.experiment()?;
         self.loaded.game.with(Playing { opened: self, ledger: &mut ledger, observer })
     }
