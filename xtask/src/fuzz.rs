@@ -1,17 +1,18 @@
-//! Feeds hostile texts for some seconds: to the front end, to each reasoner, and random rules to
-//! each reasoner in lockstep with the reference reasoner. The work is done in a process of its own, so that an
-//! exhausted stack or an endless loop is found as well as a panic.
+//! Feeds texts to the front end and to the reasoners, for some seconds or for some number of texts: hostile
+//! texts, which must do no harm; random rules and mutants of real games, which all reasoners must play alike.
+//! The work is done in a process of its own, so that an exhausted stack or an endless loop is found as
+//! well as a panic.
 
 mod feeding;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use ludens_catalog::ReasonerKind;
-use ludens_testkit::fuzz::{Failure, MAX_TIME, Reached, case};
+use ludens_testkit::fuzz::{Agreement, Failure, MAX_TIME, Reached, case, mutant};
 use ludens_testkit::library::{entries, on_all_cores};
 
 use crate::workspace;
@@ -20,13 +21,22 @@ use feeding::{Feeding, random_text};
 /// How long, and with which texts.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How long to go on
+    /// How long to feed texts
     #[arg(long, default_value_t = 20)]
     seconds: u64,
+    /// How many texts to feed, however long that takes
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    texts: Option<u64>,
+    /// The number of the first text, to resume a campaign
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    from: u64,
+    /// Which kinds of texts, several times for several; all if there is none
+    #[arg(long, value_enum)]
+    kind: Vec<Kind>,
     /// Which texts; the same seed gives the same texts in the same order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Feed the text of a file instead, as after a failure
+    /// Feed the text of a file instead, for example after a failure
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
     /// Feed only the text with this number
@@ -40,6 +50,27 @@ pub struct Args {
     here: bool,
 }
 
+/// Kinds of texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Kind {
+    /// Damaged rules, for the front end and for each reasoner
+    Hostile,
+    /// Random rules, for all reasoners in lockstep
+    Random,
+    /// Games of the library and of others with a few parts changed, for all reasoners in lockstep
+    Mutants,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Hostile => "hostile",
+            Kind::Random => "random",
+            Kind::Mutants => "mutants",
+        }
+    }
+}
+
 /// Runs the campaign, or replays one text.
 pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.replay {
@@ -47,7 +78,7 @@ pub fn run(args: &Args) -> Result<()> {
         return replay(&bytes, &args.kinds());
     }
     if let Some(number) = args.text {
-        let (bytes, _) = args.text_of(&seeds()?, number);
+        let (bytes, _) = args.text_of(&Seeds::read()?, number);
         let file = folder().join(format!("seed-{}-text-{number}.kif", args.seed));
         std::fs::create_dir_all(folder())?;
         std::fs::write(&file, &bytes)?;
@@ -62,14 +93,38 @@ impl Args {
         if self.reasoner.is_empty() { workspace::reasoners() } else { self.reasoner.clone() }
     }
 
-    /// The text with a number, and what is done with it: each reasoner gets its share.
-    fn text_of(&self, seeds: &[String], number: u64) -> (Vec<u8>, Feeding) {
-        let kinds = self.kinds();
-        let kind = kinds[(number / 3) as usize % kinds.len()];
-        match number % 3 {
-            0 => (case(seeds, self.seed, number), Feeding::FrontEnd),
-            1 => (case(seeds, self.seed, number), Feeding::Reasoner(kind)),
-            _ => (random_text(self.seed, number), Feeding::Agreement(kind)),
+    fn text_kinds(&self) -> &[Kind] {
+        if self.kind.is_empty() {
+            &[Kind::Hostile, Kind::Random, Kind::Mutants]
+        } else {
+            &self.kind
+        }
+    }
+
+    /// The text with a number, and what is done with it. Of hostile texts each reasoner gets its share.
+    fn text_of(&self, seeds: &Seeds, number: u64) -> (Vec<u8>, Feeding) {
+        let (kinds, text_kinds) = (self.kinds(), self.text_kinds());
+        let (round, at) = (number / text_kinds.len() as u64, number % text_kinds.len() as u64);
+        match text_kinds[at as usize] {
+            Kind::Hostile if round.is_multiple_of(2) => {
+                (case(&seeds.library, self.seed, number), Feeding::FrontEnd)
+            }
+            Kind::Hostile => {
+                let kind = kinds[(round / 2) as usize % kinds.len()];
+                (case(&seeds.library, self.seed, number), Feeding::Reasoner(kind))
+            }
+            Kind::Random => (random_text(self.seed, number), Feeding::Lockstep(kinds)),
+            Kind::Mutants => {
+                (mutant(&seeds.all, self.seed, number).into_bytes(), Feeding::Lockstep(kinds))
+            }
+        }
+    }
+
+    /// Whether the campaign goes on to this text.
+    fn feeds(&self, number: u64, elapsed: Duration) -> bool {
+        match self.texts {
+            Some(texts) => number < self.from + texts,
+            None => elapsed < Duration::from_secs(self.seconds),
         }
     }
 }
@@ -84,11 +139,12 @@ fn replay_hint(path: &Path) -> String {
 
 /// Does everything with a text.
 fn replay(bytes: &[u8], kinds: &[ReasonerKind]) -> Result<()> {
-    let each = kinds.iter().flat_map(|&kind| [Feeding::Reasoner(kind), Feeding::Agreement(kind)]);
-    for feeding in [Feeding::FrontEnd].into_iter().chain(each) {
+    let each = kinds.iter().map(|&kind| Feeding::Reasoner(kind));
+    let all = [Feeding::FrontEnd, Feeding::Lockstep(kinds.to_vec())];
+    for feeding in all.into_iter().chain(each) {
         let begin = Instant::now();
         let result = feeding.feed(bytes);
-        println!("{feeding:?}: {result:?} in {:.1?}", begin.elapsed());
+        println!("{feeding}: {result:?} in {:.1?}", begin.elapsed());
         if let Err(Failure { what }) = result {
             bail!("{what}");
         }
@@ -100,13 +156,17 @@ fn replay(bytes: &[u8], kinds: &[ReasonerKind]) -> Result<()> {
 fn supervise(args: &Args) -> Result<()> {
     let _ = std::fs::remove_dir_all(folder());
     std::fs::create_dir_all(folder())?;
+    let (amount, n) = match args.texts {
+        Some(texts) => ("--texts", texts),
+        None => ("--seconds", args.seconds),
+    };
     let mut child = Command::new(std::env::current_exe()?)
-        .args(["fuzz", "--here", "--seconds", &args.seconds.to_string()])
-        .args(["--seed", &args.seed.to_string()])
+        .args(["fuzz", "--here", amount, &n.to_string()])
+        .args(["--seed", &args.seed.to_string(), "--from", &args.from.to_string()])
         .args(args.kinds().iter().flat_map(|kind| ["--reasoner", kind.name()]))
+        .args(args.text_kinds().iter().flat_map(|kind| ["--kind", kind.name()]))
         .spawn()?;
-    let patience = Duration::from_secs(args.seconds) + 6 * MAX_TIME;
-    let status = wait(&mut child, patience)?;
+    let status = wait(&mut child)?;
     if status.is_some_and(|status| status.success()) {
         return Ok(());
     }
@@ -118,14 +178,23 @@ fn supervise(args: &Args) -> Result<()> {
     bail!(lines.join("\n"))
 }
 
-/// Waits for a process, but not for ever.
-fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
-    let begin = Instant::now();
-    while begin.elapsed() < patience {
+/// Whether some worker has been busy with one text for far too long. Each keeps its text in a file that
+/// is written anew for every text.
+fn is_stuck() -> bool {
+    let ages = std::fs::read_dir(folder()).into_iter().flatten().filter_map(|entry| {
+        let modified = entry.ok()?.metadata().ok()?.modified().ok()?;
+        SystemTime::now().duration_since(modified).ok()
+    });
+    ages.max().is_some_and(|age| age > 6 * MAX_TIME)
+}
+
+/// Waits for a process, as long as it is not stuck.
+fn wait(child: &mut Child) -> Result<Option<ExitStatus>> {
+    while !is_stuck() {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(200));
     }
     child.kill()?;
     child.wait()?;
@@ -138,15 +207,18 @@ struct Tally {
     fed: u64,
     done: u64,
     given_up: u64,
+    /// States in which reasoners were compared.
+    states: u64,
     /// The longest time, and the number of the text that took it.
     slowest: (Duration, u64),
 }
 
 impl Tally {
-    fn note(&mut self, number: u64, reached: Reached, time: Duration) {
+    fn note(&mut self, number: u64, agreed: Agreement, time: Duration) {
         self.fed += 1;
-        self.done += u64::from(reached == Reached::Done);
-        self.given_up += u64::from(reached == Reached::GivenUp);
+        self.done += u64::from(agreed.reached == Reached::Done);
+        self.given_up += u64::from(agreed.reached == Reached::GivenUp);
+        self.states += agreed.states;
         self.slowest = self.slowest.max((time, number));
     }
 
@@ -155,42 +227,69 @@ impl Tally {
             fed: self.fed + other.fed,
             done: self.done + other.done,
             given_up: self.given_up + other.given_up,
+            states: self.states + other.states,
             slowest: self.slowest.max(other.slowest),
         }
     }
 }
 
-/// The texts that are mutated: all rules of the library.
-fn seeds() -> Result<Vec<String>> {
-    let games = entries(&workspace::games())?;
-    let texts = games.iter().map(|entry| std::fs::read_to_string(&entry.rules));
-    Ok(texts.collect::<std::io::Result<_>>()?)
+/// The texts that are mutated.
+struct Seeds {
+    /// All rules of the library.
+    library: Vec<String>,
+    /// With those of others, if they are there.
+    all: Vec<String>,
+}
+
+impl Seeds {
+    fn read() -> Result<Seeds> {
+        let games = entries(&workspace::games())?;
+        let texts = games.iter().map(|entry| std::fs::read_to_string(&entry.rules));
+        let library = texts.collect::<std::io::Result<Vec<_>>>()?;
+        let mut all = library.clone();
+        if let Some(corpus) = workspace::corpus(None) {
+            let mut files: Vec<PathBuf> = std::fs::read_dir(corpus.join("games"))?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<std::io::Result<_>>()?;
+            files.sort();
+            for file in files {
+                all.push(String::from_utf8_lossy(&std::fs::read(file)?).into_owned());
+            }
+        }
+        Ok(Seeds { library, all })
+    }
 }
 
 fn campaign(args: &Args) -> Result<()> {
-    let seeds = seeds()?;
+    let seeds = Seeds::read()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (begin, next) = (Instant::now(), AtomicU64::new(0));
-    let duration = Duration::from_secs(args.seconds);
+    let (begin, next) = (Instant::now(), AtomicU64::new(args.from));
     let workers: Vec<usize> = (0..cores).collect();
     let tallies = on_all_cores(&workers, |worker| {
         let file = folder().join(format!("worker-{worker}.kif"));
         let mut tally = Tally::default();
-        while begin.elapsed() < duration {
+        loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let (reached, time) = feed_case(args, &seeds, number, &file)?;
-            tally.note(number, reached, time);
+            if !args.feeds(number, begin.elapsed()) {
+                break;
+            }
+            let (agreed, time) = feed_case(args, &seeds, number, &file)?;
+            tally.note(number, agreed, time);
+            report_progress(args, number);
         }
-        std::fs::remove_file(&file)?;
+        let _ = std::fs::remove_file(&file);
         Ok(tally)
     });
     let tallies = tallies.into_iter().collect::<Result<Vec<Tally>>>()?;
-    let Tally { fed, done, given_up, slowest } =
+    let Tally { fed, done, given_up, states, slowest } =
         tallies.into_iter().fold(Tally::default(), Tally::add);
     println!(
-        "seed {}: {fed} texts in {:.0?}, {done} came through, {given_up} were given up, \
-         number {} took longest with {:.1?}: no harm done",
+        "seed {}, texts {} to {}: {fed} texts in {:.0?}, {done} were read or played to the end, \
+         {given_up} were given up, {states} states compared, number {} took longest with {:.1?}: \
+         no crash, no hang, no difference",
         args.seed,
+        args.from,
+        args.from + fed.saturating_sub(1),
         begin.elapsed(),
         slowest.1,
         slowest.0
@@ -198,22 +297,32 @@ fn campaign(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Long campaigns say from time to time how far they are.
+fn report_progress(args: &Args, number: u64) {
+    let fed = number - args.from + 1;
+    if let Some(texts) = args.texts
+        && fed.is_multiple_of(1000)
+    {
+        eprintln!("{fed} of {texts} texts (resume with --from {number})");
+    }
+}
+
 /// The text is kept in the file while it is fed.
 fn feed_case(
     args: &Args,
-    seeds: &[String],
+    seeds: &Seeds,
     number: u64,
     file: &Path,
-) -> Result<(Reached, Duration)> {
+) -> Result<(Agreement, Duration)> {
     let (bytes, feeding) = args.text_of(seeds, number);
     std::fs::write(file, &bytes)?;
     let begin = Instant::now();
     match feeding.feed(&bytes) {
-        Ok(reached) => Ok((reached, begin.elapsed())),
+        Ok(agreed) => Ok((agreed, begin.elapsed())),
         Err(failure) => {
             let kept = folder().join(format!("seed-{}-text-{number}.kif", args.seed));
             std::fs::rename(file, &kept)?;
-            bail!("{feeding:?}: {}\n{}", failure.what, replay_hint(&kept))
+            bail!("{feeding}: {}\n{}", failure.what, replay_hint(&kept))
         }
     }
 }

@@ -143,7 +143,7 @@ fn cope(text: &str, kind: ReasonerKind, args: &Args) -> Fate {
             let moves: Vec<usize> = answer.legal.iter().map(Vec::len).collect();
             format!("answered: {moves:?} legal moves")
         }
-        Err(Trouble::Exhausted(why)) => format!("given up: {why}"),
+        Err(trouble) if trouble.is_exhausted() => format!("given up: {trouble}"),
         Err(trouble) => format!("refused: {trouble}"),
     };
     fate

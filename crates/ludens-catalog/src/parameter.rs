@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
+use ludens_gdl::tree::{Kind, NodeId, Tree, parse_rules_tree};
 
 /// A number in the rules of a game that may be chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ impl Parameter {
 
 /// The ground fact `(name number)` in a text: the place of its number, and the number.
 pub(crate) fn find_number(text: &str, name: &str) -> Option<(Range<usize>, i64)> {
-    let (tree, _) = parse_tree(text);
+    let (tree, _) = parse_rules_tree(text);
     tree.roots.iter().find_map(|&root| number_of(text, &tree, root, name))
 }
 

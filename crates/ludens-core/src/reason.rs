@@ -39,18 +39,25 @@ pub enum Trouble {
     },
     /// Time, memory or steps are used up.
     Exhausted(String),
+    /// Terms grow without bound: the rules have infinitely many consequences.
+    Unbounded(String),
     /// The rules contradict themselves here.
     Rules(String),
 }
 
 impl Trouble {
+    /// Whether the reasoner gave up, within limits or because there is no end.
+    pub fn is_exhausted(&self) -> bool {
+        matches!(self, Trouble::Exhausted(_) | Trouble::Unbounded(_))
+    }
+
     /// A short name for machines.
     pub fn code(&self) -> &'static str {
         match self {
             Trouble::Fact(_) => "fact",
             Trouble::Move { .. } => "move",
             Trouble::MoveCount { .. } => "move-count",
-            Trouble::Exhausted(_) => "exhausted",
+            Trouble::Exhausted(_) | Trouble::Unbounded(_) => "exhausted",
             Trouble::Rules(_) => "rules",
         }
     }
@@ -66,7 +73,9 @@ impl fmt::Display for Trouble {
             Trouble::MoveCount { expected, found } => {
                 write!(f, "{expected} moves are needed, one for each role, but {found} were given")
             }
-            Trouble::Exhausted(what) | Trouble::Rules(what) => f.write_str(what),
+            Trouble::Exhausted(what) | Trouble::Unbounded(what) | Trouble::Rules(what) => {
+                f.write_str(what)
+            }
         }
     }
 }

@@ -91,6 +91,8 @@ codes! {
     DeepNesting "W0407" Warning plays "A statement is nested more deeply than people can read.";
     Duplicate "W0408" Warning plays "A statement is made twice.";
     GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
+    WrappedRules "W0410" Warning plays "All rules stand in one list, as in a START message; files have one statement after the other.";
+    StatedDistinct "W0411" Warning plays "A `distinct` is stated as a fact; it holds anyway, and the statement is left out.";
 
     // Names.
     Capitalisation "W0501" Warning plays "A word is written with different capital letters, which programs take for the same word or for different ones.";

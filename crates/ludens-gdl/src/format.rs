@@ -10,7 +10,7 @@ mod verify;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::tree::{NodeId, Tree, parse_tree};
+use crate::tree::{NodeId, Tree, parse_rules_tree};
 use layout::Printer;
 
 pub use verify::{FormatFault, verify};
@@ -25,9 +25,9 @@ const MAX_PASSES: usize = 16;
 /// assert_eq!(tidy, "(role you)\n(<= terminal\n    (true over)) ; the end\n");
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let (tree, mut problems) = parse_tree(text);
+    let (tree, mut problems) = parse_rules_tree(text);
     problems.extend(crate::ast::read_description(text, &tree).1);
-    if !problems.is_empty() {
+    if problems.iter().any(|problem| problem.code.blocks_play()) {
         return Err(problems);
     }
     Ok(settle(lay_out(text, &tree), items(&tree).len() < tree.roots.len() + tree.comments.len()))
@@ -37,7 +37,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// the list on one line, so that more than one pass may be needed.
 fn settle(mut text: String, comments_in_lists: bool) -> String {
     for _ in 0..if comments_in_lists { MAX_PASSES } else { 0 } {
-        let next = lay_out(&text, &parse_tree(&text).0);
+        let next = lay_out(&text, &parse_rules_tree(&text).0);
         if next == text {
             break;
         }
@@ -175,6 +175,14 @@ mod tests {
         assert_eq!(
             tidy("(<= p (or a b) (not (q ?x)))"),
             "(<= p\n    (or a b)\n    (not (q ?x)))\n"
+        );
+    }
+
+    #[test]
+    fn parentheses_around_all_rules_are_removed() {
+        assert_eq!(
+            tidy("; title\n((role a) ; one\n(<= p q)\n; last\n)"),
+            "; title\n(role a) ; one\n(<= p\n    q)\n; last\n"
         );
     }
 

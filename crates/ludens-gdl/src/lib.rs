@@ -34,7 +34,7 @@ pub use symbol::{Symbol, Symbols};
 
 /// Reads a text into statements, with everything that is wrong with its syntax.
 pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
-    let (tree, mut problems) = tree::parse_tree(text);
+    let (tree, mut problems) = tree::parse_rules_tree(text);
     let (description, more) = ast::read_description(text, &tree);
     problems.extend(more);
     (description, problems)
@@ -47,7 +47,7 @@ pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     let (description, mut problems) = parse(text);
     let (rules, more) = normalise::normalise(&description);
     problems.extend(more);
-    let complete = problems.is_empty();
+    let complete = !problems.iter().any(|problem| problem.code.blocks_play());
     problems.extend(checks::check_playable(text, &description, complete));
     let playable = !problems.iter().any(|problem| problem.code.blocks_play());
     (playable.then_some(rules), problems)

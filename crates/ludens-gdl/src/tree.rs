@@ -82,10 +82,53 @@ impl Tree {
 
 /// Reads a text into a tree; whatever is wrong is reported and read around.
 pub fn parse_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
+    parse(text, None)
+}
+
+/// Reads the text of a game into a tree. Rules may stand in one list, as in a START message and in some
+/// published files: then the roots are what stands in it.
+pub fn parse_rules_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
+    parse(text, wrapper(text))
+}
+
+/// The parentheses around all rules: a list that begins with a list.
+#[derive(Clone, Copy, Debug)]
+struct Wrapper {
+    open: Span,
+    /// The last token of the text, if it is a closing parenthesis.
+    close: Option<Span>,
+}
+
+/// Finds the parentheses around all rules. No other list begins with a list, but one parenthesis too many
+/// looks alike: unless the two belong together, the first must stand apart from the list that follows.
+fn wrapper(text: &str) -> Option<Wrapper> {
+    let mut tokens = tokens(text).filter(|token| token.kind != TokenKind::Comment);
+    let (first, second) = (tokens.next()?, tokens.next()?);
+    if (first.kind, second.kind) != (TokenKind::Open, TokenKind::Open) {
+        return None;
+    }
+    let (mut depth, mut closed_early, mut last) = (2usize, false, second);
+    for token in tokens {
+        closed_early |= depth == 0;
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Atom | TokenKind::Comment => {}
+        }
+        last = token;
+    }
+    let stands_apart = second.span.start > first.span.end;
+    let close = (last.kind == TokenKind::Close).then_some(last.span);
+    let balanced = depth == 0 && !closed_early;
+    (balanced || stands_apart).then_some(Wrapper { open: first.span, close })
+}
+
+fn parse(text: &str, wrapper: Option<Wrapper>) -> (Tree, Vec<Diagnostic>) {
     let mut reader = Reader {
         text,
         tree: Tree::default(),
         open: Vec::new(),
+        wrapper,
         problems: Problems::default(),
         extra: None,
         last_empty: None,
@@ -96,6 +139,7 @@ pub fn parse_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
             TokenKind::Comment => reader.tree.comments.push(token.span),
             TokenKind::Atom => reader.atom(token.span),
             TokenKind::Close => reader.close(token.span),
+            TokenKind::Open if wrapper.is_some_and(|wrapper| wrapper.open == token.span) => {}
             TokenKind::Open => {
                 let starts_rule = tokens.peek().is_some_and(|next| reader.is_arrow(*next));
                 if !reader.open(token.span, starts_rule) {
@@ -111,6 +155,8 @@ struct Reader<'a> {
     text: &'a str,
     tree: Tree,
     open: Vec<(Span, Vec<NodeId>)>,
+    /// The parentheses around all rules, until they are closed.
+    wrapper: Option<Wrapper>,
     problems: Problems,
     extra: Option<(Span, usize)>,
     /// The last empty parentheses.
@@ -166,6 +212,9 @@ impl Reader<'_> {
 
     fn close(&mut self, span: Span) {
         let Some((open, children)) = self.open.pop() else {
+            if self.wrapper.is_some_and(|wrapper| wrapper.close == Some(span)) {
+                return self.close_wrapper(span);
+            }
             self.extra = Some(self.extra.map_or((span, 1), |(first, n)| (first, n + 1)));
             return;
         };
@@ -182,6 +231,15 @@ impl Reader<'_> {
         self.list(open.to(span), &children);
     }
 
+    fn close_wrapper(&mut self, close: Span) {
+        if let Some(wrapper) = self.wrapper.take() {
+            let message = "all rules stand in one list";
+            let hint = "remove the outer parentheses, as `ludens fmt` does";
+            let problem = Diagnostic::new(Code::WrappedRules, wrapper.open, message).hint(hint);
+            self.problems.push(problem.related(close, "it ends here"));
+        }
+    }
+
     fn is_reported(&self, span: Span) -> bool {
         self.last_empty.is_some_and(|empty| span.start < empty.start)
     }
@@ -195,7 +253,17 @@ impl Reader<'_> {
 
     /// Reports the outermost open list and closes everything.
     fn unclosed(&mut self, next_rule: Option<Span>) {
-        let open = self.open[0].0;
+        let Some(open) = self.open.first().map(|(open, _)| *open) else { return };
+        self.report_unclosed(open, next_rule);
+        while let Some((span, children)) = self.open.pop() {
+            let end = children.last().map_or(span, |&last| self.tree.node(last).span);
+            if !children.is_empty() {
+                self.list(span.to(end), &children);
+            }
+        }
+    }
+
+    fn report_unclosed(&mut self, open: Span, next_rule: Option<Span>) {
         let mut problem =
             Diagnostic::new(Code::UnclosedParen, open, "this parenthesis is never closed");
         problem = match next_rule {
@@ -205,17 +273,14 @@ impl Reader<'_> {
             None => problem.hint("add `)`"),
         };
         self.problems.push(problem);
-        while let Some((span, children)) = self.open.pop() {
-            let end = children.last().map_or(span, |&last| self.tree.node(last).span);
-            if !children.is_empty() {
-                self.list(span.to(end), &children);
-            }
-        }
     }
 
     fn finish(mut self) -> (Tree, Vec<Diagnostic>) {
+        // A list that is left open has taken the parenthesis that closes the wrapper.
         if !self.open.is_empty() {
             self.unclosed(None);
+        } else if let Some(wrapper) = self.wrapper {
+            self.report_unclosed(wrapper.open, None);
         }
         if let Some((span, count)) = self.extra {
             let more =
@@ -244,6 +309,40 @@ mod tests {
         assert_eq!(spans("0( ())6"), [(Code::EmptyList, 3, 4)]);
         assert_eq!(spans("0(())56"), [(Code::EmptyList, 2, 3)]);
         assert_eq!(spans("(<= (a (b c)\n(<= d e)"), [(Code::UnclosedParen, 0, 1)]);
+    }
+
+    fn roots(text: &str) -> Vec<&str> {
+        let (tree, _) = parse_rules_tree(text);
+        tree.roots.iter().map(|&root| &text[tree.node(root).span.range()]).collect()
+    }
+
+    fn rules_spans(text: &str) -> Vec<(Code, u32, u32)> {
+        parse_rules_tree(text).1.iter().map(|d| (d.code, d.span.start, d.span.end)).collect()
+    }
+
+    #[test]
+    fn rules_may_stand_in_one_list() {
+        for text in ["((a b) (<= c d))", "; x\n( ; y\n (a b)\n(<= c d) ; z\n) ; end"] {
+            assert_eq!(roots(text), ["(a b)", "(<= c d)"], "{text}");
+            let open = text.find('(').unwrap() as u32;
+            assert_eq!(rules_spans(text), [(Code::WrappedRules, open, open + 1)], "{text}");
+        }
+        // A term is no wrapper, and two wrappers are none.
+        assert_eq!(spans("((a))"), []);
+        assert_eq!(roots("((a)) ((b))"), ["((a))", "((b))"]);
+        assert_eq!(rules_spans("((a b) (<= c d)"), [(Code::UnclosedParen, 0, 1)]);
+    }
+
+    #[test]
+    fn slips_in_wrapped_rules_are_found_at_their_place() {
+        let errors = |text| {
+            let mut spans = rules_spans(text);
+            spans.retain(|(code, ..)| code.blocks_play());
+            spans
+        };
+        assert_eq!(errors("( (a b)) (c) )"), [(Code::ExtraParen, 7, 8)]);
+        assert_eq!(errors("( (<= a (b) (<= c d) )"), [(Code::UnclosedParen, 2, 3)]);
+        assert_eq!(errors("( (a b) (<= c d)"), [(Code::UnclosedParen, 0, 1)]);
     }
 
     #[test]

@@ -24,7 +24,8 @@ impl From<Halt> for Trouble {
             Halt::Memory => "the memory allowed is used up",
             Halt::Steps => "the steps allowed are used up",
             Halt::TooDeep => {
-                "a term is nested too deeply or too large; the rules seem to have infinitely many consequences"
+                let what = "a term is nested too deeply or too large; the rules seem to have infinitely many consequences";
+                return Trouble::Unbounded(what.into());
             }
             Halt::Unstratified => {
                 return Trouble::Rules("a relation depends on its own negation".into());

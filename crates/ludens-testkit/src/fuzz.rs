@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use ludens_core::guard;
 
-pub use mutate::case;
-pub use target::{Loader, agreement, front_end, reasoner};
+pub use mutate::{case, mutant};
+pub use target::{Agreement, Loader, agreement, front_end, reasoner};
 
 /// What is fed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,10 +54,7 @@ pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Fa
 }
 
 /// Does something with a text that must neither panic nor take long.
-pub fn guarded(
-    bytes: &[u8],
-    work: impl FnOnce() -> Result<Reached, String>,
-) -> Result<Reached, Failure> {
+pub fn guarded<T>(bytes: &[u8], work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
     let begin = Instant::now();
     let result = guard(work).unwrap_or_else(|panicked| Err(format!("panic: {panicked}")));
     let time = begin.elapsed();
@@ -124,8 +121,13 @@ mod tests {
             let text = TEXT.replace("(init (at 1))", "(init (at 2))");
             load(&ludens_gdl::load(&text).0.expect("the text loads"))
         };
-        assert_eq!(super::agreement(TEXT.as_bytes(), &load, &load), Ok(Reached::Done));
-        let said = super::agreement(TEXT.as_bytes(), &load, &other).unwrap_err();
-        assert!(said.starts_with("game 0 step 0: state"), "{said}");
+        let all = |others: &[&super::Loader]| {
+            let load_others = |rules: &_| others.iter().map(|load| load(rules)).collect();
+            super::agreement(TEXT.as_bytes(), &load, &load_others)
+        };
+        let agreed = all(&[&load, &load]).unwrap();
+        assert!(agreed.reached == Reached::Done && agreed.states > 3, "{agreed:?}");
+        let said = all(&[&load, &other]).unwrap_err();
+        assert!(said.starts_with("reasoner 1: game 0 step 0: state"), "{said}");
     }
 }

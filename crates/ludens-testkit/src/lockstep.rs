@@ -1,4 +1,4 @@
-//! Two reasoners on the same random games, compared in full sets, not in counts.
+//! Several reasoners on the same random games, compared in full sets, not in counts.
 
 use std::fmt;
 
@@ -53,24 +53,26 @@ pub enum Aspect {
     Goal(String),
     /// Whether the state is terminal.
     Terminal,
-    /// The first reasoner cannot answer.
+    /// The reference cannot answer.
     FirstStopped,
-    /// The second reasoner cannot answer.
+    /// The other reasoner cannot answer.
     SecondStopped,
 }
 
-/// The first difference between two reasoners, and how to come to it.
+/// The first difference between the reference and another reasoner, and the moves that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
+    /// Which of the others differs, from 0.
+    pub other: usize,
     /// Number of the random game, from 0.
     pub game: u32,
     /// The joint moves made so far.
     pub moves: Vec<Vec<String>>,
     /// What differs.
     pub aspect: Aspect,
-    /// What the first reasoner says and the second does not.
+    /// What the reference says and the other reasoner does not.
     pub missing: Vec<String>,
-    /// What the second reasoner says and the first does not.
+    /// What the other reasoner says and the reference does not.
     pub extra: Vec<String>,
 }
 
@@ -82,8 +84,8 @@ impl fmt::Display for Aspect {
             Aspect::Legal(role) => write!(f, "legal moves of {role}"),
             Aspect::Goal(role) => write!(f, "goal of {role}"),
             Aspect::Terminal => f.write_str("terminal"),
-            Aspect::FirstStopped => f.write_str("the first reasoner stopped"),
-            Aspect::SecondStopped => f.write_str("the second reasoner stopped"),
+            Aspect::FirstStopped => f.write_str("the reference gave up"),
+            Aspect::SecondStopped => f.write_str("the other reasoner gave up"),
         }
     }
 }
@@ -110,17 +112,28 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// Plays random games with both reasoners side by side; the first is taken to be right.
-///
-/// Each keeps its own state, and both make the same moves.
+/// Plays random games with two reasoners side by side; the first is taken to be correct.
 pub fn lockstep(
     first: &dyn Reasoner,
     second: &dyn Reasoner,
     options: &Options,
 ) -> Result<Counts, Difference> {
+    lockstep_all(first, &[second], options)
+}
+
+/// Plays random games with a reference and any number of other reasoners side by side.
+///
+/// Each keeps its own state, and all make the same moves.
+pub fn lockstep_all(
+    reference: &dyn Reasoner,
+    others: &[&dyn Reasoner],
+    options: &Options,
+) -> Result<Counts, Difference> {
     let mut run =
-        Run { first, second, options, counts: Counts::default(), game: 0, moves: Vec::new() };
-    run.same(Aspect::Roles, first.roles(), second.roles())?;
+        Run { reference, others, options, counts: Counts::default(), game: 0, moves: Vec::new() };
+    for (other, reasoner) in others.iter().enumerate() {
+        run.same(other, Aspect::Roles, reference.roles(), reasoner.roles())?;
+    }
     for game in 0..options.games {
         run.game = game;
         run.moves.clear();
@@ -130,8 +143,8 @@ pub fn lockstep(
 }
 
 struct Run<'a> {
-    first: &'a dyn Reasoner,
-    second: &'a dyn Reasoner,
+    reference: &'a dyn Reasoner,
+    others: &'a [&'a dyn Reasoner],
     options: &'a Options,
     counts: Counts,
     game: u32,
@@ -141,10 +154,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn random_game(&mut self) -> Result<(), Difference> {
         let mut rng = Rng::stream(self.options.seed, &[u64::from(self.game)]);
-        let mut left = self.first_says(self.first.initial())?;
-        let mut right = self.second_says(self.second.initial())?;
+        let mut state = self.reference_says(self.reference.initial())?;
+        let mut others = self.each_says(|_, reasoner| reasoner.initial())?;
         loop {
-            let answer = self.compare(&left, &right)?;
+            let answer = self.compare(&state, &others)?;
             let stuck = answer.legal.iter().any(Vec::is_empty);
             if answer.terminal || stuck || self.moves.len() as u32 == self.options.max_plies {
                 self.counts.games += 1;
@@ -153,67 +166,96 @@ impl Run<'_> {
             }
             let choose = |legal: &Vec<String>| legal[rng.below(legal.len())].clone();
             let joint: Vec<String> = answer.legal.iter().map(choose).collect();
-            left = self.first_says(self.first.next(&left, &joint))?;
-            right = self.second_says(self.second.next(&right, &joint))?;
+            state = self.reference_says(self.reference.next(&state, &joint))?;
+            others = self.each_says(|other, reasoner| reasoner.next(&others[other], &joint))?;
             self.moves.push(joint);
         }
     }
 
-    /// Compares everything about one state, and returns the answer of the first reasoner.
-    fn compare(&mut self, left: &[String], right: &[String]) -> Result<Answer, Difference> {
-        if self.options.states {
-            self.same(Aspect::State, left, right)?;
-        }
-        let expected = self.first_says(self.first.answer(left))?;
-        let found = self.second_says(self.second.answer(right))?;
-        let text = |terminal: bool| vec![terminal.to_string()];
-        self.same(Aspect::Terminal, &text(expected.terminal), &text(found.terminal))?;
-        for (role_idx, role) in self.first.roles().iter().enumerate() {
-            if self.options.everywhere || !expected.terminal {
-                let (left, right) = (&expected.legal[role_idx], &found.legal[role_idx]);
-                self.same(Aspect::Legal(role.clone()), left, right)?;
+    /// Compares everything about one state, and returns the answer of the reference.
+    fn compare(&mut self, state: &[String], others: &[Vec<String>]) -> Result<Answer, Difference> {
+        let expected = self.reference_says(self.reference.answer(state))?;
+        for (other, other_state) in others.iter().enumerate() {
+            if self.options.states {
+                self.same(other, Aspect::State, state, other_state)?;
             }
-            if self.options.everywhere || expected.terminal {
-                let goals = (&expected.goals[role_idx], &found.goals[role_idx]);
-                self.same_goals(role, goals.0, goals.1)?;
-            }
-            self.counts.moves += expected.legal[role_idx].len() as u64;
+            let found = self.others[other].answer(other_state);
+            let found = found.map_err(|trouble| self.stopped(other, &trouble))?;
+            self.compare_answers(other, &expected, &found)?;
         }
+        self.counts.moves += expected.legal.iter().map(|legal| legal.len() as u64).sum::<u64>();
         self.counts.states += 1;
         Ok(expected)
     }
 
-    /// A reasoner may give only the largest of several values, so that the others are not compared.
-    fn same_goals(&self, role: &str, left: &[i64], right: &[i64]) -> Result<(), Difference> {
-        let largest = |goals: &[i64]| goals.iter().max().map(ToString::to_string);
-        let (left, right): (Vec<_>, Vec<_>) =
-            (largest(left).into_iter().collect(), largest(right).into_iter().collect());
-        self.same(Aspect::Goal(role.to_owned()), &left, &right)
+    fn compare_answers(
+        &self,
+        other: usize,
+        expected: &Answer,
+        found: &Answer,
+    ) -> Result<(), Difference> {
+        let text = |terminal: bool| vec![terminal.to_string()];
+        self.same(other, Aspect::Terminal, &text(expected.terminal), &text(found.terminal))?;
+        for (role_idx, role) in self.reference.roles().iter().enumerate() {
+            if self.options.everywhere || !expected.terminal {
+                let (left, right) = (&expected.legal[role_idx], &found.legal[role_idx]);
+                self.same(other, Aspect::Legal(role.clone()), left, right)?;
+            }
+            if self.options.everywhere || expected.terminal {
+                // A reasoner may give only the largest of several values.
+                let largest = |goals: &[i64]| goals.iter().max().map(ToString::to_string);
+                let left = Vec::from_iter(largest(&expected.goals[role_idx]));
+                let right = Vec::from_iter(largest(&found.goals[role_idx]));
+                self.same(other, Aspect::Goal(role.clone()), &left, &right)?;
+            }
+        }
+        Ok(())
     }
 
-    fn same(&self, aspect: Aspect, left: &[String], right: &[String]) -> Result<(), Difference> {
+    fn same(
+        &self,
+        other: usize,
+        aspect: Aspect,
+        left: &[String],
+        right: &[String],
+    ) -> Result<(), Difference> {
         if left == right {
             return Ok(());
         }
         let without = |list: &[String], other: &[String]| {
             list.iter().filter(|item| !other.contains(item)).cloned().collect()
         };
-        Err(self.difference(aspect, without(left, right), without(right, left)))
+        Err(self.difference(other, aspect, without(left, right), without(right, left)))
     }
 
-    fn difference(&self, aspect: Aspect, missing: Vec<String>, extra: Vec<String>) -> Difference {
-        Difference { game: self.game, moves: self.moves.clone(), aspect, missing, extra }
+    fn difference(
+        &self,
+        other: usize,
+        aspect: Aspect,
+        missing: Vec<String>,
+        extra: Vec<String>,
+    ) -> Difference {
+        Difference { other, game: self.game, moves: self.moves.clone(), aspect, missing, extra }
     }
 
-    fn first_says<T>(&self, said: Result<T, Trouble>) -> Result<T, Difference> {
-        let stopped =
-            |t: Trouble| self.difference(Aspect::FirstStopped, Vec::new(), vec![t.to_string()]);
-        said.map_err(stopped)
+    fn stopped(&self, other: usize, trouble: &Trouble) -> Difference {
+        self.difference(other, Aspect::SecondStopped, Vec::new(), vec![trouble.to_string()])
     }
 
-    fn second_says<T>(&self, said: Result<T, Trouble>) -> Result<T, Difference> {
-        let stopped =
-            |t: Trouble| self.difference(Aspect::SecondStopped, Vec::new(), vec![t.to_string()]);
-        said.map_err(stopped)
+    fn reference_says<T>(&self, said: Result<T, Trouble>) -> Result<T, Difference> {
+        said.map_err(|trouble| Difference {
+            aspect: Aspect::FirstStopped,
+            ..self.stopped(0, &trouble)
+        })
+    }
+
+    fn each_says<T>(
+        &self,
+        ask: impl Fn(usize, &dyn Reasoner) -> Result<T, Trouble>,
+    ) -> Result<Vec<T>, Difference> {
+        let asked = self.others.iter().enumerate().map(|(other, reasoner)| {
+            ask(other, *reasoner).map_err(|trouble| self.stopped(other, &trouble))
+        });
+        asked.collect()
     }
 }

@@ -66,7 +66,7 @@ impl Naive {
         let mut naive = Naive { rules, strata, roles: Vec::new(), initial: Vec::new(), limits };
         let atoms = naive.consequences(&[], &[])?;
         naive.roles = naive.role_names(&atoms);
-        naive.initial = column(&atoms, naive.rules.keywords.init, 0);
+        naive.initial = naive.column(&atoms, naive.rules.keywords.init);
         if naive.roles.is_empty() {
             return Err(Trouble::Rules("the rules name no role".into()));
         }
@@ -94,9 +94,9 @@ impl Naive {
         let stated = facts
             .filter(|rule| rule.body.is_empty())
             .filter_map(|rule| Ground::of(&self.rules, &rule.head.args[0]))
-            .map(|term| term.to_string());
+            .map(|term| term.text(&self.rules.symbols));
         let mut names = Vec::new();
-        for name in stated.chain(column(atoms, role, 0)) {
+        for name in stated.chain(self.column(atoms, role)) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -123,24 +123,29 @@ impl Naive {
     }
 
     fn goals_of_role(&self, atoms: &Atoms, role: &str) -> Vec<i64> {
-        let values = of_role(atoms, self.rules.keywords.goal, role);
+        let values = self.of_role(atoms, self.rules.keywords.goal, role);
         let numbers: BTreeSet<i64> = values.iter().filter_map(|v| v.parse().ok()).collect();
         numbers.into_iter().collect()
     }
-}
 
-/// The second argument of the atoms whose first is this role.
-fn of_role(atoms: &Atoms, relation: RelationId, role: &str) -> Vec<String> {
-    let pairs = atoms.of(relation).filter(|args| args[0].to_string() == role);
-    sorted(pairs.map(|args| args[1].to_string()))
+    fn text(&self, term: &Ground) -> String {
+        term.text(&self.rules.symbols)
+    }
+
+    /// The second argument of the atoms whose first is this role.
+    fn of_role(&self, atoms: &Atoms, relation: RelationId, role: &str) -> Vec<String> {
+        let pairs = atoms.of(relation).filter(|args| self.text(&args[0]) == role);
+        sorted(pairs.map(|args| self.text(&args[1])))
+    }
+
+    /// The first argument of the atoms.
+    fn column(&self, atoms: &Atoms, relation: RelationId) -> Vec<String> {
+        sorted(atoms.of(relation).map(|args| self.text(&args[0])))
+    }
 }
 
 fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-fn column(atoms: &Atoms, relation: RelationId, at: usize) -> Vec<String> {
-    sorted(atoms.of(relation).map(|args| args[at].to_string()))
 }
 
 impl Reasoner for Naive {
@@ -155,7 +160,7 @@ impl Reasoner for Naive {
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
         let atoms = self.consequences(&Self::parse_facts(facts)?, &[])?;
         let keywords = &self.rules.keywords;
-        let legal = |role: &String| of_role(&atoms, keywords.legal, role);
+        let legal = |role: &String| self.of_role(&atoms, keywords.legal, role);
         Ok(Answer {
             terminal: atoms.of(keywords.terminal).next().is_some(),
             legal: self.roles.iter().map(legal).collect(),
@@ -165,7 +170,7 @@ impl Reasoner for Naive {
 
     fn next(&self, facts: &[String], moves: &[String]) -> Result<Vec<String>, Trouble> {
         let atoms = self.consequences(&Self::parse_facts(facts)?, &self.parse_moves(moves)?)?;
-        Ok(column(&atoms, self.rules.keywords.next, 0))
+        Ok(self.column(&atoms, self.rules.keywords.next))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Random small descriptions: stratified by construction, with recursion, negation, function
-//! terms, `distinct` and `or`, and if asked for, with rules that break the specification in the
+//! Random small descriptions: stratified by construction, with recursion, negation, `distinct`, `or`, and
+//! compound terms wherever GDL allows them; if asked for, with rules that break the specification in the
 //! ways that real games do.
 
 use std::fmt::Write;
@@ -7,6 +7,7 @@ use std::fmt::Write;
 use ludens_core::Rng;
 
 mod body;
+mod term;
 
 /// What the descriptions may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,24 +23,27 @@ pub struct RandomRules {
     pub text: String,
 }
 
-const CONSTANTS: [&str; 4] = ["a", "b", "c", "d"];
-
 /// Sentences about the state; each `_` is an argument.
-const FLUENTS: [&str; 4] = ["(f0 _)", "(f1 _ _)", "(f2 (g _))", "f3"];
+const FLUENTS: [&str; 5] = ["(f0 _)", "(f1 _ _)", "(f2 (g _))", "f3", "(f4 (h _ (g _)))"];
 
 /// Moves.
-const MOVES: [&str; 3] = ["(m0 _)", "(m1 _ _)", "noop"];
+const MOVES: [&str; 4] = ["(m0 _)", "(m1 _ _)", "noop", "(m2 (h _ _))"];
+
+/// Relations that are stated as facts.
+const FACTS: [&str; 4] = ["(s0 _)", "(s1 _ _)", "(s2 (g _) _)", "(s3 (h _ _))"];
 
 /// The roles of every random game.
 const ROLES: [&str; 2] = ["r0", "r1"];
+
+/// Values of goals.
+const GOALS: [u32; 4] = [0, 30, 50, 100];
 
 impl RandomRules {
     /// Writes a random description.
     pub fn new(rng: &mut Rng, options: Options) -> RandomRules {
         let mut writer = Writer { rng, options, text: String::new() };
         writer.facts();
-        let sources = own(&["(s0 _)", "(s1 _ _)", "(s2 (g _) _)"]);
-        let sources = writer.layers("t", 2, sources);
+        let sources = writer.layers("t", 2, own(&FACTS));
         writer.init(&sources);
         let with_state = [sources, within("true", &FLUENTS), own(&["(true _)"])].concat();
         let with_state = writer.layers("v", 2, with_state);
@@ -50,7 +54,7 @@ impl RandomRules {
         RandomRules { text: writer.text }
     }
 
-    /// A random set of facts, sorted; not one that play would come to, as a rule.
+    /// A random set of facts, sorted; usually not one that play would come to.
     pub fn state(rng: &mut Rng) -> Vec<String> {
         let count = rng.below(9);
         let mut facts: Vec<_> = (0..count).map(|_| ground_one(rng, &FLUENTS)).collect();
@@ -70,12 +74,9 @@ fn ground_one(rng: &mut Rng, templates: &[&str]) -> String {
     ground(rng, template)
 }
 
-/// Puts a constant, or now and then a function of one, in the place of each `_`.
+/// Puts a ground term in the place of each `_`.
 fn ground(rng: &mut Rng, template: &str) -> String {
-    body::fill(template, || {
-        let constant = CONSTANTS[rng.below(CONSTANTS.len())];
-        if rng.below(8) == 0 { format!("(g {constant})") } else { constant.to_owned() }
-    })
+    term::fill(template, || term::ground(rng))
 }
 
 fn own(templates: &[&str]) -> Vec<String> {
@@ -106,8 +107,14 @@ impl Writer<'_> {
         for role in ROLES {
             self.line(&format!("(role {role})"));
         }
-        for template in ["(s0 _)", "(s1 _ _)", "(s1 _ _)", "(s2 (g _) _)"] {
-            for _ in 0..2 + self.rng.below(3) {
+        for constant in term::CONSTANTS {
+            self.line(&format!("({} {constant})", term::DOMAIN));
+        }
+        for value in GOALS {
+            self.line(&format!("({} {value})", term::VALUES));
+        }
+        for template in FACTS {
+            for _ in 0..2 + self.rng.below(4) {
                 let fact = ground(self.rng, template);
                 self.line(&fact);
             }
@@ -141,9 +148,12 @@ impl Writer<'_> {
                 self.line(&format!("(legal {role} noop)"));
             }
             self.rules(&within(&format!("legal {role}"), &MOVES), 2, sources, sources);
-            let value = [0, 30, 50, 100][self.rng.below(4)];
+            let value = GOALS[self.rng.below(GOALS.len())];
             self.rules(&[format!("(goal {role} {value})")], 2, sources, sources);
         }
+        // Heads whose role is a variable, with a value that is one too.
+        self.rules(&within("legal ?r", &MOVES), 1, sources, sources);
+        self.rules(&own(&["(goal ?r 30)", "(goal ?r ?v)"]), 1, sources, sources);
         self.rules(&own(&["terminal"]), 1, sources, sources);
     }
 
@@ -155,7 +165,9 @@ impl Writer<'_> {
         }
     }
 
+    /// Adds a line; now and then a name without arguments gets parentheses that change nothing.
     fn line(&mut self, line: &str) {
+        let line = term::with_parentheses(line, self.rng);
         writeln!(self.text, "{line}").expect("strings can be written to");
     }
 }
@@ -182,9 +194,25 @@ mod tests {
         let options = Options { unsafe_rules: true };
         let texts: String =
             (0..50).map(|seed| RandomRules::new(&mut Rng::new(seed), options).text).collect();
-        for part in
-            ["(not ", "(distinct ", "(or ", "(not (not ", "(not (distinct ", "(g ?", "(<= ("]
-        {
+        for part in [
+            "(not ",
+            "(distinct ",
+            "(distinct (g ",
+            "(distinct (h ",
+            "(distinct (k ",
+            "(or ",
+            "(not (not ",
+            "(not (distinct ",
+            "(not (distinct (h ",
+            "(g (h ",
+            "(g ?",
+            "(h ?",
+            "(<= (",
+            "(f3)",
+            "(noop)",
+            "(goal ?r ?v)",
+            "(legal ?r ",
+        ] {
             assert!(texts.contains(part), "no {part}");
         }
     }

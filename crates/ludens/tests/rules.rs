@@ -150,7 +150,7 @@ fn rules_without_end_are_given_up_and_told() {
     let rules = "(role you) (init (n z)) (legal you go) (goal you 0) (big z)
         (<= (next (n (s ?x))) (true (n ?x))) (<= (big (s ?x)) (big ?x)) (<= (big ?x) (big (s ?x)))
         (<= terminal (big (s q)))";
-    assert_eq!(found(rules), ["S0010"]);
+    assert_eq!(found(rules), ["S0013"]);
     let run = ludens_with(&["perft", "-", "-d", "2", "--ground-memory", "64M"], rules.as_bytes());
     assert_eq!(run.code, 1);
     let (note, error) = run.err.split_once('\n').unwrap();
@@ -160,4 +160,37 @@ fn rules_without_end_are_given_up_and_told() {
     let file = folder.file("endless.kif", rules);
     let answer = ludens_with(&["reason", &file], b"{\"id\":1}").json().remove(0);
     assert_eq!(answer["error"]["code"], "exhausted");
+}
+
+#[test]
+fn infinitely_many_consequences_are_an_error() {
+    let asked_at_once = "(role you) (init p) (num z) (<= (num (s ?x)) (num ?x)) (goal you 0)
+         (<= (legal you (pick ?x)) (num ?x)) (<= terminal (num q))";
+    let asked_later = "(role you) (init (step 0)) (succ 0 1) (succ 1 2) (legal you go) (goal you 0)
+         (<= (num z) (true (step 2))) (<= (num (s ?x)) (num ?x)) (<= terminal (num (t ?x)))
+         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))";
+    let growing_state = "(role you) (init (n z)) (legal you go) (goal you 0)
+         (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n q)))";
+    for rules in [asked_at_once, asked_later, growing_state] {
+        let run = ludens_with(&["check", "-"], rules.as_bytes());
+        assert_eq!(run.code, 1, "{rules}");
+        assert!(run.out.contains("error[S0013]"), "{}", run.out);
+    }
+}
+
+#[test]
+fn rules_in_one_list_are_played() {
+    let rules = "; as published\n((role you) (init p) (legal you go) (distinct a b)
+        (<= (next q) (does you go)) (<= terminal (true q)) (goal you 100))";
+    let folder = Folder::new();
+    let file = folder.file("wrapped.kif", rules);
+    for (args, input) in [(["perft", "-", "-d", "2"], rules), (["perft", &file, "-d", "2"], "")] {
+        let run = ludens_with(&args, input.as_bytes());
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
+    }
+    let run = ludens(&["check", &file]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(run.out.contains("W0410") && run.out.contains("W0411"), "{}", run.out);
+    let answer = ludens_with(&["reason", &file], b"{\"moves\": [\"go\"]}").json().remove(0);
+    assert_eq!(answer["next"][0], "q", "{answer}");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use cpu_time::ProcessTime;
 use ludens_catalog::{AnyGame, Material, ReasonerKind};
-use ludens_core::{Budget, Reasoner, Trouble};
+use ludens_core::{Budget, Reasoner};
 use ludens_gdl::Rules;
 use ludens_propnet::Network;
 use ludens_testkit::fuzz::front_end;
@@ -144,7 +144,8 @@ fn ground(
             verdict.network = Some(size);
             Ok(Some(Arc::new(network)))
         }
-        Err(Trouble::Exhausted(why)) => {
+        Err(trouble) if trouble.is_exhausted() => {
+            let why = trouble.to_string();
             let begin = Stopwatch::start();
             let logic = load(rules, None, ReasonerKind::Logic)?.reasoner();
             logic.answer(&logic.initial()?)?;

@@ -1,49 +1,83 @@
-//! What is done with a hostile text.
+//! What is done with a text.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludens_catalog::ReasonerKind;
+use ludens_catalog::{Material, ReasonerKind};
 use ludens_core::{Budget, Reasoner, Rng, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
-use ludens_testkit::fuzz::{Failure, Reached, agreement, front_end, guarded, reasoner};
+use ludens_propnet::Network;
+use ludens_testkit::fuzz::{Agreement, Failure, agreement, front_end, guarded, reasoner};
 use ludens_testkit::random_rules::{Options, RandomRules};
 
 /// Where a text is fed to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Feeding {
     /// Reading, checking and formatting.
     FrontEnd,
     /// Loading by a reasoner, and some moves.
     Reasoner(ReasonerKind),
-    /// A reasoner in lockstep with the reference reasoner.
-    Agreement(ReasonerKind),
+    /// Reasoners in lockstep with the reference reasoner.
+    Lockstep(Vec<ReasonerKind>),
 }
 
 impl Feeding {
     /// Feeds a text.
-    pub fn feed(self, bytes: &[u8]) -> Result<Reached, Failure> {
+    pub fn feed(&self, bytes: &[u8]) -> Result<Agreement, Failure> {
         guarded(bytes, || match self {
-            Feeding::FrontEnd => front_end(bytes),
-            Feeding::Reasoner(kind) => reasoner(bytes, &move |rules: &Rules| load(kind, rules)),
-            Feeding::Agreement(kind) => {
-                let logic = |rules: &Rules| load(ReasonerKind::Logic, rules);
-                agreement(bytes, &logic, &move |rules: &Rules| load(kind, rules))
+            Feeding::FrontEnd => front_end(bytes).map(Agreement::from),
+            &Feeding::Reasoner(kind) => {
+                reasoner(bytes, &move |rules: &Rules| load(kind, rules)).map(Agreement::from)
+            }
+            Feeding::Lockstep(kinds) => {
+                let reference = |rules: &Rules| load(ReasonerKind::Logic, rules);
+                agreement(bytes, &reference, &|rules: &Rules| load_all(kinds, rules))
             }
         })
     }
 }
 
+impl fmt::Display for Feeding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feeding::FrontEnd => f.write_str("front end"),
+            Feeding::Reasoner(kind) => write!(f, "{kind}"),
+            Feeding::Lockstep(kinds) => {
+                let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+                write!(f, "logic in lockstep with {}", names.join(", "))
+            }
+        }
+    }
+}
+
+/// Memory that a reasoner may take.
+const BYTES: usize = 64 << 20;
+
 /// Mutated rules can ask for any amount of work, so that all of it is limited.
+fn budget() -> Budget {
+    Budget::unlimited().with_time(Duration::from_millis(200)).with_bytes(BYTES)
+}
+
 fn load(kind: ReasonerKind, rules: &Rules) -> Result<Arc<dyn Reasoner>, Trouble> {
-    const BYTES: usize = 64 << 20;
-    let budget = Budget::unlimited().with_time(Duration::from_millis(200)).with_bytes(BYTES);
     if kind == ReasonerKind::Logic {
         let limits = Limits { time: Some(Duration::from_millis(50)), bytes: BYTES };
-        return Ok(Arc::new(LogicGame::load(rules, &budget)?.with_limits(limits)));
+        return Ok(Arc::new(LogicGame::load(rules, &budget())?.with_limits(limits)));
     }
-    Ok(kind.load(rules, &budget)?.reasoner())
+    Ok(kind.load(rules, &budget())?.reasoner())
+}
+
+/// Several reasoners; those that run on a network share one.
+fn load_all(kinds: &[ReasonerKind], rules: &Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble> {
+    let budget = budget();
+    let network = if kinds.iter().any(|kind| kind.is_ground()) {
+        Some(Arc::new(Network::load(rules, &budget)?))
+    } else {
+        None
+    };
+    let material = Material { rules, network, budget: &budget };
+    kinds.iter().map(|kind| Ok(kind.make(&material)?.reasoner())).collect()
 }
 
 /// Random rules, every second time with some that break the specification.
@@ -59,14 +93,14 @@ mod tests {
 
     #[test]
     fn random_rules_do_no_harm_to_any_reasoner() {
+        let kinds = crate::workspace::reasoners();
         for number in 0..40 {
             let text = random_text(2, number);
-            for kind in crate::workspace::reasoners() {
-                for feeding in [Feeding::Reasoner(kind), Feeding::Agreement(kind)] {
-                    let result = feeding.feed(&text);
-                    let shown = String::from_utf8_lossy(&text);
-                    assert!(result.is_ok(), "{feeding:?}: {result:?}\n{shown}");
-                }
+            let each = kinds.iter().map(|&kind| Feeding::Reasoner(kind));
+            for feeding in each.chain([Feeding::Lockstep(kinds.clone())]) {
+                let result = feeding.feed(&text);
+                let shown = String::from_utf8_lossy(&text);
+                assert!(result.is_ok(), "{feeding}: {result:?}\n{shown}");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ludens_core::Trouble;
 use ludens_gdl::Severity;
 
 macro_rules! findings {
@@ -47,6 +48,18 @@ findings! {
     Exhausted "S0010" Warning "The reasoner used up the time or memory it was given, so that random games show little or nothing.";
     EndsAtOnce "S0011" Warning "The initial state is terminal, so nobody ever moves.";
     Unplayable "S0012" Error "The reasoner cannot run the rules at all.";
+    Unbounded "S0013" Error "The rules have infinitely many consequences that play depends on: terms grow without bound, or a recursion without restriction used up the memory.";
+}
+
+impl FindingKind {
+    /// What a reasoner's trouble says about the rules.
+    pub fn of_trouble(trouble: &Trouble) -> Self {
+        match trouble {
+            Trouble::Unbounded(_) => FindingKind::Unbounded,
+            Trouble::Exhausted(_) => FindingKind::Exhausted,
+            _ => FindingKind::Unplayable,
+        }
+    }
 }
 
 impl fmt::Display for FindingKind {

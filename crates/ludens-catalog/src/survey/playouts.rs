@@ -194,12 +194,17 @@ impl<G: Game> Watcher<'_, G> {
     }
 
     fn give_up(&mut self, panicked: &Panicked) {
-        self.find(FindingKind::Exhausted, None, panicked.to_string());
+        let kind = match panicked {
+            Panicked::GaveUp(trouble) => FindingKind::of_trouble(trouble),
+            Panicked::Defect(_) => FindingKind::Exhausted,
+        };
+        self.find(kind, None, panicked.to_string());
     }
 
     fn finish(mut self) -> Survey {
         self.path.clear();
-        let known = |f: &Finding| matches!(f.kind, FindingKind::NoMove | FindingKind::Exhausted);
+        use FindingKind::{Exhausted, NoMove, Unbounded, Unplayable};
+        let known = |f: &Finding| matches!(f.kind, NoMove | Exhausted | Unbounded | Unplayable);
         if self.survey.finished == 0 && !self.survey.findings.iter().any(known) {
             let message = format!("none of {} random games ended", self.survey.playouts);
             self.find(FindingKind::NotShownToEnd, None, message);

@@ -3,7 +3,7 @@
 use super::format;
 use crate::checks::key::Key;
 use crate::diagnostic::Diagnostic;
-use crate::tree::parse_tree;
+use crate::tree::parse_rules_tree;
 
 /// What formatting a text got wrong; a bug in this crate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,6 @@ fn statements(text: &str) -> (Vec<Box<[u32]>>, Vec<String>) {
 }
 
 fn comments(text: &str) -> Vec<String> {
-    let (tree, _) = parse_tree(text);
+    let (tree, _) = parse_rules_tree(text);
     tree.comments.iter().map(|span| text[span.range()].trim_end().to_owned()).collect()
 }

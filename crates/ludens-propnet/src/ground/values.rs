@@ -73,7 +73,10 @@ pub(super) fn is_same(store: &Store, registers: &[Value], left: &Source, right: 
     match (left, right) {
         (Source::Application(f, left), Source::Application(g, right)) => {
             f == g
-                && left.iter().zip(right).all(|(left, right)| is_same(store, registers, left, right))
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| is_same(store, registers, left, right))
         }
         (Source::Application(functor, parts), other)
         | (other, Source::Application(functor, parts)) => {

@@ -65,9 +65,7 @@ impl Grounder<'_> {
                 row != NONE && !(*before_start && self.is_start(join, row))
             }
             Action::Absent { relation, args } => self.find(*relation, args) == NONE,
-            Action::Distinct(left, right) => {
-                !is_same(&self.store, &self.registers, left, right)
-            }
+            Action::Distinct(left, right) => !is_same(&self.store, &self.registers, left, right),
         };
         Ok((goes_on, step.back))
     }

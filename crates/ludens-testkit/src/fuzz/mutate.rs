@@ -41,6 +41,19 @@ pub fn case(seeds: &[String], seed: u64, number: u64) -> Vec<u8> {
     bytes
 }
 
+/// The mutant with this number: rules in which one to three parts are deleted, doubled, exchanged, replaced
+/// by a keyword or by a part of these or other rules, or wrapped. Parentheses stay balanced, so that most
+/// mutants can be played.
+pub fn mutant(seeds: &[String], seed: u64, number: u64) -> String {
+    let mut rng = Rng::stream(seed, &[number]);
+    let other = &seeds[rng.below(seeds.len())];
+    let mut text = seeds[rng.below(seeds.len())].clone();
+    for _ in 0..=rng.below(3) {
+        text = structure::mutate(&text, other, &mut rng);
+    }
+    text
+}
+
 fn mutated(seeds: &[String], rng: &mut Rng) -> Vec<u8> {
     let mut text = seeds[rng.below(seeds.len())].clone();
     // Mostly whole trees are changed: what cannot be read tells little about later stages.

@@ -1,7 +1,7 @@
 //! Mutations that keep parentheses balanced: parts of rules removed, doubled, moved, exchanged.
 
 use ludens_core::Rng;
-use ludens_gdl::tree::{NodeId, Tree, parse_tree};
+use ludens_gdl::tree::{NodeId, Tree, parse_rules_tree};
 
 /// Words with a meaning of their own, and some without.
 const WORDS: [&str; 18] = [
@@ -10,7 +10,18 @@ const WORDS: [&str; 18] = [
 ];
 
 /// What a part can be wrapped in.
-const WRAPPERS: [&str; 6] = ["(not _)", "(or _ _)", "(f _)", "(true _)", "(_)", "(<= _ _)"];
+const WRAPPERS: [&str; 10] = [
+    "(not _)",
+    "(or _ _)",
+    "(f _)",
+    "(g _ _)",
+    "(g a _)",
+    "(true _)",
+    "(_)",
+    "(<= _ _)",
+    "(distinct _ ?x)",
+    "(not (distinct (f _) (f ?x)))",
+];
 
 /// Changes one part of a text; parts may come from another text.
 pub(super) fn mutate(text: &str, other: &str, rng: &mut Rng) -> String {
@@ -47,7 +58,7 @@ fn swap(text: &str, left: (usize, usize), right: (usize, usize)) -> String {
 
 /// Where a random word or list stands: a walk down from a random statement.
 fn random_part(text: &str, rng: &mut Rng) -> Option<(usize, usize)> {
-    let (tree, _) = parse_tree(text);
+    let (tree, _) = parse_rules_tree(text);
     let mut node = pick(&tree.roots, rng)?;
     while let Some(child) = pick(tree.children(node), rng) {
         if rng.below(4) == 0 {

@@ -7,7 +7,7 @@ use ludens_gdl::normalise::normalise;
 use ludens_gdl::{Diagnostic, Rules, Source};
 
 use super::Reached;
-use crate::lockstep::{Aspect, Difference, Options, lockstep};
+use crate::lockstep::{Aspect, Difference, Options, lockstep_all};
 
 /// Prepares rules for questions, under limits that keep every text harmless.
 pub type Loader = dyn Fn(&Rules) -> Result<Arc<dyn Reasoner>, Trouble> + Sync;
@@ -74,30 +74,50 @@ pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
     match loader(&rules).and_then(|reasoner| play(&*reasoner)) {
         Ok(verdict) => verdict.map(|()| Reached::Done),
         Err(Trouble::Rules(_)) => Ok(Reached::Refused),
-        Err(Trouble::Exhausted(_)) => Ok(Reached::GivenUp),
+        Err(trouble) if trouble.is_exhausted() => Ok(Reached::GivenUp),
         Err(trouble) => Err(format!("trouble without a cause: {trouble}")),
     }
 }
 
-/// Two reasoners on the same rules: both say the same, or one of them gives up for a reason.
-pub fn agreement(bytes: &[u8], first: &Loader, second: &Loader) -> Result<Reached, String> {
+/// What reasoners that were compared on a text have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Agreement {
+    /// How far they came.
+    pub reached: Reached,
+    /// How many states were compared.
+    pub states: u64,
+}
+
+impl From<Reached> for Agreement {
+    fn from(reached: Reached) -> Self {
+        Agreement { reached, states: 0 }
+    }
+}
+
+/// Several reasoners on the same rules: all say what the first says, or one of them gives up for a reason.
+pub fn agreement(
+    bytes: &[u8],
+    first: &Loader,
+    others: &dyn Fn(&Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble>,
+) -> Result<Agreement, String> {
     let (source, _) = Source::from_bytes("fuzz", bytes);
     let Some(rules) = ludens_gdl::load(&source.text).0 else {
-        return Ok(Reached::Refused);
+        return Ok(Reached::Refused.into());
     };
-    let (first, second) = match (first(&rules), second(&rules)) {
-        (Ok(first), Ok(second)) => (first, second),
-        (Err(Trouble::Exhausted(_)), _) | (_, Err(Trouble::Exhausted(_))) => {
-            return Ok(Reached::GivenUp);
+    let (first, others) = match (first(&rules), others(&rules)) {
+        (Ok(first), Ok(others)) => (first, others),
+        (Err(trouble), _) | (_, Err(trouble)) if trouble.is_exhausted() => {
+            return Ok(Reached::GivenUp.into());
         }
-        (Err(_), _) => return Ok(Reached::Refused),
-        (Ok(_), Err(trouble)) => return Err(format!("only the second refuses: {trouble}")),
+        (Err(_), _) => return Ok(Reached::Refused.into()),
+        (Ok(_), Err(trouble)) => return Err(format!("only the first loads: {trouble}")),
     };
-    let options = Options { games: 3, max_plies: PLIES as u32, ..Options::default() };
-    match lockstep(&*first, &*second, &options) {
-        Ok(_) => Ok(Reached::Done),
-        Err(difference) if is_given_up(&difference) => Ok(Reached::GivenUp),
-        Err(difference) => Err(difference.to_string()),
+    let others: Vec<&dyn Reasoner> = others.iter().map(|other| &**other).collect();
+    let options = Options { games: 3, max_plies: 12, ..Options::default() };
+    match lockstep_all(&*first, &others, &options) {
+        Ok(counts) => Ok(Agreement { reached: Reached::Done, states: counts.states }),
+        Err(difference) if is_given_up(&difference) => Ok(Reached::GivenUp.into()),
+        Err(difference) => Err(format!("reasoner {}: {difference}", difference.other)),
     }
 }
 

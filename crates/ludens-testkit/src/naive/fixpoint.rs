@@ -158,7 +158,7 @@ impl Attempt<'_> {
     fn conclude(&mut self, bindings: &Bindings) -> Result<(), Trouble> {
         let args = self.ground(&self.rule.head, bindings);
         if args.iter().any(|arg| arg.depth() > self.limits.depth) {
-            return Err(exhausted("depths of terms"));
+            return Err(Trouble::Unbounded("a term is nested too deeply".into()));
         }
         self.found.push(args);
         Ok(())

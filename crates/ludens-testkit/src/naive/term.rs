@@ -1,6 +1,5 @@
 //! Ground terms, and matching rules against them.
 
-use std::fmt;
 use std::sync::Arc;
 
 use ludens_gdl::rules::{Term, Variable};
@@ -28,20 +27,21 @@ impl Ground {
         substitute(rules, term, &[])
     }
 
+    /// The term as text. A constant has parentheses if the description never writes it without.
+    pub fn text(&self, symbols: &Symbols) -> String {
+        if !self.args.is_empty() {
+            let args: Vec<String> = self.args.iter().map(|arg| arg.text(symbols)).collect();
+            return format!("({} {})", self.name, args.join(" "));
+        }
+        match symbols.find(&self.name) {
+            Some(symbol) if symbols.is_parenthesised(symbol) => format!("({})", self.name),
+            _ => self.name.to_string(),
+        }
+    }
+
     /// How deeply the term is nested; a constant has depth 1.
     pub fn depth(&self) -> usize {
         1 + self.args.iter().map(Ground::depth).max().unwrap_or(0)
-    }
-}
-
-impl fmt::Display for Ground {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.args.is_empty() {
-            return f.write_str(&self.name);
-        }
-        write!(f, "({}", self.name)?;
-        self.args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
-        f.write_str(")")
     }
 }
 

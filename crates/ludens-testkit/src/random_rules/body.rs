@@ -2,20 +2,10 @@
 
 use ludens_core::Rng;
 
-use super::{CONSTANTS, Options};
+use super::Options;
+use super::term::{self, DOMAIN, VALUES, constant, fill};
 
 const VARIABLES: [&str; 4] = ["?x", "?y", "?z", "?w"];
-
-/// Replaces each `_` of a template.
-pub(super) fn fill(template: &str, mut argument: impl FnMut() -> String) -> String {
-    let mut parts = template.split('_');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        text += &argument();
-        text += part;
-    }
-    text
-}
 
 /// A rule for a head: some of `asked` hold, some of `negated` do not, some terms differ.
 pub(super) fn rule(
@@ -25,19 +15,19 @@ pub(super) fn rule(
     asked: &[String],
     negated: &[String],
 ) -> String {
-    if options.unsafe_rules && rng.below(25) == 0 {
-        return format!("(<= {})", fill(head, || CONSTANTS[rng.below(4)].to_owned()));
+    if options.unsafe_rules && rng.below(25) == 0 && !head.contains('?') {
+        return format!("(<= {})", fill(head, || constant(rng).to_owned()));
     }
     let mut body = Body { rng, options, bound: Vec::new() };
     let mut literals: Vec<String> =
         (0..=body.rng.below(3)).map(|_| body.positive(asked, negated)).collect();
-    for _ in 0..body.rng.below(3) {
+    let head = body.head(head, &mut literals);
+    for _ in 0..body.rng.below(4) {
         let test = body.test(negated);
         // Order must not matter: what is tested may stand before what binds its variables.
         let at = body.rng.below(literals.len() + 1);
         literals.insert(at, test);
     }
-    let head = fill(head, || body.safe_term());
     format!("(<= {head} {})", literals.join(" "))
 }
 
@@ -53,11 +43,23 @@ impl Body<'_> {
         let template = &asked[self.rng.below(asked.len())];
         // Terms must not grow from call to call: the recursion restriction of GDL.
         let recursive = !negated.contains(template);
-        fill(template, || match self.rng.below(10) {
-            0 | 1 => CONSTANTS[self.rng.below(4)].to_owned(),
-            2 if !recursive => format!("(g {})", self.bind()),
+        fill(template, || match self.rng.below(12) {
+            0 | 1 => constant(self.rng).to_owned(),
+            2 | 3 if !recursive => self.pattern(),
             _ => self.bind().to_owned(),
         })
+    }
+
+    /// A compound term with variables, some of them twice.
+    fn pattern(&mut self) -> String {
+        let (first, second) = (self.bind(), self.bind());
+        match self.rng.below(5) {
+            0 => format!("(g {first})"),
+            1 => format!("(h {first} {second})"),
+            2 => format!("(h {first} {})", constant(self.rng)),
+            3 => format!("(h {first} (g {second}))"),
+            _ => format!("(h {first} {first})"),
+        }
     }
 
     fn bind(&mut self) -> &'static str {
@@ -66,37 +68,91 @@ impl Body<'_> {
         variable
     }
 
+    /// Fills a head. Compound terms in it are made of constants only, so that terms do not grow from state
+    /// to state; conditions are added for the variables that stand for roles, values and constants.
+    fn head(&mut self, template: &str, literals: &mut Vec<String>) -> String {
+        if template.contains("?r") {
+            literals.push("(role ?r)".to_owned());
+            self.bound.push("?r");
+        }
+        if template.contains("?v") {
+            literals.push(format!("({VALUES} ?v)"));
+        }
+        let is_nested = ["(g", "(h"].iter().any(|inner| template.contains(inner));
+        if !is_nested && self.rng.below(3) > 0 {
+            return fill(template, || self.safe_term());
+        }
+        literals.push(format!("({DOMAIN} ?i)"));
+        self.bound.push("?i");
+        let mut narrow = |rng: &mut Rng| match rng.below(2) {
+            0 => constant(rng).to_owned(),
+            _ => "?i".to_owned(),
+        };
+        let depth = usize::from(!is_nested);
+        fill(template, || match self.rng.below(3) {
+            0 => narrow(self.rng),
+            _ => term::nested(self.rng, depth, &mut narrow),
+        })
+    }
+
     /// A literal that binds nothing.
     fn test(&mut self, negated: &[String]) -> String {
-        match self.rng.below(8) {
-            0 | 1 => format!("(distinct {} {})", self.safe_term(), self.safe_term()),
+        match self.rng.below(9) {
+            0 | 1 => self.distinct(),
             2 => format!("(or {} {})", self.test(negated), self.sentence(negated)),
             3 if self.options.unsafe_rules => self.odd_test(negated),
+            4 => format!("(not {})", self.distinct()),
             _ => format!("(not {})", self.sentence(negated)),
         }
     }
 
     fn odd_test(&mut self, negated: &[String]) -> String {
-        match self.rng.below(3) {
+        match self.rng.below(2) {
             0 => format!("(not (not {}))", self.sentence(negated)),
-            1 => format!("(not (distinct {} {}))", self.safe_term(), self.safe_term()),
             _ => format!("(not (or {} {}))", self.sentence(negated), self.test(negated)),
         }
     }
 
-    fn sentence(&mut self, templates: &[String]) -> String {
-        let template = &templates[self.rng.below(templates.len())];
-        fill(template, || self.safe_term())
+    /// Two terms that must differ; both compound, often with the same function, so that parts decide.
+    fn distinct(&mut self) -> String {
+        let (left, right) = match self.rng.below(4) {
+            0 => (self.safe_term(), self.safe_term()),
+            1 => {
+                let args: Vec<String> = (0..4).map(|_| self.test_term(1)).collect();
+                (format!("(h {} {})", args[0], args[1]), format!("(h {} {})", args[2], args[3]))
+            }
+            2 => (self.safe_term(), self.test_term(2)),
+            _ => (self.test_term(2), self.test_term(2)),
+        };
+        format!("(distinct {left} {right})")
     }
 
-    /// A constant or a bound variable; among rules that break the specification, any variable.
-    fn safe_term(&mut self) -> String {
-        if self.options.unsafe_rules && self.rng.below(12) == 0 {
-            return VARIABLES[self.rng.below(VARIABLES.len())].to_owned();
-        }
-        if self.bound.is_empty() || self.rng.below(4) == 0 {
-            return CONSTANTS[self.rng.below(4)].to_owned();
-        }
-        self.bound[self.rng.below(self.bound.len())].to_owned()
+    fn sentence(&mut self, templates: &[String]) -> String {
+        let template = &templates[self.rng.below(templates.len())];
+        fill(template, || match self.rng.below(5) {
+            0 => self.test_term(1),
+            _ => self.safe_term(),
+        })
     }
+
+    /// A term of constants and bound variables, compound or not.
+    fn test_term(&mut self, depth: usize) -> String {
+        let (options, bound) = (self.options, &self.bound);
+        term::nested(self.rng, depth, &mut |rng| safe_term(rng, options, bound))
+    }
+
+    fn safe_term(&mut self) -> String {
+        safe_term(self.rng, self.options, &self.bound)
+    }
+}
+
+/// A constant or a bound variable; among rules that break the specification, any variable.
+fn safe_term(rng: &mut Rng, options: Options, bound: &[&'static str]) -> String {
+    if options.unsafe_rules && rng.below(12) == 0 {
+        return VARIABLES[rng.below(VARIABLES.len())].to_owned();
+    }
+    if bound.is_empty() || rng.below(4) == 0 {
+        return constant(rng).to_owned();
+    }
+    bound[rng.below(bound.len())].to_owned()
 }

@@ -133,7 +133,7 @@ fn check(args: &Check, loaded: &LoadedSource, console: &mut Console) -> anyhow::
     let simulated = if args.no_simulate || !loaded.problems.is_empty() {
         None
     } else {
-        simulate(args, &loaded.source.text)
+        simulate(args, &loaded.source.text).map(|survey| blame_recursion(survey, &problems))
     };
     let findings = simulated.as_ref().map_or(&[][..], |survey| &survey.findings);
     show_findings(loaded, findings, console)?;
@@ -204,12 +204,23 @@ fn simulate(args: &Check, text: &str) -> Option<Survey> {
     Some(game.with(Simulation { domain: &domain, options, budget: &budget }))
 }
 
+/// Rules that break the recursion restriction and used up all memory have no end, most likely: a term that
+/// branches fills the memory before it is nested too deeply.
+fn blame_recursion(mut survey: Survey, problems: &[Diagnostic]) -> Survey {
+    if problems.iter().any(|problem| problem.code == Code::Recursion) {
+        for finding in &mut survey.findings {
+            if finding.kind == FindingKind::Exhausted {
+                finding.kind = FindingKind::Unbounded;
+                finding.message += "; the rules seem to have infinitely many consequences";
+            }
+        }
+    }
+    survey
+}
+
 fn not_loaded(trouble: &Trouble) -> Survey {
     let finding = Finding {
-        kind: match trouble {
-            Trouble::Exhausted(_) => FindingKind::Exhausted,
-            _ => FindingKind::Unplayable,
-        },
+        kind: FindingKind::of_trouble(trouble),
         role_idx: None,
         message: trouble.to_string(),
         line: Vec::new(),

@@ -11,7 +11,7 @@ use ludens_catalog::{
     AnyGame, Cache, CatalogError, LoadReport, LoadedSource, ReasonerKind, load_source,
 };
 use ludens_core::Trouble;
-use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
+use ludens_gdl::tree::{Kind, NodeId, Tree, parse_rules_tree};
 use ludens_propnet::Network;
 use ludens_propnet::ground::ground;
 use ludens_propnet::lanes::{LanePrograms, Task};
@@ -147,7 +147,7 @@ fn not_ground(source: &LoadedSource, trouble: Trouble) -> CatalogError {
 }
 
 fn tree_lines(text: &str) -> String {
-    let (tree, _) = parse_tree(text);
+    let (tree, _) = parse_rules_tree(text);
     let mut out = String::new();
     for &root in &tree.roots {
         node_lines(text, &tree, root, 0, &mut out);
