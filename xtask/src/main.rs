@@ -65,6 +65,9 @@ fn main() -> ExitCode {
 }
 
 fn run(task: Task) -> Result<()> {
+    if matches!(task, Task::Peers(_) | Task::Prolog(_)) && !workspace::is_release() {
+        return workspace::rerun_in_release();
+    }
     match task {
         Task::Tidy => tidy::run(),
         Task::Bless(args) => bless::run(&args),

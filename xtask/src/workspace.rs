@@ -22,6 +22,24 @@ pub fn target() -> PathBuf {
     given.unwrap_or_else(|| root().join("target"))
 }
 
+/// Whether this program was built as the release is.
+pub fn is_release() -> bool {
+    let program = std::env::current_exe();
+    program.is_ok_and(|path| path.parent().is_some_and(|folder| folder.ends_with("release")))
+}
+
+/// Runs the same task with a release build of this program, for measurements.
+pub fn rerun_in_release() -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--release", "-p", "xtask", "--"])
+        .args(std::env::args_os().skip(1))
+        .current_dir(root())
+        .status()
+        .context("cargo cannot be started")?;
+    if status.success() { Ok(()) } else { bail!("the task failed in the release build") }
+}
+
 /// The folder of the game library.
 pub fn games() -> PathBuf {
     root().join("games")

@@ -67,7 +67,7 @@ codes! {
     // Words with a meaning of their own.
     KeywordArity "E0201" Error plays "A keyword has a wrong number of arguments.";
     KeywordFunction "E0202" Error plays "A keyword is used as the name of a function.";
-    ReservedHead "E0203" Error plays "`true` and `does` cannot be stated, and `role` only as a plain fact.";
+    ReservedHead "E0203" Error plays "`true` and `does` cannot be stated and are left out, and `role` can be stated only as a plain fact.";
     OutputInBody "E0204" Error plays "`init`, `next`, `base` and `input` can only be stated, not asked for in a body.";
     StaticDependsOnState "E0205" Error plays "`init`, `base` and `input` must not depend on the state or on moves.";
     StateDependsOnMoves "W0206" Warning plays "`legal`, `goal` and `terminal` must not depend on the moves of the same turn.";

@@ -108,6 +108,15 @@ impl Builder {
     }
 
     fn statement(&mut self, statement: &Statement) {
+        // What is true and who does what is decided by play: rules have no say, whatever they state.
+        let head = Relation {
+            name: statement.head.name.symbol,
+            arity: statement.head.args.len() as u32,
+        };
+        let keyword = self.by_name.get(&head);
+        if keyword.is_some_and(|id| [self.keywords.truth, self.keywords.does].contains(id)) {
+            return;
+        }
         let body = statement.body.as_deref().unwrap_or_default();
         let normal = Normal::All(body.iter().map(|part| push_inwards(part, true)).collect());
         let Some(alternatives) = alternatives(&normal) else {
@@ -271,6 +280,11 @@ mod tests {
         assert_eq!(normal("(<= p (q ?y) (not (distinct ?y 2)))"), "(<= p (q 2))\n");
         assert_eq!(normal("(<= p (not (distinct a b)))"), "");
         assert_eq!(normal("(<= p (not (distinct a a)))"), "p\n");
+    }
+
+    #[test]
+    fn stated_facts_of_play_are_left_out() {
+        assert_eq!(normal("(true p) (<= (does r a) (q b)) (true p q) (q c)"), "(true p q)\n(q c)\n");
     }
 
     #[test]

@@ -9,16 +9,14 @@ use crate::tree::{Kind, NodeId, Tree};
 
 /// Reads the statements of a tree; what cannot be read is reported and left out.
 pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
-    let mut reader =
-        Reader { text, tree, symbols: Symbols::default(), problems: Problems::default() };
+    let mut reader = Reader::new(text, tree);
     let statements = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
     (Description { statements, symbols: reader.symbols }, reader.problems.finish())
 }
 
 /// Reads one node of a tree as a term.
 pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols)> {
-    let mut reader =
-        Reader { text, tree, symbols: Symbols::default(), problems: Problems::default() };
+    let mut reader = Reader::new(text, tree);
     let term = reader.term(node)?;
     Some((term, reader.symbols))
 }
@@ -38,6 +36,15 @@ struct Reader<'a> {
     tree: &'a Tree,
     symbols: Symbols,
     problems: Problems,
+    /// Whether the statement that is read only declares facts or moves.
+    declares: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, tree: &'a Tree) -> Self {
+        let (symbols, problems) = (Symbols::default(), Problems::default());
+        Reader { text, tree, symbols, problems, declares: false }
+    }
 }
 
 impl Reader<'_> {
@@ -97,8 +104,19 @@ impl Reader<'_> {
         self.report(Code::MisplacedConnective, span, message, hint);
     }
 
+    /// Whether a statement only declares facts or moves, with `base` or `input`.
+    fn is_declaration(&self, id: NodeId) -> bool {
+        let head = match (self.list_connective(id), self.tree.children(id)) {
+            (Some(Connective::Arrow), [_, head, ..]) => *head,
+            _ => id,
+        };
+        let name = self.tree.children(head).first().and_then(|&name| self.word(name));
+        name.is_some_and(|name| ["base", "input"].iter().any(|word| name.eq_ignore_ascii_case(word)))
+    }
+
     fn statement(&mut self, id: NodeId) -> Option<Statement> {
         let span = self.tree.node(id).span;
+        self.declares = self.is_declaration(id);
         match self.list_connective(id) {
             Some(Connective::Arrow) => self.rule(id, span),
             Some(Connective::Distinct) if self.states_what_holds(id) => {
@@ -225,6 +243,14 @@ impl Reader<'_> {
         Some(Sentence { name: name?, args: args?, span, parenthesised: true })
     }
 
+    /// Notes how a constant was written. Declarations have no say: answers are written as the rules of play
+    /// write them.
+    fn note_term(&mut self, name: Name, parenthesised: bool) {
+        if !self.declares {
+            self.symbols.note_term(name.symbol, parenthesised);
+        }
+    }
+
     fn terms(&mut self, ids: &[NodeId]) -> Option<Vec<Term>> {
         let terms: Vec<_> = ids.iter().map(|&id| self.term(id)).collect();
         terms.into_iter().collect()
@@ -243,7 +269,7 @@ impl Reader<'_> {
                 return Some(Term::Variable(Name { symbol, span }));
             }
             let name = self.name(id)?;
-            self.symbols.note_term(name.symbol, false);
+            self.note_term(name, false);
             return Some(Term::Constant(name));
         }
         let (&first, rest) = self.tree.children(id).split_first()?;
@@ -256,7 +282,7 @@ impl Reader<'_> {
         let (name, args) = (name?, args?);
         // `(p)` and `p` are the same term.
         if args.is_empty() {
-            self.symbols.note_term(name.symbol, true);
+            self.note_term(name, true);
             return Some(Term::Constant(Name { symbol: name.symbol, span }));
         }
         Some(Term::Function { name, args, span })
@@ -284,5 +310,16 @@ mod tests {
              E0009 2:1 `distinct` cannot be stated\n\
              E0009 3:6 `distinct` cannot stand here\n"
         );
+    }
+    #[test]
+    fn declarations_do_not_decide_how_constants_are_written() {
+        let parenthesised = |text: &str| {
+            let symbols = crate::parse(text).0.symbols;
+            symbols.is_parenthesised(symbols.find("p").unwrap())
+        };
+        assert!(parenthesised("(base p) (init (p)) (<= q (true (p)))"));
+        assert!(parenthesised("(<= (base p) (r p)) (init (p))"));
+        assert!(!parenthesised("(base (p)) (init p)"));
+        assert!(!parenthesised("(init (p)) (<= (next (p)) (true p))"));
     }
 }

@@ -118,7 +118,11 @@ impl Body<'_> {
         let (left, right) = match self.rng.below(4) {
             0 => (self.safe_term(), self.safe_term()),
             1 => {
-                let args: Vec<String> = (0..4).map(|_| self.test_term(1)).collect();
+                let mut args: Vec<String> = (0..4).map(|_| self.test_term(1)).collect();
+                // One equal pair of arguments leaves the decision to the other.
+                if let equal @ 0..2 = self.rng.below(3) {
+                    args[equal + 2] = args[equal].clone();
+                }
                 (format!("(h {} {})", args[0], args[1]), format!("(h {} {})", args[2], args[3]))
             }
             2 => (self.safe_term(), self.test_term(2)),
