@@ -18,16 +18,12 @@ mod game;
 mod header;
 mod library;
 mod loader;
-mod loads;
 mod native;
 mod nearest;
 mod parameter;
-mod player;
 mod reasoner;
 mod size;
 mod source;
-pub mod speed;
-pub mod survey;
 mod term;
 
 pub use agent::{
@@ -40,11 +36,9 @@ pub use game::{LoadedGame, load_game, load_text, read_rules};
 pub use header::{Header, HeaderProblem};
 pub use library::{Entry, find, library};
 pub use loader::{GroundLimits, LoadReport, Loader};
-pub use loads::Loads;
 pub use native::{AnyNative, NativeTwin};
 pub use nearest::nearest;
 pub use parameter::Parameter;
-pub use player::{AgentPlayer, Preparation};
 pub use reasoner::{AnyGame, Material, ReasonerKind, WithGame};
 pub use size::NetworkSize;
 pub use source::{LoadedSource, load_source};

@@ -23,10 +23,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludens-protocol", &["core", "gdl"]),
     (
         "ludens-catalog",
-        &[
-            "core", "gdl", "board", "logic", "propnet", "games", "search", "learn", "arena",
-            "protocol", "testkit",
-        ],
+        &["core", "gdl", "board", "logic", "propnet", "games", "search", "learn", "testkit"],
+    ),
+    (
+        "ludens-lab",
+        &["core", "gdl", "board", "logic", "propnet", "search", "arena", "protocol", "catalog"],
     ),
 ];
 

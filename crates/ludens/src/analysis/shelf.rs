@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use ludens_catalog::survey::Options;
 use ludens_catalog::{Cache, CatalogError, LoadedGame, ReasonerKind};
 use ludens_core::Budget;
+use ludens_lab::survey::Options;
 
 use super::slip::Slip;
 use crate::cli::{QUESTION_TIME, ReasonerArg};

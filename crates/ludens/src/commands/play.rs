@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use ludens_catalog::survey::Options;
 use ludens_catalog::{
     AgentSpec, Cache, LoadedGame, Named, PartKind, ReasonerKind, WithGame, load_agent, nearest,
 };
 use ludens_core::{Budget, Game, Role};
+use ludens_lab::survey::Options;
 
 use super::show::Surveying;
 use crate::Outcome;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ludens_catalog::survey::{Domain, Options, Spread, Survey, survey};
 use ludens_catalog::{Cache, LoadedGame, NetworkSize, ReasonerKind, WithGame};
 use ludens_core::{Budget, Game};
+use ludens_lab::survey::{Domain, Options, Spread, Survey, survey};
 use serde::Serialize;
 
 use super::games::ParameterRecord;

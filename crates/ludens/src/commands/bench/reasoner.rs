@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ludens_catalog::speed::{self, Lap, Starts, Track};
 use ludens_catalog::{
     Cache, CatalogError, LoadReport, Loader, Material, NetworkSize, ReasonerKind, load_source,
     read_rules,
 };
 use ludens_core::Trouble;
 use ludens_gdl::Rules;
+use ludens_lab::speed::{self, Lap, Starts, Track};
 use ludens_propnet::Network;
 
 use super::record::Record;

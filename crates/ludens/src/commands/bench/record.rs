@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use ludens_catalog::speed::{self, Lap, Track};
 use ludens_core::Role;
+use ludens_lab::speed::{self, Lap, Track};
 use serde::Serialize;
 
 use super::reasoner::{Entrant, VERB};

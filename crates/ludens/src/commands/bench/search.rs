@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use ludens_catalog::speed::{self, SearchLap, SearchSetup, SearchTrack};
 use ludens_catalog::{AgentSpec, Cache, LoadedGame, ReasonerKind, load_agent};
+use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 
 use super::search_record::Record;
 use super::{each, look_up};

@@ -218,7 +218,7 @@ impl<G: Game> Watcher<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reasoner::{ReasonerKind, WithGame};
+    use ludens_catalog::{ReasonerKind, WithGame};
     use std::sync::Arc;
 
     struct Run(u64);
@@ -234,7 +234,8 @@ mod tests {
     }
 
     fn surveyed(name: &str, seed: u64) -> Survey {
-        let loaded = crate::load_game(name, ReasonerKind::Auto, &Budget::unlimited()).unwrap();
+        let loaded =
+            ludens_catalog::load_game(name, ReasonerKind::Auto, &Budget::unlimited()).unwrap();
         loaded.game.with(Run(seed))
     }
 
@@ -258,7 +259,7 @@ mod tests {
 
     #[test]
     fn declared_facts_and_moves_are_found() {
-        let text = crate::find("tictactoe").unwrap().text;
+        let text = ludens_catalog::find("tictactoe").unwrap().text;
         let domain = Domain::of(text, &Budget::unlimited()).unwrap();
         assert!(domain.base.unwrap().contains("(cell 1 1 b)"));
         assert!(domain.input.unwrap().contains(&("xplayer".into(), "(mark 1 1)".into())));

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ludens_core::{Budget, Reasoner, Trouble};
 use ludens_gdl::Rules;
 
-use crate::reasoner::ReasonerKind;
+use ludens_catalog::ReasonerKind;
 
 /// The facts and moves that the rules declare; `None` where they declare nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

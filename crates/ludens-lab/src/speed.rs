@@ -12,7 +12,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use ludens_core::{Game, Rng, Simulator, Tally, View};
 
-use crate::reasoner::{AnyGame, WithGame};
+use ludens_catalog::{AnyGame, WithGame};
 
 pub use search::{SearchLap, SearchSetup, SearchTrack, median_search, search_track};
 
@@ -196,7 +196,7 @@ mod tests {
     use ludens_core::Budget;
 
     use super::*;
-    use crate::{ReasonerKind, load_game};
+    use ludens_catalog::{ReasonerKind, load_game};
 
     fn tictactoe(starts: Starts) -> Box<dyn Track> {
         let loaded = load_game("tictactoe", ReasonerKind::Auto, &Budget::unlimited()).unwrap();

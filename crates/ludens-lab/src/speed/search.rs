@@ -11,9 +11,7 @@ use cpu_time::ProcessTime;
 use ludens_core::{Budget, Game, Rng};
 use ludens_search::{Agent, Mind, Playouts, Report};
 
-use crate::agent::AgentSpec;
-use crate::error::CatalogError;
-use crate::reasoner::{AnyGame, WithGame};
+use ludens_catalog::{AgentSpec, AnyGame, CatalogError, WithGame};
 
 /// Who thinks, and for how long.
 #[derive(Clone, Debug)]
@@ -214,7 +212,7 @@ impl<T: Thinker> SearchTrack for Repeating<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ReasonerKind, load_agent, load_game};
+    use ludens_catalog::{ReasonerKind, load_agent, load_game};
 
     fn track(game: &str, agent: &str, together: usize) -> Box<dyn SearchTrack> {
         let loaded = load_game(game, ReasonerKind::Auto, &Budget::unlimited()).unwrap();

@@ -8,8 +8,7 @@ use ludens_core::{Budget, Draft, Game, Move, MoveText, PlayerError, Role, View};
 use ludens_gdl::Symbols;
 use ludens_search::{Agent, Report};
 
-use crate::agent::AgentSpec;
-use crate::reasoner::WithGame;
+use ludens_catalog::{AgentSpec, WithGame};
 
 /// A role of a match that is played, whatever the type of the game.
 pub(super) trait Seat: Send {

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use ludens_core::PlayerError;
 use ludens_gdl::Symbols;
 
-use crate::loader::LoadReport;
-use crate::reasoner::{AnyGame, ReasonerKind};
+use ludens_catalog::{AnyGame, LoadReport, ReasonerKind};
 
 /// The games that are being played.
 #[derive(Clone)]
@@ -153,7 +152,7 @@ mod tests {
     use ludens_core::Budget;
 
     use super::*;
-    use crate::game::load_game;
+    use ludens_catalog::load_game;
 
     const CLOCK: Duration = Duration::from_secs(1);
 

@@ -9,14 +9,11 @@ use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setu
 use ludens_gdl::Severity;
 use ludens_logic::Limits;
 
-use crate::agent::{AgentSpec, load_agent};
-use crate::cache::Cache;
-use crate::error::CatalogError;
-use crate::game::LoadedGame;
-use crate::loader::{LoadReport, Loader};
 use crate::loads::{Loads, Playable, Terms};
-use crate::reasoner::ReasonerKind;
-use crate::source::LoadedSource;
+use ludens_catalog::{
+    AgentSpec, Cache, CatalogError, LoadReport, LoadedGame, LoadedSource, Loader, ReasonerKind,
+    load_agent,
+};
 use seat::{Seat, Sitting};
 
 /// Plays matches with an agent.
@@ -284,7 +281,7 @@ impl Player for AgentPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::find;
+    use ludens_catalog::find;
 
     const CLOCK: Duration = Duration::from_millis(40);
 
