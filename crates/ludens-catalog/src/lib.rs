@@ -12,6 +12,7 @@
 //! ```
 
 mod agent;
+mod as_text;
 mod cache;
 mod error;
 mod game;

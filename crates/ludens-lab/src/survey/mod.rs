@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub use domain::Domain;
 pub use finding::{Finding, FindingKind};
-pub use playouts::survey;
+pub use playouts::{survey, survey_game};
 
 /// What to look at.
 #[derive(Clone, Copy, Debug)]

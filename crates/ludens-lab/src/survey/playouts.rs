@@ -1,7 +1,9 @@
 //! Plays random games and watches.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use ludens_catalog::{AnyGame, WithGame};
 use ludens_core::{Budget, Game, Move, Panicked, Rng, Role, View, guard};
 
 use super::{Domain, Finding, FindingKind, Options, RoleSurvey, Survey};
@@ -32,6 +34,24 @@ pub fn survey<G: Game>(game: &G, domain: &Domain, options: Options, budget: &Bud
         }
     }
     watcher.finish()
+}
+
+/// Plays random games of any type, as [`survey`] does; nothing is known about what the rules declare.
+pub fn survey_game(game: &AnyGame, options: Options, budget: &Budget) -> Survey {
+    game.with(Surveying { options, budget })
+}
+
+struct Surveying<'a> {
+    options: Options,
+    budget: &'a Budget,
+}
+
+impl WithGame for Surveying<'_> {
+    type Out = Survey;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Survey {
+        survey(&*game, &Domain::default(), self.options, self.budget)
+    }
 }
 
 struct Watcher<'a, G: Game> {

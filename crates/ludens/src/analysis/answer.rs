@@ -6,25 +6,25 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::insight::{Insight, MoveInsight, rounded};
-use super::study::Position;
+use super::report::{Analysis, MoveAnalysis, rounded};
+use crate::session::Position;
 
-/// What an answer is to hold.
+/// What an answer contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wishes {
+pub struct AnswerOptions {
     /// How many moves of each role are listed.
     pub top: usize,
-    /// Whether the shares of all moves are told.
+    /// Whether it has the shares of all moves.
     pub policy: bool,
-    /// Whether the board is drawn.
+    /// Whether it has a drawing of the board.
     pub board: bool,
-    /// Whether the facts are listed.
+    /// Whether it has the facts.
     pub state: bool,
 }
 
-impl Wishes {
-    /// How many moves are listed if nothing is said.
-    pub const TOP: usize = 10;
+impl AnswerOptions {
+    /// How many moves are listed by default.
+    pub const DEFAULT_TOP: usize = 10;
 }
 
 /// One value for each role, written as an object in role order.
@@ -41,11 +41,11 @@ impl<T: Serialize> Serialize for ByRole<'_, T> {
 }
 
 /// The shares of all moves of a role, written as an object in their order.
-struct Policy<'a>(&'a [MoveInsight]);
+struct Policy<'a>(&'a [MoveAnalysis]);
 
 impl Serialize for Policy<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|insight| (&insight.name, insight.share)))
+        serializer.collect_map(self.0.iter().map(|analysis| (&analysis.name, analysis.share)))
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Answer<'a> {
     goals: Option<ByRole<'a, i64>>,
     legal: ByRole<'a, usize>,
     root_info: RootInfo<'a>,
-    move_infos: ByRole<'a, &'a [MoveInsight]>,
+    move_infos: ByRole<'a, &'a [MoveAnalysis]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<ByRole<'a, Policy<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,17 +86,14 @@ struct RootInfo<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// What was found out about a position, in so much time.
-    pub fn new(
-        (position, insight): (&'a Position, &'a Insight),
-        wishes: &Wishes,
-        time: Duration,
-    ) -> Self {
+    /// The analysis of a position.
+    pub fn new(position: &'a Position, analysis: &'a Analysis, options: &AnswerOptions) -> Self {
+        let time = analysis.time;
         let names = &position.roles[..];
-        let roles = &insight.roles;
+        let roles = &analysis.roles;
         let goals =
             |goals: &Vec<f64>| ByRole(names, goals.iter().map(|&goal| goal as i64).collect());
-        let listed = |moves: &'a [MoveInsight]| &moves[..moves.len().min(wishes.top)];
+        let listed = |moves: &'a [MoveAnalysis]| &moves[..moves.len().min(options.top)];
         let deciders = names.iter().zip(&position.legal).filter(|(_, legal)| **legal > 1);
         Answer {
             id: None,
@@ -108,30 +105,30 @@ impl<'a> Answer<'a> {
             goals: position.goals.as_ref().map(goals),
             legal: ByRole(names, position.legal.clone()),
             root_info: RootInfo {
-                visits: insight.iterations,
+                visits: analysis.iterations,
                 value: ByRole(names, roles.iter().map(|role| role.value).collect()),
-                settled: insight.settled.clone().map(|settled| ByRole(names, settled)),
-                nodes: insight.nodes,
-                bytes: insight.bytes,
+                settled: analysis.settled.clone().map(|settled| ByRole(names, settled)),
+                nodes: analysis.nodes,
+                bytes: analysis.bytes,
                 seconds: rounded(time.as_secs_f64(), 1e3),
-                simulations_per_second: per_second(insight.iterations, time),
+                simulations_per_second: per_second(analysis.iterations, time),
             },
             move_infos: ByRole(names, roles.iter().map(|role| listed(&role.moves)).collect()),
-            policy: wishes
+            policy: options
                 .policy
                 .then(|| ByRole(names, roles.iter().map(|role| Policy(&role.moves)).collect())),
-            state: wishes.state.then_some(&position.facts),
+            state: options.state.then_some(&position.facts),
             board: None,
         }
     }
 
-    /// The same, called by the id of the query.
+    /// The same with the id of the query.
     #[must_use]
-    pub fn called(self, id: &'a Value) -> Self {
+    pub fn with_id(self, id: &'a Value) -> Self {
         Answer { id: Some(id), ..self }
     }
 
-    /// The same, said before the search has ended.
+    /// The same, before the search has ended.
     #[must_use]
     pub fn during_search(self) -> Self {
         Answer { is_during_search: true, ..self }
@@ -144,7 +141,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// How many there are in a second.
+/// How many per second.
 pub fn per_second(iterations: u64, time: Duration) -> u64 {
     (iterations as f64 / time.as_secs_f64().max(1e-9)).round() as u64
 }

@@ -1,56 +1,54 @@
 //! Answers queries, a JSON line each, with several threads.
 
-use std::cell::Cell;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ludens_arena::clock::Allowance;
+use ludens_board::Style;
 use ludens_catalog::AgentSpec;
 use ludens_core::{Panicked, guard};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::insight::Insight;
-use super::query::{Limits, Line, Query, Request};
+use super::games::SharedGames;
+use super::query::{Line, Query, Request};
 use super::queue::{Job, Queue};
-use super::shelf::Shelf;
-use super::slip::Slip;
-use super::study::{Position, Study};
-use crate::console::Console;
+use super::report::Analysis;
+use crate::session::{InputError, Position, SessionError, ThinkSettings};
 
-/// The version of what is said in lines.
+/// The version of the protocol.
 const PROTOCOL: u32 = 1;
 
-/// What holds where a query says nothing.
+/// What applies to queries that do not say otherwise.
 pub struct Defaults {
-    /// The game, if there is a usual one.
+    /// The game.
     pub game: Option<String>,
-    /// Who thinks.
+    /// The agent that thinks.
     pub agent: AgentSpec,
-    /// For how long.
-    pub limits: Limits,
-    /// Random numbers.
+    /// What thinking may cost.
+    pub allowance: Allowance,
+    /// The seed of random numbers.
     pub seed: u64,
 }
 
 /// Answers queries.
 pub struct Engine<'a> {
-    shelf: Shelf,
+    games: SharedGames,
     defaults: Defaults,
     queue: Queue,
     out: Mutex<Out<'a>>,
 }
 
-/// Where answers go, as long as anybody reads them.
+/// Where answers go, until writing fails.
 struct Out<'a> {
-    console: &'a mut Console,
+    writer: &'a mut (dyn Write + Send),
     closed: Option<io::Error>,
 }
 
-/// What is told of a line that something is wrong with.
+/// The answer to a line with an error.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal<'a> {
@@ -58,14 +56,14 @@ struct Refusal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     turn_number: Option<usize>,
     #[serde(flatten)]
-    slip: &'a Slip,
+    error: &'a InputError,
 }
 
 impl<'a> Engine<'a> {
     /// An engine that has answered nothing yet.
-    pub fn new(shelf: Shelf, defaults: Defaults, console: &'a mut Console) -> Self {
-        let out = Mutex::new(Out { console, closed: None });
-        Engine { shelf, defaults, queue: Queue::default(), out }
+    pub fn new(games: SharedGames, defaults: Defaults, writer: &'a mut (dyn Write + Send)) -> Self {
+        let out = Mutex::new(Out { writer, closed: None });
+        Engine { games, defaults, queue: Queue::default(), out }
     }
 
     /// Reads queries until the input ends, and finishes what was asked.
@@ -93,34 +91,35 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Does what a line asks for; whether anybody still reads the answers.
+    /// Handles a line; false if answers cannot be written any more.
     fn take(&self, line: &[u8]) -> bool {
         let Line { id, warnings, request } = Line::read(line);
-        for Slip { error, field, hint } in warnings {
+        for InputError { error, field, hint } in warnings {
             let mut warning = json!({"id": id, "warning": error, "field": field});
             if let Some(hint) = hint {
                 warning["hint"] = hint.into();
             }
-            self.say(&warning);
+            self.write(&warning);
         }
-        match request.and_then(|request| self.ordered(request)) {
+        match request.and_then(|request| self.with_game(request)) {
             Ok(Request::Query(query)) => {
                 self.queue.add(&Arc::new(*query));
-                self.is_heard()
+                self.is_open()
             }
             Ok(action) => self.act(&id, action),
-            Err(slip) => self.refuse(&id, None, &slip),
+            Err(error) => self.refuse(&id, None, &error),
         }
     }
 
-    /// A request whose query says all it must.
-    fn ordered(&self, request: Request) -> Result<Request, Slip> {
+    /// A request whose query names a game.
+    fn with_game(&self, request: Request) -> Result<Request, InputError> {
         if let Request::Query(query) = &request
             && query.game.is_none()
             && self.defaults.game.is_none()
         {
             let hint = "name it in the query, or for all queries: `ludens analyze GAME --stdin`";
-            return Err(Slip::of("game", "which game is it?").hinting(Some(hint.into())));
+            let error = InputError::of("game", "which game is it?");
+            return Err(error.with_hint(Some(hint.into())));
         }
         Ok(request)
     }
@@ -129,21 +128,21 @@ impl<'a> Engine<'a> {
         match action {
             Request::Version => {
                 let version = env!("CARGO_PKG_VERSION");
-                self.say(&json!({"id": id, "action": "query_version", "program": "ludens",
+                self.write(&json!({"id": id, "action": "query_version", "program": "ludens",
                     "version": version, "protocol": PROTOCOL}))
             }
             Request::ClearCache => {
-                self.shelf.clear();
-                self.say(&json!({"id": id, "action": "clear_cache"}))
+                self.games.clear();
+                self.write(&json!({"id": id, "action": "clear_cache"}))
             }
             Request::Terminate(which) => {
                 let count = self.terminate(Some(&which));
-                self.say(&json!({"id": id, "action": "terminate", "terminateId": which,
+                self.write(&json!({"id": id, "action": "terminate", "terminateId": which,
                     "terminated": count}))
             }
             Request::TerminateAll => {
                 let count = self.terminate(None);
-                self.say(&json!({"id": id, "action": "terminate_all", "terminated": count}))
+                self.write(&json!({"id": id, "action": "terminate_all", "terminated": count}))
             }
             Request::Query(_) => unreachable!("queries are queued"),
         }
@@ -153,103 +152,108 @@ impl<'a> Engine<'a> {
     fn terminate(&self, id: Option<&Value>) -> usize {
         let (gone, stopped) = self.queue.terminate(id);
         for job in &gone {
-            self.say_nothing_found(job);
+            self.write_no_results(job);
         }
         gone.len() + stopped
     }
 
-    fn say_nothing_found(&self, job: &Job) {
-        self.say(&json!({"id": job.query.id, "turnNumber": job.turn, "isDuringSearch": false,
+    fn write_no_results(&self, job: &Job) {
+        self.write(&json!({"id": job.query.id, "turnNumber": job.turn, "isDuringSearch": false,
             "noResults": true}));
     }
 
-    fn refuse(&self, id: &Value, turn_number: Option<usize>, slip: &Slip) -> bool {
-        self.say(&Refusal { id, turn_number, slip })
+    fn refuse(&self, id: &Value, turn_number: Option<usize>, error: &InputError) -> bool {
+        self.write(&Refusal { id, turn_number, error })
     }
 
-    /// Says something; whether anybody still listens.
-    fn say<T: Serialize>(&self, line: &T) -> bool {
+    /// Writes a line; false if answers cannot be written any more.
+    fn write<T: Serialize>(&self, line: &T) -> bool {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let Out { console, closed } = &mut *out;
+        let Out { writer, closed } = &mut *out;
         if closed.is_none() {
-            *closed = console.line(line).and_then(|()| console.flush()).err();
+            *closed = write_line(*writer, line).err();
         }
         closed.is_none()
     }
 
-    fn is_heard(&self) -> bool {
+    fn is_open(&self) -> bool {
         self.out.lock().unwrap_or_else(PoisonError::into_inner).closed.is_none()
     }
 
-    /// Takes one position after the other until there are no more.
+    /// Analyses one position after the other until there are no more.
     fn work(&self) {
         while let Some((number, job)) = self.queue.next() {
-            if self.is_heard() {
-                // Whatever goes wrong with one query, the others are to be answered.
-                let failed =
-                    |panicked: Panicked| Err(Slip::new(format!("the analysis failed: {panicked}")));
+            if self.is_open() {
+                let failed = |panicked: Panicked| {
+                    Err(InputError::new(format!("the analysis failed: {panicked}")))
+                };
+                // Whatever goes wrong with one query, the others must be answered.
                 let done = guard(|| self.analyse(&job)).unwrap_or_else(failed);
-                if let Err(slip) = done {
-                    self.refuse(&job.query.id, Some(job.turn), &slip);
+                if let Err(error) = done {
+                    self.refuse(&job.query.id, Some(job.turn), &error);
                 }
             }
             self.queue.done(number);
         }
     }
 
-    fn analyse(&self, job: &Job) -> Result<(), Slip> {
+    fn analyse(&self, job: &Job) -> Result<(), InputError> {
         let (query, defaults) = (&*job.query, &self.defaults);
         let spec = query.game.as_deref().or(defaults.game.as_deref()).unwrap_or_default();
-        let game = self.shelf.take(spec)?;
-        if job.stop.load(Ordering::Relaxed) {
-            self.say_nothing_found(job);
+        let game = self.games.get(spec)?;
+        if job.stop.is_raised() {
+            self.write_no_results(job);
             return Ok(());
         }
-        let limits = if query.limits.is_empty() { defaults.limits } else { query.limits };
-        let begun = Cell::new(Instant::now());
-        let mut reporter = Reporter { engine: self, query, begun: &begun, last: None };
-        let study = Study {
-            setup: &query.setup,
-            turn: job.turn,
-            agent: query.agent.as_ref().unwrap_or(&defaults.agent),
-            seed: query.seed.unwrap_or(defaults.seed),
-            budget: &|| {
-                begun.set(Instant::now());
-                limits.budget(&job.stop)
-            },
-            every: query.every.unwrap_or(Duration::MAX),
-            watch: &mut |position, insight| reporter.tell((position, insight)),
+        let unlimited = query.allowance == Allowance::default();
+        let settings = ThinkSettings {
+            allowance: if unlimited { defaults.allowance } else { query.allowance },
+            stop: job.stop.clone(),
+            every: query.every,
         };
-        let (position, insight) = game.loaded.game.with(study)?;
-        let board = || game.painter(false).draw(None, &position.facts);
-        let board = query.wishes.board.then(board);
-        let answer = Answer::new((&position, &insight), &query.wishes, begun.get().elapsed());
-        self.say(&answer.called(&query.id).with_board(board));
+        let agent = query.agent.as_ref().unwrap_or(&defaults.agent);
+        let seed = query.seed.unwrap_or(defaults.seed);
+        let session = query.setup.session(Arc::clone(&game), job.turn);
+        let session = session.map_err(SessionError::into_input)?;
+        let position = session.position().map_err(SessionError::into_input)?;
+        let mut reporter = Reporter { engine: self, query, last: Duration::ZERO };
+        let watch = &mut |analysis: &Analysis| reporter.report(&position, analysis);
+        let analysis = session.analyse((agent, seed), &settings, watch);
+        let analysis = analysis.map_err(SessionError::into_input)?;
+        let board = || game.board().draw(None, &position.facts, Style::Plain);
+        let board = query.options.board.then(board);
+        let answer = Answer::new(&position, &analysis, &query.options);
+        self.write(&answer.with_id(&query.id).with_board(board));
         Ok(())
     }
 }
 
-/// Tells what is known so far.
+/// Writes a value as a line of JSON.
+fn write_line<T: Serialize>(writer: &mut dyn Write, value: &T) -> io::Result<()> {
+    let mut line = serde_json::to_string(value)?;
+    line.push('\n');
+    writer.write_all(line.as_bytes())?;
+    writer.flush()
+}
+
+/// Reports during a search.
 struct Reporter<'a, 'e> {
     engine: &'a Engine<'e>,
     query: &'a Query,
-    /// When thinking began.
-    begun: &'a Cell<Instant>,
-    /// When something was told last.
-    last: Option<Instant>,
+    /// When it reported last, since the search began.
+    last: Duration,
 }
 
 impl Reporter<'_, '_> {
-    fn tell(&mut self, found: (&Position, &Insight)) -> ControlFlow<()> {
-        let (now, begun) = (Instant::now(), self.begun.get());
-        let last = self.last.unwrap_or(begun);
-        // Agents that cannot be looked into are seen at their end, which may come before it is time.
-        if self.query.every.is_none_or(|every| now - last < every) {
+    fn report(&mut self, position: &Position, analysis: &Analysis) -> ControlFlow<()> {
+        let since = analysis.time.saturating_sub(self.last);
+        // Agents that report only at their end may do so too early.
+        if self.query.every.is_none_or(|every| since < every) {
             return ControlFlow::Continue(());
         }
-        self.last = Some(now);
-        let answer = Answer::new(found, &self.query.wishes, now - begun);
-        let heard = self.engine.say(&answer.called(&self.query.id).during_search());
-        if heard { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.last = analysis.time;
+        let answer = Answer::new(position, analysis, &self.query.options);
+        let open = self.engine.write(&answer.with_id(&self.query.id).during_search());
+        if open { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

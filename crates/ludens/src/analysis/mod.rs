@@ -1,28 +1,18 @@
-//! What a search thinks of a position, for people and for programs.
+//! What a search knows about a position, as plain data; and the engine that answers queries, one JSON
+//! line each.
 //!
-//! `position` goes from texts to a state, `study` lets an agent think about it, `insight` puts the report
-//! into words. On top of them are the block that is seen while the computer thinks (`live`), and the
-//! engine that answers queries, a JSON line each (`query`, `queue`, `engine`, `answer`, `shelf`).
+//! [`Analysis`] is the report of a search with names instead of numbers. The engine reads queries
+//! (`query`), ranks them (`queue`), loads their games once (`games`), and writes answers (`answer`).
 
 mod answer;
 mod engine;
-mod insight;
-mod live;
-mod position;
+mod games;
 mod query;
 mod queue;
-mod shelf;
-mod slip;
-mod study;
-mod table;
+mod report;
 
-pub use answer::{Answer, Wishes};
+pub use answer::{Answer, AnswerOptions, per_second};
 pub use engine::{Defaults, Engine};
-pub use insight::{Insight, MoveInsight};
-pub use live::Live;
-pub use position::{Setup, Turn};
-pub use query::Limits;
-pub use shelf::{Shelf, Shelved};
-pub use slip::Slip;
-pub use study::Study;
-pub use table::{tell, thoughts};
+pub use games::SharedGames;
+pub(crate) use report::joint_names;
+pub use report::{Analysis, MoveAnalysis, Names, RoleAnalysis, percent};

@@ -1,13 +1,13 @@
-//! What waits to be analysed, and what is being analysed.
+//! Positions that wait to be analysed or are being analysed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
 use super::query::Query;
+use crate::stop::Stop;
 
 /// One position of a query.
 #[derive(Clone)]
@@ -16,8 +16,8 @@ pub struct Job {
     pub query: Arc<Query>,
     /// After so many turns.
     pub turn: usize,
-    /// Raised if it is to end.
-    pub stop: Arc<AtomicBool>,
+    /// Ends it early.
+    pub stop: Stop,
 }
 
 /// Larger priorities first, then those that came first.
@@ -27,7 +27,7 @@ type Rank = (Reverse<i64>, u64);
 struct Inner {
     waiting: BTreeMap<Rank, Job>,
     running: BTreeMap<u64, Job>,
-    /// How many have come so far.
+    /// How many were added so far.
     count: u64,
     closed: bool,
 }
@@ -44,14 +44,14 @@ impl Queue {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds all positions of a query at once, so that nobody begins before all of them are ranked.
+    /// Adds all positions of a query at once, so that no worker begins before all of them are ranked.
     pub fn add(&self, query: &Arc<Query>) {
         let mut inner = self.lock();
         for &turn in &query.turns {
             inner.count += 1;
             let rank = (Reverse(query.priority), inner.count);
-            let stop = Arc::new(AtomicBool::new(false));
-            inner.waiting.insert(rank, Job { query: Arc::clone(query), turn, stop });
+            let job = Job { query: Arc::clone(query), turn, stop: Stop::new() };
+            inner.waiting.insert(rank, job);
         }
         drop(inner);
         self.news.notify_all();
@@ -72,7 +72,7 @@ impl Queue {
         }
     }
 
-    /// A position is done with.
+    /// Removes a position that was analysed.
     pub fn done(&self, number: u64) {
         self.lock().running.remove(&number);
     }
@@ -83,14 +83,14 @@ impl Queue {
         self.news.notify_all();
     }
 
-    /// Ends what has an id, or everything: what is running soon, what waits at once. Gives back the
-    /// latter, and how many were running.
+    /// Ends the positions of a query, or all of them. Returns those that were waiting, and how many were
+    /// running.
     pub fn terminate(&self, id: Option<&Value>) -> (Vec<Job>, usize) {
         let mut inner = self.lock();
         let meant = |job: &Job| id.is_none_or(|id| job.query.id == *id);
         let stopped: Vec<_> = inner.running.values().filter(|job| meant(job)).collect();
         for job in &stopped {
-            job.stop.store(true, Ordering::Relaxed);
+            job.stop.raise();
         }
         let n_stopped = stopped.len();
         let (gone, kept) =
@@ -141,7 +141,7 @@ mod tests {
         let (number, running) = queue.next().unwrap();
         let (gone, stopped) = queue.terminate(Some(&1.into()));
         assert_eq!((gone.len(), stopped), (1, 1));
-        assert!(running.stop.load(Ordering::Relaxed));
+        assert!(running.stop.is_raised());
         queue.done(number);
         assert_eq!(queue.terminate(Some(&1.into())).1, 0);
         assert_eq!(queue.terminate(None).0.len(), 2);

@@ -12,9 +12,9 @@ use ludens_lab::survey::{Domain, Finding, FindingKind, Options, Survey, survey};
 
 use crate::Outcome;
 use crate::check_records::{DiagnosticRecord, FindingRecord, Summary};
-use crate::cli::load_budget;
 use crate::console::Console;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
+use crate::load::load_budget;
 use crate::render::Renderer;
 use crate::units;
 

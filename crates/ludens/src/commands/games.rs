@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 const EXAMPLES: &str = "\
 Examples:

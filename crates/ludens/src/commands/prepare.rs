@@ -10,8 +10,9 @@ use ludens_core::{Budget, Game};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
+use crate::load::QUESTION_TIME;
 use crate::units;
 
 const EXAMPLES: &str = "\

@@ -10,9 +10,10 @@ use ludens_core::{Reasoner, Trouble};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
+use crate::load::QUESTION_TIME;
 use crate::match_record::MatchRecord;
 
 const EXAMPLES: &str = "\

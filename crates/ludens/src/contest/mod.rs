@@ -1,24 +1,19 @@
-//! What `match`, `tournament` and `reproduce` have in common: agents that meet in a game, and a
-//! journal that remembers it.
+//! Contests: agents that meet in one game, and a journal of what they played.
 //!
-//! A [`Contest`] is plain data. [`Contest::open`] loads its game and finds its games in the journal;
-//! [`Opened::play`] plays what is missing. The same contest opened again goes on where it was
-//! left, and one with more games begins with the games of the shorter one. [`is_interrupted`] tells
-//! whether the user has ended it early.
+//! A [`Contest`] is plain data. [`Contest::open`] loads its game and finds its matches in the journal;
+//! [`Opened::play`] plays the missing ones. Opening the same contest again resumes it, and one with more
+//! games begins with the games of the shorter one.
 
-mod bar;
-mod command_line;
 mod crew;
-mod interrupt;
-mod lines;
 mod millis;
 mod naming;
 mod settings;
 mod summary;
-mod table;
-mod tell;
 mod together;
 mod toml_file;
+mod total;
+mod tournament;
+mod void;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -30,73 +25,72 @@ use ludens_arena::clock::{Allowance, SystemClock};
 use ludens_arena::journal::{Experiment, Journal};
 use ludens_arena::play::Terms;
 use ludens_arena::record::GameRecord;
-use ludens_arena::runner::{Crew, Observer, Run, RunReport};
+use ludens_arena::runner::{Crew, Run, RunReport};
 use ludens_arena::schedule::{Pairing, Plan, Slot};
 use ludens_arena::stats::Sprt;
-use ludens_catalog::{AgentSpec, Cache, LoadedGame, ReasonerKind, WithGame};
+use ludens_catalog::{AgentSpec, Cache, LoadedGame, WithGame};
 use ludens_core::Game;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::cli::{QUESTION_TIME, ReasonerArg};
-use crate::failure::Hinted;
+use crate::event::{Events, Reporter};
+use crate::hinted::Hinted;
+use crate::load::{LoadSettings, QUESTION_TIME};
+use crate::stop::Stop;
 
-pub use bar::Bar;
-pub use interrupt::{is_interrupted, outcome};
-pub use lines::play_in_lines;
 pub use millis::Millis;
-pub use naming::{distinct, fingerprint, plain};
+pub use naming::{fingerprint, plain};
 pub use settings::{FORMAT, Settings, explained};
 pub use summary::Summary;
-pub use tell::{Void, tell, tell_board, tell_the_place, tell_the_way_on};
-pub use toml_file::{Slip, read_toml};
+pub use total::Total;
+pub use tournament::{Tournament, TournamentOptions};
+pub use void::VoidGames;
 
 use crew::Company;
 
-/// Where games are written down if nobody says so.
-pub const USUAL_JOURNAL: &str = "ludens.journal";
+/// The default journal.
+pub const DEFAULT_JOURNAL: &str = "ludens.journal";
 
-/// With a sequential test, how many games for each thread may be begun ahead of the first open one
-/// before many are over.
+/// With a sequential test, how many games per thread may begin ahead of the first unfinished one.
 const LEAD: usize = 4;
 
 /// Agents that meet in one game.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Contest {
     /// The game, as the catalog names it.
     pub game: String,
-    /// How its rules are run.
-    pub reasoner: ReasonerArg,
-    /// Who plays; the first two are those of the sequential test.
+    /// How its rules are loaded.
+    pub load: LoadSettings,
+    /// The agents; a sequential test compares the first two.
     pub agents: Vec<AgentSpec>,
-    /// What getting ready and a move may cost, how much later an answer may come, how many plies are
-    /// random.
+    /// What preparation and moves may cost, how late an answer may come, how many plies are random.
     pub terms: Terms,
-    /// The mean time of a random game, if the times are multiples of it: the journal remembers it.
+    /// The mean time of a random game, if the clocks are multiples of it; kept in the journal.
     pub t: Option<Duration>,
-    /// Who meets whom.
+    /// Which agents meet.
     pub pairing: Pairing,
-    /// How many games each group of agents that meets has.
+    /// How many games each meeting has.
     pub games: usize,
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How many threads play; `None` for all cores.
     pub concurrency: Option<usize>,
-    /// How many games each thread plays at the same time; `None` for as many as suit.
+    /// How many games each thread plays at the same time; `None` to choose automatically.
     pub together: Option<usize>,
     /// Ends the contest as soon as it has a verdict on the first two agents.
     pub sprt: Option<Sprt>,
-    /// Where games are written down.
+    /// The file to which games are written.
     pub journal: PathBuf,
-    /// The name of the contest in the journal; `None` for one made of its settings.
+    /// The name of the contest in the journal; `None` for one derived from its settings.
     pub name: Option<String>,
 }
 
 impl Contest {
-    /// A contest with usual settings: round robin, seed 1, all cores, the usual journal.
+    /// A contest with default settings: round robin, seed 1, all cores, the default journal.
     pub fn new(game: &str, agents: Vec<AgentSpec>, allowance: Allowance, games: usize) -> Self {
         Contest {
             game: game.to_owned(),
-            reasoner: ReasonerArg::default(),
+            load: LoadSettings::default(),
             agents,
             terms: Terms::new(allowance),
             t: None,
@@ -106,38 +100,38 @@ impl Contest {
             concurrency: None,
             together: None,
             sprt: None,
-            journal: USUAL_JOURNAL.into(),
+            journal: DEFAULT_JOURNAL.into(),
             name: None,
         }
     }
 
     /// Loads the game and opens the journal.
-    pub fn open(&self, cache: &Cache) -> anyhow::Result<Opened<'_>> {
+    pub fn open(&self, cache: &Cache, events: &mut Events<'_>) -> anyhow::Result<Opened<'_>> {
         if self.games == 0 {
             let hint = "say how many games are to be played, such as 100";
             return Err(Hinted::new("no games prove nothing", hint).into());
         }
-        let mut loaded = self.reasoner.load_game(&self.game, ReasonerKind::Auto, cache)?;
+        let mut loaded = self.load.load_game(&self.game, cache, events)?;
         loaded.game = loaded.game.limited(QUESTION_TIME);
-        self.check_company(&loaded)?;
+        self.check_agents(&loaded)?;
         let slots = self.plan(&loaded).slots()?;
         let settings = Settings::of(self, &loaded);
-        let name = self.name.clone().unwrap_or_else(|| settings.usual_name());
+        let name = self.name.clone().unwrap_or_else(|| settings.default_name());
         let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
         let journal = Journal::open(&self.journal)?;
-        // Whether the name is taken by another contest must be known before anything is played.
+        // Fails before anything is played if another contest has this name.
         journal.experiment(&name, &spec).map_err(settings::explained)?;
         Ok(Opened { contest: self, name, settings, slots, loaded, journal, spec })
     }
 
-    /// Whether there are enough agents for the game, and for the test that is asked for.
-    fn check_company(&self, loaded: &LoadedGame) -> anyhow::Result<()> {
+    /// Whether there are enough agents for the game and for the sequential test.
+    fn check_agents(&self, loaded: &LoadedGame) -> anyhow::Result<()> {
         let (game, is_alone) = (&loaded.source.name, loaded.game.roles().len() == 1);
         if is_alone && self.sprt.is_some() {
             let message = format!(
                 "a sequential test needs agents that meet, and {game} is played by one alone"
             );
-            let hint = "leave out --sprt: scores and their intervals tell who is better";
+            let hint = "leave out --sprt: scores and their intervals tell which is better";
             return Err(Hinted::new(message, hint).into());
         }
         if !is_alone && self.agents.len() < 2 {
@@ -180,24 +174,23 @@ pub struct Opened<'c> {
 }
 
 impl Opened<'_> {
-    /// The games of the schedule that are written down already.
-    pub fn earlier_games(&self) -> anyhow::Result<Vec<GameRecord>> {
+    /// The games of the schedule that are in the journal.
+    pub fn recorded_games(&self) -> anyhow::Result<Vec<GameRecord>> {
         let mut games = self.experiment()?.games()?;
-        // A journal may have more games than are asked for now.
+        // A journal may have more games than this contest.
         games.retain(|game| game.slot.index < self.slots.len());
         Ok(games)
     }
 
-    /// How many games the journal has, also such as are not asked for now.
+    /// How many games the journal has, including those beyond this schedule.
     pub fn games_in_journal(&self) -> anyhow::Result<usize> {
         Ok(self.experiment()?.done_slots()?.len())
     }
 
-    /// Plays what is missing. A panic of an agent is a result; Ctrl-C ends the run
-    /// with what is written down.
-    pub fn play(&self, observer: &mut dyn Observer) -> anyhow::Result<RunReport> {
+    /// Plays the missing games until the flag is raised. A panic of an agent is an incident of its game.
+    pub fn play(&self, stop: &Stop, events: &mut Events<'_>) -> anyhow::Result<RunReport> {
         let mut ledger = self.experiment()?;
-        self.loaded.game.with(Playing { opened: self, ledger: &mut ledger, observer })
+        self.loaded.game.with(Playing { opened: self, ledger: &mut ledger, stop, events })
     }
 
     fn experiment(&self) -> anyhow::Result<Experiment<'_>> {
@@ -206,10 +199,11 @@ impl Opened<'_> {
 }
 
 /// Plays with the game in its own type.
-struct Playing<'p, 'o, 'j> {
+struct Playing<'p, 'e, 'j> {
     opened: &'p Opened<'p>,
     ledger: &'p mut Experiment<'j>,
-    observer: &'o mut dyn Observer,
+    stop: &'p Stop,
+    events: &'p mut Events<'e>,
 }
 
 impl WithGame for Playing<'_, '_, '_> {
@@ -230,11 +224,11 @@ impl WithGame for Playing<'_, '_, '_> {
             games_per_worker: company.games_per_worker(missing, workers),
             sprt: contest.sprt,
             lead: contest.together.is_none().then_some(LEAD * workers),
-            stop: interrupt::flag(),
+            stop: self.stop.flag(),
             clock: &SystemClock,
         };
         let (agents, thinker) = (|agent| company.agent(agent), || company.thinker());
         let crew = Crew { agents: &agents, thinker: &thinker };
-        Ok(run.play(&crew, self.ledger, self.observer)?)
+        Ok(run.play(&crew, self.ledger, &mut Reporter(self.events))?)
     }
 }

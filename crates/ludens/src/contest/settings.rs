@@ -3,14 +3,14 @@
 use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
 use ludens_arena::schedule::Pairing;
-use ludens_catalog::{LoadedGame, ReasonerKind};
+use ludens_catalog::LoadedGame;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Contest;
 use super::millis::Millis;
 use super::naming::{distinct, fingerprint, plain};
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 /// What the games of a contest depend on. How many games there are, on how many threads they are
 /// played and when a sequential test ends them does not belong to it.
@@ -67,7 +67,7 @@ impl Settings {
             format: FORMAT,
             game: loaded.source.name.clone(),
             rules: fingerprint(&loaded.source.source.text),
-            reasoner: contest.reasoner.kind(ReasonerKind::Auto).name().to_owned(),
+            reasoner: contest.load.kind().name().to_owned(),
             agents: contest.agents.iter().map(ToString::to_string).collect(),
             pairing: contest.pairing,
             seed: contest.seed,
@@ -89,7 +89,7 @@ impl Settings {
     }
 
     /// The name of a contest that the user has not named: the same for the same settings.
-    pub fn usual_name(&self) -> String {
+    pub fn default_name(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         let short = &fingerprint(&text)[..8];
         format!("{}-{short}", plain(&self.game))

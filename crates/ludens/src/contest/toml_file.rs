@@ -1,4 +1,4 @@
-//! Files in TOML, and what to do about slips in them.
+//! TOML files, with errors that name the line and suggest a correction.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,39 +7,39 @@ use anyhow::Context;
 use ludens_catalog::nearest;
 use serde::de::DeserializeOwned;
 
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
-/// A file with its text, so that what is wrong in it can be told with its line.
-pub struct Slip<'a> {
+/// A file with its text, for messages that name a line.
+pub(super) struct TomlFile<'a> {
     /// The file, for messages.
     pub path: &'a Path,
-    /// What stands in it.
+    /// Its content.
     pub text: &'a str,
 }
 
-/// Reads a file. Unknown keys and words are answered with the nearest that would do.
-pub fn read_toml<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(String, T)> {
+/// Reads a file. Errors about unknown keys and words suggest the nearest known one.
+pub(super) fn read_toml<T: DeserializeOwned>(path: &Path) -> anyhow::Result<(String, T)> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let value = Slip { path, text: &text }.parse()?;
+    let value = TomlFile { path, text: &text }.parse()?;
     Ok((text, value))
 }
 
-impl Slip<'_> {
-    /// What the text means.
+impl TomlFile<'_> {
+    /// Parses the text.
     fn parse<T: DeserializeOwned>(&self) -> anyhow::Result<T> {
         toml::from_str(self.text).map_err(|error| {
             let what = error.message().trim_end();
             let message = format!("{}: {what}", self.place(error.span()));
-            match remedy(what) {
+            match hint(what) {
                 Some(hint) => Hinted::new(message, hint).into(),
                 None => anyhow::Error::msg(message),
             }
         })
     }
 
-    /// The file, and the line in it.
-    pub fn place(&self, span: Option<Range<usize>>) -> String {
+    /// The file and the line.
+    pub(super) fn place(&self, span: Option<Range<usize>>) -> String {
         let before = span.and_then(|span| self.text.get(..span.start));
         let line = before.map(|before| before.matches('\n').count() + 1);
         let line = line.map_or(String::new(), |line| format!(", line {line}"));
@@ -47,9 +47,8 @@ impl Slip<'_> {
     }
 }
 
-/// What to do about a slip. Messages name words in backquotes: the wrong one first, then those that
-/// would do.
-fn remedy(message: &str) -> Option<String> {
+/// What to do about an error. Messages name words in backquotes: the wrong one first, then the known ones.
+fn hint(message: &str) -> Option<String> {
     let mut names = message.split('`').skip(1).step_by(2);
     let first = names.next()?;
     if message.starts_with("missing field ") {
@@ -79,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_told_with_line_and_remedy() {
+    fn errors_name_the_line_and_suggest_a_correction() {
         for (text, message, hint) in [
             ("games = 1\nsede = 3", "a.toml, line 2: unknown field `sede`", "did you mean `seed`?"),
             ("games = 1\nxyz = 3", "line 2: unknown field `xyz`", "there are: games, seed"),
@@ -87,10 +86,10 @@ mod tests {
             ("\ngames = 'x'", "a.toml, line 2: invalid type: string \"x\"", ""),
             ("games = 1\n\n= 2", "a.toml, line 3: ", ""),
         ] {
-            let slip = Slip { path: Path::new("a.toml"), text };
-            let error = slip.parse::<Small>().unwrap_err();
-            let told = error.to_string();
-            assert!(told.contains(message), "{told}");
+            let file = TomlFile { path: Path::new("a.toml"), text };
+            let error = file.parse::<Small>().unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains(message), "{text}");
             assert_eq!(error.downcast_ref::<Hinted>().map_or("", Hinted::hint), hint);
         }
     }

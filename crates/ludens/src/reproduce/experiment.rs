@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::file::{self, CellFile, ExperimentFile, Initial, Kind};
 use super::limit::Limit;
 use super::verdict::Proportion;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 /// A table or figure of a paper.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use ludens_catalog::nearest;
 use serde::{Deserialize, Serialize};
 
 use super::limit::{Clocks, Unit};
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 /// A file.
 #[derive(Deserialize)]

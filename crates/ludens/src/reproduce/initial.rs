@@ -5,7 +5,7 @@
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use ludens_catalog::{AgentSpec, LoadedGame, Named, PolicyFile, WithGame};
@@ -13,9 +13,10 @@ use ludens_core::{Budget, Game, Move, Rng, Role, Spec, View};
 use ludens_search::InitialPolicy;
 
 use super::file::Initial;
-use crate::contest::{fingerprint, is_interrupted, plain};
-use crate::failure::Hinted;
-use crate::progress::Progress;
+use crate::contest::{fingerprint, plain};
+use crate::event::{Event, Events};
+use crate::hinted::Hinted;
+use crate::stop::Stop;
 
 /// More positions than this would take days.
 const MAX_POSITIONS: usize = 10_000;
@@ -28,6 +29,8 @@ pub struct Lesson<'a> {
     pub seed: u64,
     /// How many threads learn.
     pub workers: usize,
+    /// Ends it early.
+    pub stop: &'a Stop,
 }
 
 impl Lesson<'_> {
@@ -44,22 +47,32 @@ impl Lesson<'_> {
         Ok(path)
     }
 
-    /// The file of a game in a folder, which is learnt if there is none; `None` if the user has no patience.
-    pub fn file(&self, game: &LoadedGame, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    /// The file of a game in a folder, which is learnt if there is none; `None` if the flag is raised
+    /// meanwhile.
+    pub fn file(
+        &self,
+        game: &LoadedGame,
+        folder: &Path,
+        events: &mut Events<'_>,
+    ) -> anyhow::Result<Option<PathBuf>> {
         let path = self.path(game, folder)?;
         if path.exists() {
             return Ok(Some(path));
         }
-        let Some(file) = self.learn(game)? else { return Ok(None) };
+        let Some(file) = self.learn(game, events)? else { return Ok(None) };
         prepare(folder)?;
         file.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Some(path))
     }
 
-    /// Learns the policy of a game; `None` if the user has no patience.
-    pub fn learn(&self, game: &LoadedGame) -> anyhow::Result<Option<PolicyFile>> {
+    /// Learns the policy of a game; `None` if the flag is raised meanwhile.
+    pub fn learn(
+        &self,
+        game: &LoadedGame,
+        events: &mut Events<'_>,
+    ) -> anyhow::Result<Option<PolicyFile>> {
         let agent: AgentSpec = self.initial.agent.parse()?;
-        let learning = Learning::new(self, &agent, &game.source.name);
+        let learning = Learning::new(self, &agent, &game.source.name, events);
         let policy = game.game.with(learning)?;
         Ok(policy.map(|policy| PolicyFile::new(&game.source.name, has_features(&agent), policy)))
     }
@@ -97,32 +110,41 @@ fn has_features(agent: &AgentSpec) -> bool {
 }
 
 /// Learns with the game in its own type.
-struct Learning<'a> {
+struct Learning<'a, 'e> {
     lesson: &'a Lesson<'a>,
     agent: &'a AgentSpec,
-    /// The game, for people who wait.
+    /// The game, for events.
     name: &'a str,
-    progress: Progress,
+    events: Mutex<&'a mut Events<'e>>,
     /// The number of the position that is learnt next.
     next: AtomicUsize,
     done: Mutex<InitialPolicy>,
 }
 
-impl<'a> Learning<'a> {
-    fn new(lesson: &'a Lesson<'a>, agent: &'a AgentSpec, name: &'a str) -> Self {
-        let (progress, next) = (Progress::new(), AtomicUsize::new(0));
-        Learning { lesson, agent, name, progress, next, done: Mutex::default() }
+impl<'a, 'e> Learning<'a, 'e> {
+    fn new(
+        lesson: &'a Lesson<'a>,
+        agent: &'a AgentSpec,
+        name: &'a str,
+        events: &'a mut Events<'e>,
+    ) -> Self {
+        let (events, next) = (Mutex::new(events), AtomicUsize::new(0));
+        Learning { lesson, agent, name, events, next, done: Mutex::default() }
+    }
+
+    fn report(&self, position: usize, n_positions: usize) {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        (events)(Event::Learning { game: self.name, position, n_positions });
     }
 
     /// Learns one position after the other, as long as there are any.
     fn learn<G: Game>(&self, game: &Arc<G>, states: &[G::State]) -> anyhow::Result<()> {
         let mut agent = self.agent.build(Arc::clone(game), 0);
         let budget = Budget::unlimited().with_iterations(self.lesson.initial.playouts);
-        while !is_interrupted() {
+        while !self.lesson.stop.is_raised() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(state) = states.get(number) else { break };
-            let (name, place, total) = (self.name, number + 1, states.len());
-            self.progress.say(&format!("{name}: learning position {place} of {total}"));
+            self.report(number + 1, states.len());
             // Each position has random numbers of its own, whichever thread learns it.
             agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
             agent.think(state, &budget);
@@ -137,7 +159,7 @@ impl<'a> Learning<'a> {
     }
 }
 
-impl WithGame for Learning<'_> {
+impl WithGame for Learning<'_, '_> {
     type Out = anyhow::Result<Option<InitialPolicy>>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
@@ -151,7 +173,7 @@ impl WithGame for Learning<'_> {
             learners.try_for_each(|learner| learner.join().unwrap_or_else(|p| resume_unwind(p)))
         })?;
         let policy = self.done.into_inner().expect("nobody panicked");
-        Ok((!is_interrupted()).then_some(policy))
+        Ok((!self.lesson.stop.is_raised()).then_some(policy))
     }
 }
 
@@ -201,9 +223,9 @@ mod tests {
     fn learnt(agent: &str, workers: usize) -> anyhow::Result<(String, PolicyFile)> {
         let folder = tempfile::tempdir().unwrap();
         let initial = Initial { agent: agent.to_owned(), playouts: 30 };
-        let lesson = Lesson { initial: &initial, seed: 3, workers };
+        let lesson = Lesson { initial: &initial, seed: 3, workers, stop: &Stop::new() };
         let game = load_game("breakthrough(size=4)", ReasonerKind::Native, &Budget::unlimited());
-        let path = lesson.file(&game?, folder.path())?.expect("nobody interrupts");
+        let path = lesson.file(&game?, folder.path(), &mut |_| {})?.expect("it is not stopped");
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         Ok((name, PolicyFile::read(path.to_str().unwrap())?))
     }

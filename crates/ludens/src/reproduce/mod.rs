@@ -9,7 +9,6 @@
 //! [`pages`] makes pages and pictures of them, from nothing but that JSON. [`done`] tells how far
 //! experiments are.
 
-mod course;
 pub mod done;
 pub mod experiment;
 pub mod file;

@@ -5,30 +5,45 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use ludens_arena::play::Terms;
 use ludens_catalog::{AgentSpec, Cache, ReasonerKind, load_agent, load_source};
+use serde::{Deserialize, Serialize};
 
-use super::course::Course;
 use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Measured;
 use super::initial::Lesson;
 use super::t;
-use crate::cli::ReasonerArg;
-use crate::contest::{Contest, is_interrupted};
+use crate::contest::Contest;
+use crate::event::{Event, Events};
+use crate::load::LoadSettings;
+use crate::stop::Stop;
 
 /// How cells are played.
-pub struct Conditions {
-    /// How many games a cell; `None` for as many as in the paper.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlaySettings {
+    /// How many games per cell; `None` for as many as in the paper.
     pub games: Option<usize>,
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How many threads play; `None` for all cores.
     pub concurrency: Option<usize>,
-    /// Where games are written down.
+    /// The file to which games are written.
     pub journal: PathBuf,
-    /// The version of the program, where the environment says.
+    /// The version of the program, if known.
     pub commit: Option<String>,
 }
 
-impl Conditions {
+/// What the caller passes to a run.
+pub struct Run<'a, 'e> {
+    /// How cells are played.
+    pub settings: &'a PlaySettings,
+    /// Where networks are kept.
+    pub cache: &'a Cache,
+    /// Ends the run early.
+    pub stop: &'a Stop,
+    /// Receives what happens.
+    pub events: &'a mut Events<'e>,
+}
+
+impl PlaySettings {
     /// How many games a cell has.
     pub fn games(&self, cell: &Cell) -> usize {
         self.games.unwrap_or(cell.paper_games)
@@ -45,7 +60,7 @@ impl Conditions {
     }
 }
 
-/// Tells slips in any of the cells before the first game is played.
+/// Finds errors in any of the cells before the first game is played.
 pub fn check(experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
     if let Some(initial) = &experiment.about.initial {
         load_agent(&initial.agent).context("the section [initial]")?;
@@ -60,62 +75,53 @@ pub fn check(experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays what is missing of cells, and hands over what was measured of each as soon as it is known.
-/// Ctrl-C ends it with what was measured so far.
-pub fn play(
-    experiment: &Experiment,
-    cells: &[&Cell],
-    conditions: &Conditions,
-    cache: &Cache,
-    mut take: impl FnMut(&Cell, Option<Measured>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut course =
-        Course::new(cells.iter().map(|cell| (cell.limit.work(), conditions.games(cell))));
-    for (at, cell) in cells.iter().enumerate() {
-        if is_interrupted() {
-            return Ok(());
+impl Run<'_, '_> {
+    /// Plays the missing games of cells until the flag is raised; what was measured of each cell is
+    /// reported as soon as it is known.
+    pub fn play(&mut self, experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
+        for (at, cell) in cells.iter().enumerate() {
+            if self.stop.is_raised() {
+                return Ok(());
+            }
+            (self.events)(Event::CellBegun { cell, number: at + 1, n_cells: cells.len() });
+            let Some(contest) = self.contest(experiment, cell)? else { return Ok(()) };
+            let opened = contest.open(self.cache, self.events)?;
+            let standing = opened.play(self.stop, self.events)?.board.standing();
+            let ours = Measured::of(&standing, &opened.settings, self.settings.commit.clone());
+            let counts_results = cell.paper_results.is_some();
+            let ours = if counts_results { ours.map(Measured::by_results) } else { ours };
+            (self.events)(Event::CellEnded { cell, measured: ours.as_ref() });
         }
-        course.enter(cell, at + 1, cells.len());
-        let Some(contest) = contest(experiment, cell, conditions, cache)? else { return Ok(()) };
-        let opened = contest.open(cache)?;
-        let standing = opened.play(&mut course)?.board.standing();
-        let ours = Measured::of(&standing, &opened.settings, conditions.commit.clone());
-        let counts_results = cell.paper_results.is_some();
-        take(cell, if counts_results { ours.map(Measured::by_results) } else { ours })?;
+        Ok(())
     }
-    Ok(())
-}
 
-/// The match of a cell, with policies learnt and T measured; `None` if the user has no patience for
-/// that.
-fn contest(
-    experiment: &Experiment,
-    cell: &Cell,
-    conditions: &Conditions,
-    cache: &Cache,
-) -> anyhow::Result<Option<Contest>> {
-    let reasoner = ReasonerArg::of(cell.reasoner.parse()?);
-    let begins_with_it = cell.first.contains(INITIAL) || cell.second.contains(INITIAL);
-    let mut policy = None;
-    if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
-        let loaded = reasoner.load_game(&cell.game, ReasonerKind::Auto, cache)?;
-        let lesson = Lesson { initial, seed: conditions.seed, workers: conditions.workers() };
-        match lesson.file(&loaded, &conditions.policies())? {
-            Some(path) => policy = Some(path),
-            None => return Ok(None),
+    /// The contest of a cell, with its policy learnt and T measured; `None` if the flag is raised
+    /// meanwhile.
+    fn contest(&mut self, experiment: &Experiment, cell: &Cell) -> anyhow::Result<Option<Contest>> {
+        let load = LoadSettings::from(cell.reasoner.parse::<ReasonerKind>()?);
+        let begins_with_it = cell.first.contains(INITIAL) || cell.second.contains(INITIAL);
+        let mut policy = None;
+        if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
+            let loaded = load.load_game(&cell.game, self.cache, self.events)?;
+            let (seed, workers) = (self.settings.seed, self.settings.workers());
+            let lesson = Lesson { initial, seed, workers, stop: self.stop };
+            match lesson.file(&loaded, &self.settings.policies(), self.events)? {
+                Some(path) => policy = Some(path),
+                None => return Ok(None),
+            }
         }
+        let agents = agents(cell, policy.as_deref())?;
+        let t = if cell.limit.needs_t() { t::of_cell(cell, self)? } else { None };
+        if cell.limit.needs_t() && t.is_none() {
+            return Ok(None);
+        }
+        let (start, allowance) = cell.limit.allowances(t);
+        let &PlaySettings { seed, concurrency, .. } = self.settings;
+        let journal = self.settings.journal.clone();
+        let usual = Contest::new(&cell.game, agents, allowance, self.settings.games(cell));
+        let terms = Terms { start, ..usual.terms.clone() };
+        Ok(Some(Contest { load, terms, t, seed, concurrency, journal, ..usual }))
     }
-    let agents = agents(cell, policy.as_deref())?;
-    let t = if cell.limit.needs_t() { t::of_cell(cell, conditions, cache)? } else { None };
-    if cell.limit.needs_t() && t.is_none() {
-        return Ok(None);
-    }
-    let (start, allowance) = cell.limit.allowances(t);
-    let &Conditions { seed, concurrency, .. } = conditions;
-    let journal = conditions.journal.clone();
-    let usual = Contest::new(&cell.game, agents, allowance, conditions.games(cell));
-    let terms = Terms { start, ..usual.terms.clone() };
-    Ok(Some(Contest { reasoner, terms, t, seed, concurrency, journal, ..usual }))
 }
 
 /// The agents of a cell.

@@ -3,7 +3,7 @@
 use ludens_catalog::nearest;
 
 use super::experiment::{Cell, Experiment};
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 /// The cells that names mean, in the order of the experiment; all if there are no names.
 ///

@@ -9,7 +9,7 @@ use include_dir::{Dir, include_dir};
 use ludens_catalog::nearest;
 
 use super::experiment::Experiment;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
 /// What comes with the program.
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");

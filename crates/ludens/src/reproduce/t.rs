@@ -6,14 +6,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludens_catalog::{Cache, ReasonerKind, WithGame};
+use ludens_catalog::{ReasonerKind, WithGame};
 use ludens_core::{Game, Rng, Simulator, Tally};
 
 use super::done::Done;
 use super::experiment::Cell;
-use super::play::Conditions;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
-use crate::contest::is_interrupted;
+use super::play::Run;
+use crate::load::{LoadSettings, QUESTION_TIME};
+use crate::stop::Stop;
 
 /// Fewer games would tell more about chance than about the game.
 const LEAST_GAMES: u32 = 20;
@@ -21,26 +21,24 @@ const LEAST_GAMES: u32 = 20;
 /// Less time would tell more about the machine.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
-/// The T of a cell: what the journal has, or what is measured now; `None` if the user has no patience.
-pub fn of_cell(
-    cell: &Cell,
-    conditions: &Conditions,
-    cache: &Cache,
-) -> anyhow::Result<Option<Duration>> {
-    if let Some(t) = Done::read(&conditions.journal)?.t(cell, conditions.seed) {
+/// The T of a cell: from the journal, or else measured now; `None` if the flag is raised meanwhile.
+pub fn of_cell(cell: &Cell, run: &mut Run<'_, '_>) -> anyhow::Result<Option<Duration>> {
+    let seed = run.settings.seed;
+    if let Some(t) = Done::read(&run.settings.journal)?.t(cell, seed) {
         return Ok(Some(t));
     }
-    let reasoner = ReasonerArg::of(cell.reasoner.parse()?);
-    let loaded = reasoner.load_game(&cell.game, ReasonerKind::Auto, cache)?;
-    Ok(loaded.game.limited(QUESTION_TIME).with(Measuring { seed: conditions.seed }))
+    let load = LoadSettings::from(cell.reasoner.parse::<ReasonerKind>()?);
+    let loaded = load.load_game(&cell.game, run.cache, run.events)?;
+    Ok(loaded.game.limited(QUESTION_TIME).with(Measuring { seed, stop: run.stop }))
 }
 
 /// Measures with the game in its own type.
-struct Measuring {
+struct Measuring<'a> {
     seed: u64,
+    stop: &'a Stop,
 }
 
-impl WithGame for Measuring {
+impl WithGame for Measuring<'_> {
     type Out = Option<Duration>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
@@ -50,7 +48,7 @@ impl WithGame for Measuring {
         play(&mut *simulator, &initial, &mut rng);
         let (begun, mut games) = (Instant::now(), 0);
         while games < LEAST_GAMES || begun.elapsed() < LEAST_TIME {
-            if is_interrupted() {
+            if self.stop.is_raised() {
                 return None;
             }
             play(&mut *simulator, &initial, &mut rng);

@@ -13,8 +13,9 @@ use serde::Serialize;
 
 use super::{Games, look_up, short};
 use crate::Outcome;
-use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
+use crate::load::QUESTION_TIME;
 use crate::units;
 
 /// The name of the records' format.
@@ -88,7 +89,7 @@ pub fn run(args: &LoadBench, console: &mut Console) -> anyhow::Result<Outcome> {
         let record = run.record(&source.name, cached(args, &source)?);
         times.push(run.total);
         fallbacks += usize::from(run.report.fallback.is_some());
-        progress.say("");
+        progress.clear();
         print(&record, console)
     })?;
     times.sort_unstable();

@@ -11,9 +11,10 @@ use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 use super::search_record::Record;
 use super::{each, look_up};
 use crate::Outcome;
-use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::progress::Progress;
+use crate::load::QUESTION_TIME;
+use crate::report::StatusLine;
 use crate::units;
 
 /// The name of the records' format.
@@ -156,7 +157,7 @@ pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome>
         let loaded = loader.load_game(&race.game)?;
         let mut entrants = entrants(args, race, loaded)?;
         take_turns(args, &mut entrants, progress);
-        progress.say("");
+        progress.clear();
         for entrant in &entrants {
             Record::new(entrant, &entrants[0], args.iterations).print(console)?;
         }
@@ -193,12 +194,12 @@ fn entrants(args: &SearchBench, race: &Race, loaded: LoadedGame) -> anyhow::Resu
 }
 
 /// Lets agents take turns, after a short lap that does not count.
-fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &Progress) {
+fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &StatusLine) {
     let time = args.seconds / LAPS;
     for lap in 0..=LAPS {
         for entrant in &mut *entrants {
             let Entrant { game, agent, track, laps, .. } = entrant;
-            progress.say(&format!("{game}: {agent}, lap {lap} of {LAPS}"));
+            progress.show(&format!("{game}: {agent}, lap {lap} of {LAPS}"));
             if lap == 0 {
                 track.lap(time / 10);
             } else {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 use crate::units;
 
 /// So many rows of a role are printed as text.

@@ -1,42 +1,53 @@
-//! A report of a search in words: names instead of numbers, payoffs from 0 to 100.
+//! A report of a search as plain data: names instead of numbers, payoffs from 0 to 100.
+
+use std::time::Duration;
 
 use ludens_core::{Move, PerRole, Role};
 use ludens_search::{Line, MoveStats, Report};
 use serde::Serialize;
 
-/// What a search thinks of a position.
-#[derive(Clone, Debug, Default)]
-pub struct Insight {
-    /// How many playouts were made, or units of work of another kind.
+/// What a search knows about a position.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Analysis {
+    /// How many playouts were run, or other units of work.
     pub iterations: u64,
-    /// Positions that are remembered.
+    /// How many positions the tree has.
     pub nodes: u64,
-    /// What they take.
+    /// How many bytes they take.
     pub bytes: u64,
-    /// Role by role.
-    pub roles: Vec<RoleInsight>,
+    /// How long the search has taken.
+    pub time: Duration,
+    /// What it knows about each role.
+    pub roles: Vec<RoleAnalysis>,
     /// What each role gets, if that is proven.
     pub settled: Option<Vec<f64>>,
-    /// The line of play that is expected, joint moves as text.
+    /// The principal variation: joint moves as text.
     pub line: Vec<Vec<String>>,
 }
 
-/// What a search thinks of one role's choice.
-#[derive(Clone, Debug, Default)]
-pub struct RoleInsight {
+/// What a search knows about the choice of one role.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct RoleAnalysis {
     /// The role.
     pub name: String,
     /// How many legal moves it has.
     pub n_legal: usize,
-    /// What it gets in the mean.
+    /// Its mean payoff.
     pub value: Option<f64>,
     /// Its moves, the best one first.
-    pub moves: Vec<MoveInsight>,
+    pub moves: Vec<MoveAnalysis>,
 }
 
-/// What a search thinks of a move.
-#[derive(Clone, Debug, Serialize)]
-pub struct MoveInsight {
+impl RoleAnalysis {
+    /// Its best move.
+    pub fn best(&self) -> Option<&str> {
+        self.moves.first().map(|best| best.name.as_str())
+    }
+}
+
+/// What a search knows about a move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MoveAnalysis {
     /// The move.
     #[serde(rename = "move")]
     pub name: String,
@@ -44,49 +55,59 @@ pub struct MoveInsight {
     pub order: usize,
     /// How often it was tried.
     pub visits: u64,
-    /// Its part of all visits.
+    /// Its share of all visits.
     pub share: f64,
-    /// What its role gets after it, in the mean.
+    /// The mean payoff of its role after it, rounded.
     pub value: Option<f64>,
-    /// The joint moves that are expected, itself in the first of them.
+    /// The mean payoff as the search counts it, from 0 to 1.
+    #[serde(skip)]
+    pub mean: f64,
+    /// The principal variation that begins with it: joint moves as text.
     pub pv: Vec<Vec<String>>,
 }
 
-impl MoveInsight {
-    /// A move that nobody tried, because there was no other.
+impl MoveAnalysis {
+    /// A move that was not searched, because there was no other.
     pub fn forced(name: String, value: Option<f64>, pv: Vec<Vec<String>>) -> Self {
-        MoveInsight { name, order: 0, visits: 0, share: 1.0, value, pv }
+        MoveAnalysis { name, order: 0, visits: 0, share: 1.0, value, mean: 0.0, pv }
     }
 }
 
-/// How a role's move is called.
+/// Names the moves of roles.
 pub type Names<'a> = dyn Fn(Role, Move) -> String + 'a;
 
-impl Insight {
-    /// Puts a report into words.
+impl Analysis {
+    /// A report with names.
     pub fn new(report: &Report, roles: &[String], names: &Names<'_>) -> Self {
-        let role_insight = |(role, moves): (Role, &Vec<MoveStats>)| {
+        let role_analysis = |(role, moves): (Role, &Vec<MoveStats>)| {
             let value = worth(report, role);
-            RoleInsight {
+            RoleAnalysis {
                 name: roles[role.index()].clone(),
                 n_legal: moves.len(),
                 value,
-                moves: move_insights(report, role, value, names),
+                moves: move_analyses(report, role, value, names),
             }
         };
         let settled =
             report.settled.as_ref().map(|all| all.iter().map(|&x| percent(x.into())).collect());
-        Insight {
+        Analysis {
             iterations: report.iterations,
             nodes: report.nodes,
             bytes: report.bytes,
-            roles: report.moves.entries().map(role_insight).collect(),
+            time: Duration::ZERO,
+            roles: report.moves.entries().map(role_analysis).collect(),
             settled,
-            line: in_words(&report.variation, names),
+            line: joint_names(&report.variation, names),
         }
     }
 
-    /// The same without what concerns a role: whoever plays it need not be told.
+    /// The same with the time that the search has taken.
+    #[must_use]
+    pub(crate) fn after(self, time: Duration) -> Self {
+        Analysis { time, ..self }
+    }
+
+    /// The same without a role.
     #[must_use]
     pub fn without(mut self, role: Option<Role>) -> Self {
         if let Some(role) = role {
@@ -96,23 +117,24 @@ impl Insight {
     }
 
     /// The roles that have a choice.
-    pub fn deciders(&self) -> impl Iterator<Item = &RoleInsight> {
+    pub fn deciders(&self) -> impl Iterator<Item = &RoleAnalysis> {
         self.roles.iter().filter(|role| role.n_legal > 1)
     }
 
-    /// The line that is expected after the best move of the first role that decides.
+    /// The principal variation of the first role that has a choice.
     pub fn best_line(&self) -> &[Vec<String>] {
         let best = self.deciders().next().and_then(|role| role.moves.first());
         best.map(|best| &best.pv[..]).filter(|pv| !pv.is_empty()).unwrap_or(&self.line)
     }
 }
 
-/// Whether the numbers of a report come from anything but the legal moves.
+/// Whether the search has evaluated anything.
 fn is_founded(report: &Report) -> bool {
     report.iterations > 0 || report.settled.is_some()
 }
 
-/// What a role gets: what is proven, or the mean of all playouts, or what its best move is worth.
+/// The value of the position for a role: what is proven, or the mean of all playouts, or the mean of its
+/// best move.
 fn worth(report: &Report, role: Role) -> Option<f64> {
     let proven = report.settled.as_ref().map(|payoffs| f64::from(payoffs[role.index()]));
     let best = || {
@@ -123,30 +145,31 @@ fn worth(report: &Report, role: Role) -> Option<f64> {
     proven.or_else(seen).map(percent)
 }
 
-fn move_insights(
+fn move_analyses(
     report: &Report,
     role: Role,
     worth: Option<f64>,
     names: &Names<'_>,
-) -> Vec<MoveInsight> {
+) -> Vec<MoveAnalysis> {
     let moves = &report.moves[role];
     let total: u64 = moves.iter().map(|stats| stats.visits).sum();
-    let insight = |(order, stats): (usize, &MoveStats)| MoveInsight {
+    let analysis = |(order, stats): (usize, &MoveStats)| MoveAnalysis {
         name: names(role, stats.mv),
         order,
         visits: stats.visits,
         share: rounded(stats.visits as f64 / total.max(1) as f64, 1e4),
-        // Whoever has one move gets what the position is worth.
+        // A single move has the value of the position.
         value: match moves.len() {
             1 => worth,
             _ => (stats.visits > 0 && is_founded(report)).then(|| percent(stats.mean)),
         },
-        pv: in_words(line_of(report, role, order, stats.mv), names),
+        mean: stats.mean,
+        pv: joint_names(line_of(report, role, order, stats.mv), names),
     };
-    moves.iter().enumerate().map(insight).collect()
+    moves.iter().enumerate().map(analysis).collect()
 }
 
-/// The line that a move begins, as far as the report tells.
+/// The line that a move begins, if the report has one.
 fn line_of(report: &Report, role: Role, order: usize, mv: Move) -> &[Vec<Move>] {
     let own = |lines: &PerRole<Vec<Line>>| lines.n_roles() > role.index();
     let line = if own(&report.lines) {
@@ -159,7 +182,7 @@ fn line_of(report: &Report, role: Role, order: usize, mv: Move) -> &[Vec<Move>] 
 }
 
 /// Joint moves as text.
-pub fn in_words(line: &[Vec<Move>], names: &Names<'_>) -> Vec<Vec<String>> {
+pub(crate) fn joint_names(line: &[Vec<Move>], names: &Names<'_>) -> Vec<Vec<String>> {
     let joint = |joint: &Vec<Move>| {
         Role::all(joint.len()).zip(joint).map(|(role, &mv)| names(role, mv)).collect()
     };
@@ -172,6 +195,6 @@ pub fn percent(payoff: f64) -> f64 {
 }
 
 /// A number with as many digits after the point as the scale has zeros.
-pub fn rounded(number: f64, scale: f64) -> f64 {
+pub(super) fn rounded(number: f64, scale: f64) -> f64 {
     (number * scale).round() / scale
 }

@@ -1,7 +1,8 @@
-//! The TOML of a tournament.
+//! Tournaments: many agents in many games, described by a TOML file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use ludens_arena::clock::Allowance;
@@ -9,16 +10,17 @@ use ludens_arena::play::Terms;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{AgentSpec, LoadedSource, ReasonerKind, load_agent, load_source, nearest};
 use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
-use super::Tournament as Args;
-use crate::cli::ReasonerArg;
-use crate::contest::{Contest, Slip, USUAL_JOURNAL, plain, read_toml};
-use crate::failure::Hinted;
+use super::naming::plain;
+use super::toml_file::{TomlFile, read_toml};
+use super::{Contest, DEFAULT_JOURNAL};
+use crate::hinted::Hinted;
+use crate::load::LoadSettings;
 use crate::units;
 
-/// How many of something there are, if none make no sense.
+/// A number of at least 1.
 #[derive(Clone, Copy)]
 struct Several(u64);
 
@@ -28,7 +30,6 @@ impl<'de> Deserialize<'de> for Several {
     }
 }
 
-/// Says in words of people what is expected.
 struct SeveralVisitor;
 
 impl Visitor<'_> for SeveralVisitor {
@@ -46,11 +47,11 @@ impl Visitor<'_> for SeveralVisitor {
     }
 }
 
-/// A file as it is written.
+/// The content of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    /// What it is called in the journal.
+    /// Its name in the journal.
     name: Option<String>,
     agents: Vec<Spanned<String>>,
     games: Vec<Spanned<String>>,
@@ -66,10 +67,30 @@ struct Written {
     journal: Option<PathBuf>,
 }
 
-/// A tournament in which everything is known to be right.
-pub(super) struct Tournament {
-    /// What it is called in the journal.
-    pub(super) name: String,
+/// What the caller may override in a tournament; `None` for what the file says.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TournamentOptions {
+    /// How many games each meeting has.
+    pub games: Option<usize>,
+    /// Only these games of the file; all if empty.
+    pub cells: Vec<String>,
+    /// How many threads play.
+    pub concurrency: Option<usize>,
+    /// How many games each thread plays at the same time.
+    pub together: Option<usize>,
+    /// The journal.
+    pub journal: Option<PathBuf>,
+    /// How long grounding may take.
+    pub ground_time: Option<Duration>,
+    /// How much memory grounding may take.
+    pub ground_bytes: Option<usize>,
+}
+
+/// A tournament whose file was read and checked.
+pub struct Tournament {
+    /// Its name in the journal.
+    pub name: String,
     agents: Vec<AgentSpec>,
     games: Vec<String>,
     allowance: Allowance,
@@ -79,11 +100,11 @@ pub(super) struct Tournament {
 }
 
 impl Tournament {
-    /// Reads a file. All names in it are looked up before the first game is played.
-    pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
+    /// Reads a file and checks all names in it.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
         let (text, written): (String, Written) = read_toml(path)?;
-        let slip = Slip { path, text: &text };
-        let at = |spanned: &Spanned<String>| slip.place(Some(spanned.span()));
+        let file = TomlFile { path, text: &text };
+        let at = |spanned: &Spanned<String>| file.place(Some(spanned.span()));
         if written.agents.is_empty() || written.games.is_empty() {
             let hint = "write `agents = [\"uct\", \"flat\"]` and `games = [\"tictactoe\"]`";
             let nothing = format!("{}: there are no agents or no games", path.display());
@@ -97,48 +118,51 @@ impl Tournament {
         let games = games.into_iter().map(|game| game.name).collect();
         let reasoner = |text: &Spanned<String>| text.as_ref().parse().with_context(|| at(text));
         let reasoner = written.reasoner.as_ref().map(reasoner).transpose()?;
-        let (allowance, start) = (allowance(&written, &slip)?, start(&written, &slip)?);
+        let (allowance, start) = (allowance(&written, &file)?, start(&written, &file)?);
         let stem = path.file_stem().map_or("tournament".into(), |stem| stem.to_string_lossy());
         let name = written.name.clone().unwrap_or_else(|| stem.into_owned());
         Ok(Tournament { name, agents, games, allowance, start, reasoner, written })
     }
 
     /// The agents in canonical spelling.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         self.agents.iter().map(ToString::to_string).collect()
     }
 
-    /// Where games are written down.
-    pub(super) fn journal(&self, args: &Args) -> PathBuf {
-        let said = args.journal.clone().or_else(|| self.written.journal.clone());
-        said.unwrap_or_else(|| USUAL_JOURNAL.into())
+    /// The journal.
+    pub fn journal(&self, options: &TournamentOptions) -> PathBuf {
+        let chosen = options.journal.clone().or_else(|| self.written.journal.clone());
+        chosen.unwrap_or_else(|| DEFAULT_JOURNAL.into())
     }
 
-    /// One contest for each game that was asked for.
-    pub(super) fn contests(&self, args: &Args) -> anyhow::Result<Vec<Contest>> {
-        let games = self.selected(&args.cells)?;
-        Ok(games.into_iter().map(|game| self.contest(game, args)).collect())
+    /// One contest for each selected game.
+    pub fn contests(&self, options: &TournamentOptions) -> anyhow::Result<Vec<Contest>> {
+        let games = self.selected(&options.cells)?;
+        Ok(games.into_iter().map(|game| self.contest(game, options)).collect())
     }
 
-    fn contest(&self, game: &str, args: &Args) -> Contest {
-        let n_games = args.games.unwrap_or(self.written.games_per_meeting.0 as usize);
+    fn contest(&self, game: &str, options: &TournamentOptions) -> Contest {
+        let n_games = options.games.unwrap_or(self.written.games_per_meeting.0 as usize);
         let usual = Contest::new(game, self.agents.clone(), self.allowance, n_games);
         let opening = self.written.openings.unwrap_or(usual.terms.opening);
         Contest {
-            reasoner: ReasonerArg::new(self.reasoner, args.ground),
+            load: LoadSettings {
+                reasoner: self.reasoner,
+                ground_time: options.ground_time,
+                ground_bytes: options.ground_bytes,
+            },
             terms: Terms { start: self.start, opening, ..usual.terms },
             pairing: self.written.pairing.unwrap_or(usual.pairing),
             seed: self.written.seed.unwrap_or(usual.seed),
-            concurrency: args.crew.concurrency,
-            together: args.crew.together,
-            journal: self.journal(args),
+            concurrency: options.concurrency,
+            together: options.together,
+            journal: self.journal(options),
             name: Some(format!("{}/{}", self.name, plain(game))),
             ..usual
         }
     }
 
-    /// The games that were asked for: all of them, or those whose names were given, with or
-    /// without parameters.
+    /// The games with the given names, with or without parameters; all if there are none.
     fn selected(&self, cells: &[String]) -> anyhow::Result<Vec<&str>> {
         let all = || self.games.iter().map(String::as_str);
         let bare = |game: &str| game.split('(').next().unwrap_or(game).to_owned();
@@ -158,8 +182,8 @@ impl Tournament {
     }
 }
 
-/// Games of a tournament are told apart by their names in the journal: those of a game that is listed
-/// twice would be played once and counted twice.
+/// The journal identifies the games of a tournament by name: a game that is listed twice would be played
+/// once and counted twice.
 fn refuse_twins(games: &[LoadedSource], place: impl Fn(usize) -> String) -> anyhow::Result<()> {
     let same_name = |a: &LoadedSource, b: &LoadedSource| plain(&a.name) == plain(&b.name);
     for (number, game) in games.iter().enumerate() {
@@ -180,27 +204,27 @@ fn refuse_twins(games: &[LoadedSource], place: impl Fn(usize) -> String) -> anyh
 }
 
 /// What a move may cost.
-fn allowance(written: &Written, slip: &Slip<'_>) -> anyhow::Result<Allowance> {
-    let found = limits(written.iterations, written.time.as_ref(), slip)?;
+fn allowance(written: &Written, file: &TomlFile<'_>) -> anyhow::Result<Allowance> {
+    let found = limits(written.iterations, written.time.as_ref(), file)?;
     Ok(found.ok_or_else(|| {
-        let message = format!("{} does not say what a move may cost", slip.path.display());
+        let message = format!("{} does not say what a move may cost", file.path.display());
         Hinted::new(message, "add a line `iterations = 1000`, or `time = \"1s\"`")
     })?)
 }
 
-/// What getting ready for a game may cost.
-fn start(written: &Written, slip: &Slip<'_>) -> anyhow::Result<Option<Allowance>> {
-    limits(written.start_iterations, written.start_time.as_ref(), slip)
+/// What preparation for a game may cost.
+fn start(written: &Written, file: &TomlFile<'_>) -> anyhow::Result<Option<Allowance>> {
+    limits(written.start_iterations, written.start_time.as_ref(), file)
 }
 
 /// Limits, if there are any.
 fn limits(
     iterations: Option<Several>,
     time: Option<&Spanned<String>>,
-    slip: &Slip<'_>,
+    file: &TomlFile<'_>,
 ) -> anyhow::Result<Option<Allowance>> {
     let read = |text: &Spanned<String>| {
-        let wrong = |what| anyhow::anyhow!("{}: {what}", slip.place(Some(text.span())));
+        let wrong = |what| anyhow::anyhow!("{}: {what}", file.place(Some(text.span())));
         units::some_time(text.as_ref()).map_err(wrong)
     };
     let time = time.map(read).transpose()?;

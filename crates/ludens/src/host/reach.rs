@@ -1,4 +1,4 @@
-//! Whether players are there, before anything is played: matches with nobody would stay in the journal for good.
+//! Whether players listen, before anything is played: matches without them would stay in the journal.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::failure::Hinted;
+use crate::hinted::Hinted;
 
-/// How long a player may take to say who it is. One that is busy with something else may answer later, and plays.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a player may take to answer `INFO`. A busy one may answer later and still play.
+const INFO_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks all players at the same time who they are; an error if nobody listens where one should be.
-pub(super) async fn reach(players: &[Address]) -> anyhow::Result<()> {
+/// Asks all players at the same time; an error names the addresses on which none listens.
+pub async fn reach(players: &[Address]) -> anyhow::Result<()> {
     let mut asked = JoinSet::new();
     for (idx, player) in players.iter().cloned().enumerate() {
         asked.spawn(async move { (!listens(&player).await).then_some(idx) });
@@ -31,12 +31,12 @@ pub(super) async fn reach(players: &[Address]) -> anyhow::Result<()> {
     Err(Hinted::new(message, "`ludens player` starts one").into())
 }
 
-/// Whether somebody takes connections there, whatever is answered.
+/// Whether connections are accepted, whatever is answered.
 async fn listens(player: &Address) -> bool {
-    if ask(player, Request::Info.to_string(), PATIENCE).await != Err(AskError::Connection) {
+    if ask(player, Request::Info.to_string(), INFO_TIMEOUT).await != Err(AskError::Connection) {
         return true;
     }
-    // Somebody may be there who breaks connections.
+    // A player may accept connections and break them.
     let place = (player.host.trim_matches(['[', ']']), player.port);
-    timeout(CONNECT, TcpStream::connect(place)).await.is_ok_and(|stream| stream.is_ok())
+    timeout(CONNECT_TIMEOUT, TcpStream::connect(place)).await.is_ok_and(|stream| stream.is_ok())
 }

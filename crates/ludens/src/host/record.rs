@@ -1,4 +1,4 @@
-//! A match in the form that hosts of the competition write, and as the journal keeps it.
+//! A match in the format of the competition, and as the journal keeps it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,14 +8,8 @@ use ludens_core::Trouble;
 use ludens_protocol::{Fault, Hosted, Pace, Played};
 use serde_json::{Value, json};
 
-/// A match as the competition writes it, with the words of the rules as they spell them; the names are those of its
-/// players.
-pub(super) fn match_json(
-    hosted: &Hosted,
-    played: &Played,
-    begun: SystemTime,
-    names: &[&str],
-) -> Value {
+/// A match in the format of the competition, in the spelling of the rules; `names` are its players.
+pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[&str]) -> Value {
     let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
     let times = played.times.iter().map(|&after| milliseconds(after));
