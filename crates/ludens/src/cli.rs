@@ -14,9 +14,8 @@ use crate::commands::{
     replay::Replay, reproduce::Reproduce, results::Results, show::Show, torture::Torture,
     tournament::Tournament,
 };
-use crate::load::LoadSettings;
 use crate::report::print_note;
-use crate::units;
+use ludens_lab::{LoadSettings, units};
 
 const EXAMPLES: &str = "\
 Examples:

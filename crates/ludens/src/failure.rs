@@ -6,8 +6,8 @@ use ludens_catalog::{CatalogError, ReasonerKind};
 use ludens_core::{Panicked, guard_reasoner};
 
 use crate::Outcome;
-use crate::hinted::Hinted;
 use crate::render::Renderer;
+use ludens_lab::Hinted;
 
 /// Whether the reader of the output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::Outcome;
-use crate::stop::Stop;
+use ludens_lab::Stop;
 
 /// The exit code of an interrupted program: 128 and the number of the signal.
 const INTERRUPTED: i32 = 130;

@@ -2,31 +2,16 @@
 //!
 //! Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.
 
-mod analysis;
-mod as_text;
-mod board;
 mod check_records;
 mod cli;
 mod commands;
 mod console;
-mod contest;
-mod event;
 mod failure;
-mod hinted;
-mod host;
 mod interrupt;
-mod load;
 mod load_records;
-mod match_record;
-mod natural_order;
 mod play;
-mod prepared_game;
 mod render;
 mod report;
-mod reproduce;
-mod session;
-mod stop;
-mod units;
 
 use std::process::ExitCode;
 

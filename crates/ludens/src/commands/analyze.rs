@@ -10,14 +10,11 @@ use ludens_arena::clock::Allowance;
 use ludens_catalog::{AgentSpec, Cache, load_agent, split_terms};
 
 use crate::Outcome;
-use crate::analysis::{Analysis, Answer, AnswerOptions, Defaults, Engine, SharedGames};
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::hinted::Hinted;
-use crate::prepared_game::PreparedGame;
 use crate::report::{Live, print_analysis, print_note};
-use crate::session::{SessionError, Setup, ThinkSettings, Turn};
-use crate::units;
+use ludens_lab::analysis::{Analysis, Answer, AnswerOptions, Defaults, Engine, SharedGames};
+use ludens_lab::{Hinted, PreparedGame, SessionError, Setup, ThinkSettings, Turn, units};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,10 +13,8 @@ use ludens_lab::survey::{Domain, Finding, FindingKind, Options, Survey, survey};
 use crate::Outcome;
 use crate::check_records::{DiagnosticRecord, FindingRecord, Summary};
 use crate::console::Console;
-use crate::hinted::Hinted;
-use crate::load::load_budget;
 use crate::render::Renderer;
-use crate::units;
+use ludens_lab::{Hinted, load_budget, units};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
-use crate::load::load_budget;
+use ludens_lab::load_budget;
 
 const EXAMPLES: &str = "\
 Examples:

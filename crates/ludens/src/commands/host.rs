@@ -15,13 +15,11 @@ use tokio::runtime::Runtime;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::contest::{DEFAULT_JOURNAL, Settings, VoidGames};
-use crate::event::Event;
-use crate::hinted::Hinted;
-use crate::host::{Ended, HostSettings, Series, match_json, reach};
 use crate::interrupt;
 use crate::report::{ContestProgress, print_standing};
-use crate::units;
+use ludens_lab::contest::{DEFAULT_JOURNAL, Settings, VoidGames};
+use ludens_lab::host::{Ended, HostSettings, Series, match_json, reach};
+use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:

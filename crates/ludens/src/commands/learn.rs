@@ -11,11 +11,11 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::event::Event;
 use crate::interrupt;
 use crate::report::StatusLine;
-use crate::reproduce::file::Initial;
-use crate::reproduce::initial::{Lesson, check_name};
+use ludens_lab::Event;
+use ludens_lab::reproduce::file::Initial;
+use ludens_lab::reproduce::initial::{Lesson, check_name};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,12 +12,12 @@ use ludens_catalog::{AgentSpec, Cache, load_agent};
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::contest::{Contest, DEFAULT_JOURNAL, Summary, VoidGames};
 use crate::interrupt::{self, outcome};
 use crate::report::{
     ContestProgress, play_in_lines, print_how_to_resume, print_location, print_note, print_standing,
 };
-use crate::units;
+use ludens_lab::contest::{Contest, DEFAULT_JOURNAL, Summary, VoidGames};
+use ludens_lab::units;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,13 +13,9 @@ use ludens_core::Role;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::event::Event;
-use crate::hinted::Hinted;
 use crate::play::{Agents, Screen, Settings, TerminalMatch};
-use crate::prepared_game::PreparedGame;
 use crate::report::print_note;
-use crate::session::{Session, SessionError};
-use crate::units;
+use ludens_lab::{Event, Hinted, PreparedGame, Session, SessionError, units};
 
 const EXAMPLES: &str = "\
 Examples:

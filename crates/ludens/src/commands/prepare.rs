@@ -12,8 +12,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
+use ludens_lab::QUESTION_TIME;
 
 const EXAMPLES: &str = "\
 Examples:

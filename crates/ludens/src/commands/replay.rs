@@ -12,9 +12,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::hinted::Hinted;
-use crate::load::QUESTION_TIME;
-use crate::match_record::MatchRecord;
+use ludens_lab::{Hinted, MatchRecord, QUESTION_TIME};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,18 +12,16 @@ use serde_json::json;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::contest::DEFAULT_JOURNAL;
-use crate::event::Event;
-use crate::hinted::Hinted;
 use crate::interrupt::{self, outcome};
 use crate::report::{CellProgress, print_how_to_resume, print_note};
-use crate::reproduce::done::Done;
-use crate::reproduce::experiment::{About, Cell, Experiment};
-use crate::reproduce::findings::{Finding, Findings, Measured};
-use crate::reproduce::pages::{self, HEAD};
-use crate::reproduce::play::{self, PlaySettings, Run};
-use crate::reproduce::{selection, shelf};
-use crate::units;
+use ludens_lab::contest::DEFAULT_JOURNAL;
+use ludens_lab::reproduce::done::Done;
+use ludens_lab::reproduce::experiment::{About, Cell, Experiment};
+use ludens_lab::reproduce::findings::{Finding, Findings, Measured};
+use ludens_lab::reproduce::pages::{self, HEAD};
+use ludens_lab::reproduce::play::{self, PlaySettings, Run};
+use ludens_lab::reproduce::{selection, shelf};
+use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:

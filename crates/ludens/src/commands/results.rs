@@ -16,9 +16,9 @@ use serde::Serialize;
 use super::tournament::print_total;
 use crate::Outcome;
 use crate::console::Console;
-use crate::contest::{DEFAULT_JOURNAL, Settings, Total, VoidGames};
-use crate::hinted::Hinted;
 use crate::report::print_standing;
+use ludens_lab::Hinted;
+use ludens_lab::contest::{DEFAULT_JOURNAL, Settings, Total, VoidGames};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,12 +15,10 @@ use serde::Serialize;
 
 use super::games::ParameterRecord;
 use crate::Outcome;
-use crate::board::Board;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
 use crate::load_records::{LoadRecord, NetworkRecord};
-use crate::units;
+use ludens_lab::{Board, QUESTION_TIME, units};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,9 +12,8 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::hinted::Hinted;
 use crate::report::StatusLine;
-use crate::units;
+use ludens_lab::{Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:

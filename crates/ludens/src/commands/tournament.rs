@@ -11,11 +11,13 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
-use crate::contest::{Contest, Summary, Total, Tournament as File, TournamentOptions, VoidGames};
 use crate::interrupt::{self, outcome};
 use crate::report::{
     ContestProgress, play_in_lines, print_board, print_how_to_resume, print_location, print_note,
     print_standing,
+};
+use ludens_lab::contest::{
+    Contest, Summary, Total, Tournament as File, TournamentOptions, VoidGames,
 };
 
 const EXAMPLES: &str = "\

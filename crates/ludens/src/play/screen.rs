@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::listing::{PAGE, columns};
-use crate::analysis::{Analysis, MoveAnalysis};
-use crate::board::Board;
 use crate::console::Console;
 use crate::report::thoughts;
+use ludens_lab::Board;
+use ludens_lab::analysis::{Analysis, MoveAnalysis};
 
 /// Shows a game.
 pub struct Screen<'a> {

@@ -9,9 +9,9 @@ use ludens_core::Role;
 use super::screen::{Advice, Screen};
 use super::words::{self, Word};
 use crate::Outcome;
-use crate::analysis::Analysis;
 use crate::report::Live;
-use crate::session::{AgentId, Session, SessionError, ThinkSettings};
+use ludens_lab::analysis::Analysis;
+use ludens_lab::{AgentId, Session, SessionError, ThinkSettings};
 
 /// How many moves a hint names.
 const ADVICE: usize = 3;

@@ -1,6 +1,6 @@
 //! What the user types.
 
-use crate::session::normalised;
+use ludens_lab::normalised;
 
 /// What a line means where a move is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]

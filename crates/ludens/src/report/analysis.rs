@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::analysis::{Analysis, MoveAnalysis, RoleAnalysis, per_second};
 use crate::console::Console;
-use crate::session::Position;
-use crate::units;
+use ludens_lab::analysis::{Analysis, MoveAnalysis, RoleAnalysis, per_second};
+use ludens_lab::{Position, units};
 
 /// How many joint moves of a line are shown.
 const PLIES: usize = 6;

@@ -1,7 +1,6 @@
 //! Events that concern the user whatever is being done.
 
-use crate::event::Event;
-use crate::units;
+use ludens_lab::{Event, units};
 
 /// Prints a note if the event is worth one.
 pub fn print_note(event: &Event<'_>) {

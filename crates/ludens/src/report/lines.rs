@@ -7,9 +7,8 @@ use ludens_arena::record::GameRecord;
 use ludens_arena::runner::RunReport;
 
 use crate::console::Console;
-use crate::contest::Opened;
-use crate::event::Event;
-use crate::stop::Stop;
+use ludens_lab::contest::Opened;
+use ludens_lab::{Event, Stop};
 
 /// Plays the missing games and prints a line for every game; those of earlier runs come first.
 pub fn play_in_lines(

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ludens_arena::clock::Allowance;
 
 use super::analysis::{grouped, line_of_play, move_rows};
-use crate::analysis::{Analysis, per_second};
+use ludens_lab::analysis::{Analysis, per_second};
 
 /// How often the block is redrawn.
 const EVERY: Duration = Duration::from_millis(200);
@@ -111,7 +111,7 @@ fn effort(analysis: &Analysis, allowance: Allowance) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{MoveAnalysis, RoleAnalysis};
+    use ludens_lab::analysis::{MoveAnalysis, RoleAnalysis};
 
     fn analysis(n_roles: usize, seconds: u64) -> Analysis {
         let pv = vec![vec!["(mark 1 1)".to_owned(), "noop".to_owned()]];

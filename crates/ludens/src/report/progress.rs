@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludens_arena::standing::Scoreboard;
 
-use crate::event::Event;
-use crate::reproduce::experiment::Cell;
+use ludens_lab::Event;
+use ludens_lab::reproduce::experiment::Cell;
 
 /// How often a bar is redrawn while nothing happens, so that its clock advances.
 const TICK: Duration = Duration::from_millis(500);

@@ -8,8 +8,8 @@ use ludens_arena::stats::SprtState;
 use super::command_line::command_line;
 use super::table::{cross_table, sprt_line, standing_table};
 use crate::console::Console;
-use crate::contest::{Settings, VoidGames};
 use crate::interrupt;
+use ludens_lab::contest::{Settings, VoidGames};
 
 /// Prints what was played, the table, and remarks on it.
 pub fn print_standing(

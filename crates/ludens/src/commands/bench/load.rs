@@ -15,8 +15,7 @@ use super::{Games, look_up, short};
 use crate::Outcome;
 use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 const VERB: &str = "bench-load";

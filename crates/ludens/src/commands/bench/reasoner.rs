@@ -19,9 +19,8 @@ use super::{Games, look_up, tell};
 use crate::Outcome;
 use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
 use crate::report::StatusLine;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-reasoner";

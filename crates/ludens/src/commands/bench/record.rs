@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::reasoner::{Entrant, VERB};
 use super::short;
 use crate::console::Console;
-use crate::units;
+use ludens_lab::units;
 
 /// How fast one reasoner plays one game. Speeds are by CPU time of one thread.
 #[derive(Serialize)]

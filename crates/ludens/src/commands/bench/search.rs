@@ -13,9 +13,8 @@ use super::{each, look_up};
 use crate::Outcome;
 use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::load::QUESTION_TIME;
 use crate::report::StatusLine;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-search";

@@ -16,10 +16,9 @@ use ludens_core::Game;
 
 use super::Found;
 use crate::console::Console;
-use crate::contest::{fingerprint, plain};
-use crate::hinted::Hinted;
-use crate::load::LoadSettings;
 use crate::report::print_note;
+use ludens_lab::contest::{fingerprint, plain};
+use ludens_lab::{Hinted, LoadSettings};
 
 /// Tables, an agent a line; the first column says of which match.
 pub(super) fn csv(found: &[Found], console: &mut Console) -> io::Result<()> {

@@ -197,7 +197,7 @@ impl Findings {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::reproduce::limit::Limit;
     use crate::reproduce::shelf;

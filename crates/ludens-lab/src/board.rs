@@ -6,7 +6,7 @@ use ludens_board::{Grid, Layout, Style, draw_facts};
 use ludens_catalog::LoadedGame;
 use ludens_core::Budget;
 
-use ludens_lab::survey::{Options, survey_game};
+use crate::survey::{Options, survey_game};
 
 /// How many random games show what can be on a board, how long they may be and take.
 const SAMPLE_GAMES: u64 = 3;
