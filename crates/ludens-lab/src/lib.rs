@@ -12,6 +12,7 @@ mod event;
 mod hinted;
 pub mod host;
 mod load;
+mod load_once;
 mod loads;
 mod match_record;
 mod natural_order;
@@ -19,6 +20,7 @@ mod player;
 mod prepared_game;
 pub mod reproduce;
 mod session;
+mod single_match;
 pub mod speed;
 mod stop;
 pub mod survey;
@@ -36,4 +38,5 @@ pub use session::{
     AgentId, InputError, Position, Session, SessionError, Setup, ThinkSettings, Turn, Watch,
     normalised,
 };
+pub use single_match::{MatchResult, MatchSettings};
 pub use stop::Stop;

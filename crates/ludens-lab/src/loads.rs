@@ -1,158 +1,116 @@
-//! Rules that several players of one program play at the same time are loaded once: whoever comes while
-//! somebody loads them waits for the result, and what nobody plays any more is forgotten. All who load share
-//! the memory that is there for it.
+//! Games that several players of one program share, and the memory that loading them may take.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ludens_catalog::{AnyGame, LoadReport, ReasonerKind};
 use ludens_core::PlayerError;
 use ludens_gdl::Symbols;
 
-use ludens_catalog::{AnyGame, LoadReport, ReasonerKind};
+use crate::load_once::{LoadOnce, lock};
 
-/// The games that are being played.
+/// Games that are being played, each loaded once. Clones share them, and share the memory for loading.
 #[derive(Clone)]
 pub struct Loads(Arc<Shared>);
 
 struct Shared {
-    slots: Mutex<HashMap<Terms, Arc<Mutex<Slot>>>>,
-    /// How many bytes may be lent for loading.
+    games: LoadOnce<Terms, Playable, PlayerError>,
+    /// How many bytes all loads together may take.
     bytes: usize,
-    /// How many are lent to loads that are under way.
-    lent: Mutex<usize>,
+    /// How many bytes running loads have reserved.
+    reserved: Mutex<usize>,
 }
 
-/// Half of this is enough for all published games at hand that can be ground in a minute.
-const USUAL_BYTES: usize = 4 << 30;
+/// Half of this is enough for all published games at hand that can be grounded in a minute.
+const DEFAULT_BYTES: usize = 4 << 30;
 
 /// With fewer bytes hardly any rules can be loaded.
 const LEAST_BYTES: usize = 16 << 20;
 
 impl Default for Loads {
     fn default() -> Self {
-        Loads::within(USUAL_BYTES)
+        Loads::within(DEFAULT_BYTES)
     }
 }
 
-/// What is loaded under the same terms is the same.
+/// What determines how a game is loaded.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Terms {
-    pub rules: String,
-    pub reasoner: ReasonerKind,
-    patience: u64,
+    rules: String,
+    reasoner: ReasonerKind,
+    /// The clock, rounded up to a power of two: a player with much more time does not share the failure of
+    /// one with less, and does not keep it waiting.
+    seconds: u64,
 }
 
 impl Terms {
-    /// Terms for rules that are to be loaded within a clock. Who has much more time than others does not
-    /// take their failure for its own, and does not keep them waiting.
+    /// The terms of rules that are to be loaded within a clock.
     pub fn new(rules: &str, reasoner: ReasonerKind, clock: Duration) -> Self {
-        let patience = clock.as_secs().next_power_of_two();
-        Terms { rules: rules.to_owned(), reasoner, patience }
+        let seconds = clock.as_secs().next_power_of_two();
+        Terms { rules: rules.to_owned(), reasoner, seconds }
     }
 }
 
 /// A game with what players need to know about it.
 pub(crate) struct Playable {
     pub game: AnyGame,
-    /// How the rules spell their words.
+    /// The spelling of the rules.
     pub symbols: Symbols,
     pub report: LoadReport,
 }
 
-/// What came of loading.
-#[derive(Default)]
-struct Slot {
-    playable: Weak<Playable>,
-    /// When it failed last, and why.
-    failed: Option<(Instant, PlayerError)>,
-}
-
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whoever panicked while it loaded has entered nothing.
-    what.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Loads {
-    /// All that is loaded at the same time may take so many bytes.
+    /// All loads at the same time may take so many bytes together.
     pub fn within(bytes: usize) -> Self {
-        Loads(Arc::new(Shared { slots: Mutex::default(), bytes, lent: Mutex::default() }))
+        let (games, reserved) = (LoadOnce::default(), Mutex::default());
+        Loads(Arc::new(Shared { games, bytes, reserved }))
     }
 
-    /// The game of some terms for somebody who came just then. Whoever was waiting when loading failed has
-    /// failed too, unless the other one was told to stop. Whoever loads is told how many bytes there are for it.
-    pub(crate) fn take(
+    /// The game of some terms, for a player that has waited since `since`. `load` gets the number of bytes
+    /// that it may take.
+    pub(crate) fn get(
         &self,
-        (terms, came): (Terms, Instant),
+        (terms, since): (Terms, Instant),
         load: impl FnOnce(usize) -> Result<Playable, PlayerError>,
         stopped: impl FnOnce() -> bool,
     ) -> Result<Arc<Playable>, PlayerError> {
-        let slot = self.slot(terms);
-        let mut slot = lock(&slot);
-        if let Some(known) = slot.playable.upgrade() {
-            return Ok(known);
-        }
-        if let Some((when, error)) = &slot.failed
-            && came < *when
-        {
-            return Err(error.clone());
-        }
-        let loaded = self.lend(load).map(Arc::new);
-        match &loaded {
-            Ok(playable) => slot.playable = Arc::downgrade(playable),
-            Err(error) => slot.failed = (!stopped()).then(|| (Instant::now(), error.clone())),
-        }
-        loaded
+        self.0.games.get(terms, since, || self.reserve(load).map(Arc::new), stopped)
     }
 
-    /// Lends bytes for some work: half of what nobody has, so that there is something left for the next one.
-    pub(crate) fn lend<T>(&self, work: impl FnOnce(usize) -> T) -> T {
-        let loan = Loan::new(self);
-        work(loan.bytes)
-    }
-
-    /// The place of some terms; places that nobody needs any more are given up.
-    fn slot(&self, terms: Terms) -> Arc<Mutex<Slot>> {
-        let mut slots = lock(&self.0.slots);
-        slots.retain(|_, slot| {
-            Arc::strong_count(slot) > 1 || lock(slot).playable.strong_count() > 0
-        });
-        Arc::clone(slots.entry(terms).or_default())
-    }
-
-    #[cfg(test)]
-    fn len(&self) -> usize {
-        lock(&self.0.slots).len()
+    /// Reserves bytes for some work: half of what is free, so that something is left for the next load.
+    pub(crate) fn reserve<T>(&self, work: impl FnOnce(usize) -> T) -> T {
+        let reservation = Reservation::new(self);
+        work(reservation.bytes)
     }
 }
 
-/// Bytes that somebody may use, until this is dropped.
-struct Loan<'a> {
+/// Bytes that a load may take until this is dropped.
+struct Reservation<'a> {
     loads: &'a Loads,
     bytes: usize,
 }
 
-impl<'a> Loan<'a> {
+impl<'a> Reservation<'a> {
     fn new(loads: &'a Loads) -> Self {
-        let mut lent = lock(&loads.0.lent);
-        let bytes = (loads.0.bytes.saturating_sub(*lent) / 2).max(LEAST_BYTES);
-        *lent += bytes;
-        Loan { loads, bytes }
+        let mut reserved = lock(&loads.0.reserved);
+        let bytes = (loads.0.bytes.saturating_sub(*reserved) / 2).max(LEAST_BYTES);
+        *reserved += bytes;
+        Reservation { loads, bytes }
     }
 }
 
-impl Drop for Loan<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        *lock(&self.loads.0.lent) -= self.bytes;
+        *lock(&self.loads.0.reserved) -= self.bytes;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ludens_core::Budget;
+    use ludens_catalog::load_game;
+    use ludens_core::{Budget, guard};
 
     use super::*;
-    use ludens_catalog::load_game;
 
     const CLOCK: Duration = Duration::from_secs(1);
 
@@ -166,46 +124,21 @@ mod tests {
         Playable { game: loaded.game, symbols: loaded.rules.symbols, report: loaded.report }
     }
 
-    fn unneeded(_: usize) -> Result<Playable, PlayerError> {
-        panic!("nothing needs to be loaded")
-    }
-
     fn failure() -> PlayerError {
         PlayerError::Rules("they are too large".into())
     }
 
     #[test]
-    fn games_are_shared_as_long_as_somebody_plays_them() {
+    fn players_with_much_more_time_load_for_themselves() {
         let loads = Loads::default();
-        let take = |clock| loads.take(terms("a", clock), |_| Ok(playable()), || false).unwrap();
-        let first = take(CLOCK);
-        let second = loads.take(terms("a", CLOCK), unneeded, || false).unwrap();
+        let get = |clock| loads.get(terms("a", clock), |_| Ok(playable()), || false).unwrap();
+        let (first, second, patient) = (get(CLOCK), get(CLOCK), get(CLOCK * 60));
         assert!(Arc::ptr_eq(&first, &second));
-        let patient = take(CLOCK * 60);
-        assert!(!Arc::ptr_eq(&first, &patient), "who has more time may have loaded more");
-        assert_eq!(loads.len(), 2);
-        let weak = Arc::downgrade(&first);
-        drop((first, second, patient));
-        assert_eq!(weak.strong_count(), 0);
-        let _other = loads.take(terms("b", CLOCK), |_| Ok(playable()), || false);
-        assert_eq!(loads.len(), 1, "what nobody plays is forgotten");
+        assert!(!Arc::ptr_eq(&first, &patient), "a longer clock may have loaded more");
     }
 
     #[test]
-    fn a_failure_is_that_of_all_who_waited_for_it() {
-        let loads = Loads::default();
-        let waiting = terms("a", CLOCK);
-        // The slot is kept while somebody waits for it.
-        let _slot = loads.slot(waiting.0.clone());
-        let failed = loads.take(terms("a", CLOCK), |_| Err(failure()), || false);
-        assert_eq!(failed.err(), Some(failure()));
-        let failed = loads.take(waiting.clone(), unneeded, || false);
-        assert_eq!(failed.err(), Some(failure()));
-        assert!(loads.take(terms("a", CLOCK), |_| Ok(playable()), || false).is_ok(), "a new trial");
-    }
-
-    #[test]
-    fn loads_at_the_same_time_share_what_there_is() {
+    fn loads_at_the_same_time_share_the_memory() {
         let loads = Loads::within(LEAST_BYTES * 4);
         let seen = std::cell::RefCell::new(Vec::new());
         let note = |bytes| {
@@ -213,30 +146,22 @@ mod tests {
             Err(failure())
         };
         let load = |bytes| {
-            let _ = loads.take(terms("b", CLOCK), note, || false);
-            loads.lend(|_| loads.lend(|_| loads.take(terms("c", CLOCK), note, || false))).err();
+            let _ = loads.get(terms("b", CLOCK), note, || false);
+            loads
+                .reserve(|_| loads.reserve(|_| loads.get(terms("c", CLOCK), note, || false)))
+                .err();
             note(bytes)
         };
-        let _ = loads.take(terms("a", CLOCK), load, || false);
-        let _ = loads.take(terms("a", CLOCK), note, || false);
+        let _ = loads.get(terms("a", CLOCK), load, || false);
+        let _ = loads.get(terms("a", CLOCK), note, || false);
         assert_eq!(*seen.borrow(), [1, 1, 2, 2], "halves, and never less than the least");
-        assert_eq!(*lock(&loads.0.lent), 0);
+        assert_eq!(*lock(&loads.0.reserved), 0);
     }
 
     #[test]
-    fn whoever_panics_gives_its_bytes_back() {
+    fn a_panic_releases_the_reserved_bytes() {
         let loads = Loads::within(LEAST_BYTES * 4);
-        let panics = || loads.lend(|_| panic!("on purpose"));
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
-        assert_eq!(*lock(&loads.0.lent), 0);
-    }
-
-    #[test]
-    fn who_is_told_to_stop_fails_alone() {
-        let loads = Loads::default();
-        let waiting = terms("a", CLOCK);
-        let _slot = loads.slot(waiting.0.clone());
-        assert!(loads.take(terms("a", CLOCK), |_| Err(failure()), || true).is_err());
-        assert!(loads.take(waiting, |_| Ok(playable()), || false).is_ok());
+        assert!(guard(|| loads.reserve(|_| -> () { panic!("on purpose") })).is_err());
+        assert_eq!(*lock(&loads.0.reserved), 0);
     }
 }

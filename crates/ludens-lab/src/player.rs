@@ -156,7 +156,7 @@ impl AgentPlayer {
             Ok(Playable { game: loaded.game, symbols, report: loaded.report })
         };
         let terms = Terms::new(rules, self.reasoner, clock);
-        self.loads.take((terms, Instant::now()), load, || self.draft.is_stopped())
+        self.loads.get((terms, Instant::now()), load, || self.draft.is_stopped())
     }
 
     /// Takes a seat and prepares itself.
@@ -256,7 +256,7 @@ impl Player for AgentPlayer {
         let clock = deadline.saturating_duration_since(Instant::now());
         let budget = Budget::unlimited().with_deadline(deadline);
         // Rules that cannot be loaded are refused when a match begins.
-        let _ = self.loads.lend(|bytes| self.load(rules, clock, budget.with_bytes(bytes)));
+        let _ = self.loads.reserve(|bytes| self.load(rules, clock, budget.with_bytes(bytes)));
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {

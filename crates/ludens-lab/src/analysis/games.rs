@@ -1,24 +1,24 @@
 //! Games that queries share.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use ludens_catalog::Cache;
 
 use crate::event::{Event, Events};
 use crate::load::LoadSettings;
+use crate::load_once::{LoadOnce, lock};
 use crate::prepared_game::PreparedGame;
 use crate::session::InputError;
 
 /// The field of a query that names the game.
 const GAME: &str = "game";
 
-/// A slot for a game. A worker that loads holds the lock, and others wait for the same game only.
-type Slot = Arc<Mutex<Option<Arc<PreparedGame>>>>;
-
-/// Games by name, each loaded once.
+/// Games by name, each loaded once and kept.
 pub struct SharedGames {
-    slots: Mutex<BTreeMap<String, Slot>>,
+    loads: LoadOnce<String, PreparedGame, InputError>,
+    kept: Mutex<BTreeMap<String, Arc<PreparedGame>>>,
     settings: LoadSettings,
     cache: Cache,
     events: Mutex<Box<Events<'static>>>,
@@ -31,12 +31,12 @@ impl SharedGames {
         cache: &Cache,
         events: impl FnMut(Event<'_>) + Send + 'static,
     ) -> Self {
-        let events: Box<Events<'static>> = Box::new(events);
         SharedGames {
-            slots: Mutex::default(),
+            loads: LoadOnce::default(),
+            kept: Mutex::default(),
             settings,
             cache: cache.clone(),
-            events: Mutex::new(events),
+            events: Mutex::new(Box::new(events)),
         }
     }
 
@@ -46,24 +46,19 @@ impl SharedGames {
             let error = "the standard input is for queries; rules are read from a file";
             return Err(InputError::of(GAME, error));
         }
-        let slot = Arc::clone(lock(&self.slots).entry(spec.to_owned()).or_default());
-        let mut slot = lock(&slot);
-        if let Some(game) = &*slot {
-            return Ok(Arc::clone(game));
-        }
-        let events = &mut |event: Event<'_>| (lock(&self.events))(event);
-        let game = PreparedGame::load(spec, &self.settings, &self.cache, events);
-        let game = game.map_err(|error| InputError::from_catalog(GAME, &error))?;
-        *slot = Some(Arc::clone(&game));
+        let load = || {
+            let events = &mut |event: Event<'_>| (lock(&self.events))(event);
+            let game = PreparedGame::load(spec, &self.settings, &self.cache, events);
+            game.map_err(|error| InputError::from_catalog(GAME, &error))
+        };
+        let game = self.loads.get(spec.to_owned(), Instant::now(), load, || false)?;
+        lock(&self.kept).insert(spec.to_owned(), Arc::clone(&game));
         Ok(game)
     }
 
     /// Forgets all games.
     pub fn clear(&self) {
-        lock(&self.slots).clear();
+        lock(&self.kept).clear();
+        self.loads.clear();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,6 +15,9 @@ mod total;
 mod tournament;
 mod void;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -189,8 +192,18 @@ impl Opened<'_> {
 
     /// Plays the missing games until the flag is raised. A panic of an agent is an incident of its game.
     pub fn play(&self, stop: &Stop, events: &mut Events<'_>) -> anyhow::Result<RunReport> {
+        self.play_with(stop, events, &|_| {})
+    }
+
+    /// The same; `making` is called on a worker before it makes the agent with a number.
+    fn play_with(
+        &self,
+        stop: &Stop,
+        events: &mut Events<'_>,
+        making: &(dyn Fn(usize) + Sync),
+    ) -> anyhow::Result<RunReport> {
         let mut ledger = self.experiment()?;
-        self.loaded.game.with(Playing { opened: self, ledger: &mut ledger, stop, events })
+        self.loaded.game.with(Playing { opened: self, ledger: &mut ledger, stop, events, making })
     }
 
     fn experiment(&self) -> anyhow::Result<Experiment<'_>> {
@@ -204,6 +217,7 @@ struct Playing<'p, 'e, 'j> {
     ledger: &'p mut Experiment<'j>,
     stop: &'p Stop,
     events: &'p mut Events<'e>,
+    making: &'p (dyn Fn(usize) + Sync),
 }
 
 impl WithGame for Playing<'_, '_, '_> {
@@ -227,7 +241,11 @@ impl WithGame for Playing<'_, '_, '_> {
             stop: self.stop.flag(),
             clock: &SystemClock,
         };
-        let (agents, thinker) = (|agent| company.agent(agent), || company.thinker());
+        let agents = |agent| {
+            (self.making)(agent);
+            company.agent(agent)
+        };
+        let thinker = || company.thinker();
         let crew = Crew { agents: &agents, thinker: &thinker };
         Ok(run.play(&crew, self.ledger, &mut Reporter(self.events))?)
     }

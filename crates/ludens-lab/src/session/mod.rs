@@ -8,7 +8,7 @@
 //! use ludens_lab::{LoadSettings, PreparedGame, Session, ThinkSettings};
 //!
 //! let game = PreparedGame::load("tictactoe", &LoadSettings::default(), &Cache::off(), &mut |_| {})?;
-//! let mut session = Session::new(game);
+//! let mut session = Session::new(game)?;
 //! session.play(&["(mark 2 2)", "noop"])?;
 //! assert_eq!(session.legal(1).len(), 8);
 //!
