@@ -13,6 +13,7 @@
 
 mod agent;
 mod as_text;
+mod bytes;
 mod cache;
 mod error;
 mod game;
@@ -31,16 +32,18 @@ pub use agent::{
     AgentSpec, Chosen, Named, Part, PartKind, PartParameter, PolicyFile, Preset, SHARED, Value,
     ValueKind, load_agent, parts, reference_page, unknown_agent,
 };
+pub use bytes::split_size;
 pub use cache::Cache;
 pub use error::CatalogError;
 pub use game::{LoadedGame, load_game, load_text, read_rules};
 pub use header::{Header, HeaderProblem};
 pub use library::{Entry, find, library};
 pub use loader::{GroundLimits, LoadReport, Loader};
+pub use ludens_core::WithGame;
 pub use native::{AnyNative, NativeTwin};
 pub use nearest::nearest;
 pub use parameter::Parameter;
-pub use reasoner::{AnyGame, Material, ReasonerKind, WithGame};
+pub use reasoner::{AnyGame, Material, ReasonerKind};
 pub use size::NetworkSize;
 pub use source::{LoadedSource, load_source};
 pub use term::{canonical_term, split_terms};

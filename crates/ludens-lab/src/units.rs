@@ -3,6 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use ludens_catalog::split_size;
+
 /// Reads a duration; a bare number means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
@@ -36,16 +38,14 @@ pub const SOME: &str = "a whole number of 1 or more";
 
 /// Reads a size in bytes; a bare number means bytes, units are powers of 1024.
 pub fn bytes(text: &str) -> Result<usize, String> {
-    let (number, unit) = split(text);
-    let unit = unit.to_lowercase();
-    let scale = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" => 1.0,
-        "k" => 1024.0,
-        "m" => 1024.0 * 1024.0,
-        "g" => 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(format!("unknown unit `{unit}`; use K, M or G")),
+    let text = text.trim();
+    let unknown = || {
+        let unit = text.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        format!("unknown unit `{unit}`; use K, M or G")
     };
-    let size = number.parse::<f64>().map_err(|_| "expected a number, such as `512M`")? * scale;
+    let (number, scale) = split_size(text).ok_or_else(unknown)?;
+    let number = number.parse::<f64>().map_err(|_| "expected a number, such as `512M`")?;
+    let size = number * scale as f64;
     if size < 0.0 {
         return Err("a size cannot be negative".into());
     }

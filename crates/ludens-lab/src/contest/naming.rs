@@ -1,12 +1,17 @@
-//! Names that stay the same as long as what they name does.
+//! Names that change only with what they name.
 
-/// Sixteen hexadecimal digits that tell texts apart: FNV-1a (Fowler, Noll and Vo 1991).
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
+
+/// Sixteen hexadecimal digits that identify a text: FNV-1a (Fowler, Noll and Vo 1991).
 pub fn fingerprint(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    let mut hasher = FnvHasher::default();
+    hasher.write(text.as_bytes());
+    format!("{:016x}", hasher.finish())
 }
 
-/// A name without what would be awkward in file names and on command lines; of a path, the last part.
+/// A name that is safe in file names and on command lines; of a path, the last part.
 pub fn plain(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let last = last.strip_suffix(".kif").unwrap_or(last);
@@ -15,7 +20,7 @@ pub fn plain(name: &str) -> String {
     kept.trim_matches('-').to_owned()
 }
 
-/// The texts, with a number after each that stood there before.
+/// The texts, with a number after each repetition.
 pub fn distinct(texts: &[String]) -> Vec<String> {
     let name = |(at, text): (usize, &String)| {
         let before = texts[..at].iter().filter(|other| *other == text).count();
