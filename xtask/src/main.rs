@@ -31,7 +31,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// Check the invariants of the architecture, sizes, names, headers and golden files
-    Tidy,
+    Tidy(tidy::Args),
     /// Rewrite the golden files (.perft and .play) of library games
     Bless(bless::Args),
     /// Check all reasoners on games, recorded matches and fixtures that others made
@@ -69,7 +69,7 @@ fn run(task: Task) -> Result<()> {
         return workspace::rerun_in_release();
     }
     match task {
-        Task::Tidy => tidy::run(),
+        Task::Tidy(args) => tidy::run(&args),
         Task::Bless(args) => bless::run(&args),
         Task::Corpus(args) => corpus::run(&args),
         Task::Twins(args) => twins::run(&args),

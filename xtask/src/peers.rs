@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_catalog::speed::{self, Lap, Starts, Track};
 use ludens_catalog::{LoadedGame, load_game};
 use ludens_core::Budget;
+use ludens_lab::speed::{self, Lap, Starts, Track};
 
 use crate::prolog::{self, Program};
 use crate::workspace;

@@ -11,10 +11,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_catalog::speed::{Lap, Starts, track};
 use ludens_catalog::{ReasonerKind, load_game};
 use ludens_core::Budget;
 use ludens_gdl::Rules;
+use ludens_lab::speed::{Lap, Starts, track};
 
 use translate::translate;
 

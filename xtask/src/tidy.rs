@@ -1,6 +1,8 @@
 //! The invariants of the architecture as checks. Each says file, line and remedy.
 
 mod dependencies;
+mod diagram;
+mod libraries;
 mod library;
 mod links;
 mod names;
@@ -11,6 +13,7 @@ mod source;
 use std::fmt;
 
 use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
 
 use crate::workspace::{self, File};
 
@@ -58,10 +61,25 @@ impl fmt::Display for Finding {
     }
 }
 
+/// What to do besides checking.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Rewrite the diagram of crates in ARCHITECTURE.md first
+    #[arg(long)]
+    write: bool,
+}
+
 /// Runs all checks.
-pub fn run() -> Result<()> {
+pub fn run(args: &Args) -> Result<()> {
+    let metadata = dependencies::metadata()?;
+    if args.write {
+        diagram::write(&metadata)?;
+    }
     let files = workspace::files()?;
-    let mut findings = dependencies::check(&dependencies::metadata()?);
+    let mut findings = dependencies::check(&metadata);
+    let page = files.iter().find(|file| file.path == diagram::PAGE);
+    let page = page.and_then(|file| file.text.as_deref()).unwrap_or_default();
+    findings.extend(diagram::check(page, &metadata));
     findings.extend(library::check_totals(&files));
     for file in &files {
         findings.extend(check_file(file, &files));
@@ -90,6 +108,7 @@ fn check_file(file: &File, files: &[File]) -> Vec<Finding> {
             findings.extend(sizes::check(path, text));
             findings.extend(names::check(path, text));
             findings.extend(purity::check(path, text));
+            findings.extend(libraries::check(path, text));
         }
         Some("md") => findings.extend(links::check_mentions(path, text, files)),
         Some("kif") if path.starts_with("games/") => {

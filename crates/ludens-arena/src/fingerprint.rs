@@ -1,26 +1,23 @@
-//! A number that tells contents apart: FNV-1a with 64 bits (Fowler, Noll and Vo, 1991), written
-//! out because it is kept in files and must never change.
+//! A number that identifies contents: FNV-1a with 64 bits (Fowler, Noll and Vo, 1991), which is kept in
+//! files and must never change.
 
-/// Grows with the bytes that are added.
-pub(crate) struct Fingerprint(u64);
+use std::hash::Hasher;
 
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Fingerprint(0xcbf2_9ce4_8422_2325)
-    }
-}
+use fnv::FnvHasher;
+
+/// The fingerprint of the bytes that were added.
+#[derive(Default)]
+pub(crate) struct Fingerprint(FnvHasher);
 
 impl Fingerprint {
     /// Adds bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0.write(bytes);
     }
 
     /// The number.
     pub(crate) fn value(&self) -> u64 {
-        self.0
+        self.0.finish()
     }
 }
 

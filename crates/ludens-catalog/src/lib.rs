@@ -12,40 +12,38 @@
 //! ```
 
 mod agent;
+mod as_text;
+mod bytes;
 mod cache;
 mod error;
 mod game;
 mod header;
 mod library;
 mod loader;
-mod loads;
 mod native;
 mod nearest;
 mod parameter;
-mod player;
 mod reasoner;
 mod size;
 mod source;
-pub mod speed;
-pub mod survey;
 mod term;
 
 pub use agent::{
     AgentSpec, Chosen, Named, Part, PartKind, PartParameter, PolicyFile, Preset, SHARED, Value,
     ValueKind, load_agent, parts, reference_page, unknown_agent,
 };
+pub use bytes::split_size;
 pub use cache::Cache;
 pub use error::CatalogError;
 pub use game::{LoadedGame, load_game, load_text, read_rules};
 pub use header::{Header, HeaderProblem};
 pub use library::{Entry, find, library};
 pub use loader::{GroundLimits, LoadReport, Loader};
-pub use loads::Loads;
+pub use ludens_core::WithGame;
 pub use native::{AnyNative, NativeTwin};
 pub use nearest::nearest;
 pub use parameter::Parameter;
-pub use player::{AgentPlayer, Preparation};
-pub use reasoner::{AnyGame, Material, ReasonerKind, WithGame};
+pub use reasoner::{AnyGame, Material, ReasonerKind};
 pub use size::NetworkSize;
 pub use source::{LoadedSource, load_source};
 pub use term::{canonical_term, split_terms};

@@ -4,12 +4,11 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use ludens_core::{Answer, Game, Reasoner, TextGame, Trouble};
-use ludens_games::{GAMES, NativeGame, WithNative, with_game};
+use ludens_core::{Answer, Game, Reasoner, TextGame, Trouble, WithGame};
+use ludens_games::{GAMES, NativeGame, with_game};
 
 use crate::header::Header;
 use crate::library::find;
-use crate::reasoner::WithGame;
 
 /// The native twin of a library game with given parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,29 +80,19 @@ impl AnyNative {
 
     /// Does something with the game in its own type.
     pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
-        let out = with_game(self.twin.name, self.twin.size, Passing(visitor));
+        let out = with_game(self.twin.name, self.twin.size, visitor);
         out.expect("the game was made once already")
     }
 }
 
 struct Making(NativeTwin);
 
-impl WithNative for Making {
+impl WithGame for Making {
     type Out = AnyNative;
 
     fn call<G: Game>(self, game: Arc<G>) -> AnyNative {
         let roles = game.roles().to_vec();
         AnyNative { twin: self.0, roles, reasoner: Arc::new(Careful(TextGame(game))) }
-    }
-}
-
-struct Passing<W>(W);
-
-impl<W: WithGame> WithNative for Passing<W> {
-    type Out = W::Out;
-
-    fn call<G: Game>(self, game: Arc<G>) -> W::Out {
-        self.0.call(game)
     }
 }
 

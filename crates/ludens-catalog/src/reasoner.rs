@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble};
+use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble, WithGame};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
 use ludens_propnet::{AnyEngine, GroundGame, Network};
@@ -18,15 +18,6 @@ use crate::error::CatalogError;
 use crate::loader::Loader;
 use crate::native::AnyNative;
 use crate::nearest::nearest;
-
-/// Something to do with a game of any type.
-pub trait WithGame {
-    /// What comes out of it.
-    type Out;
-
-    /// Does it.
-    fn call<G: Game>(self, game: Arc<G>) -> Self::Out;
-}
 
 /// What a reasoner is made from.
 pub struct Material<'a> {

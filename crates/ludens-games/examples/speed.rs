@@ -11,9 +11,9 @@
 use std::sync::Arc;
 
 use cpu_time::ThreadTime;
-use ludens_core::{Game, Rng, ScalarSimulator, Simulator, Tally, Uniform};
+use ludens_core::{Game, Rng, ScalarSimulator, Simulator, Tally, Uniform, WithGame};
 use ludens_games::{
-    Duel, GAMES, NativeGame, NativeSimulator, Rules, WithNative, breakthrough, havannah, with_game,
+    Duel, GAMES, NativeGame, NativeSimulator, Rules, breakthrough, havannah, with_game,
 };
 
 /// How long each measurement takes, in seconds.
@@ -22,7 +22,7 @@ const SECONDS: f64 = 1.0;
 /// Measures a game.
 struct Measure(&'static NativeGame, u32);
 
-impl WithNative for Measure {
+impl WithGame for Measure {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {

@@ -51,4 +51,4 @@ pub use duel::Duel;
 pub use race::Race;
 pub use rules::{Guide, Outcome, Rules};
 pub use simulator::NativeSimulator;
-pub use table::{GAMES, NativeGame, NativeParameter, WithNative, with_game};
+pub use table::{GAMES, NativeGame, NativeParameter, with_game};

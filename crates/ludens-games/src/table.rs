@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use ludens_core::Game;
+use ludens_core::WithGame;
 
 use crate::{
     atarigo, breakthrough, domineering, havannah, knightthrough, misere_breakthrough,
@@ -88,17 +88,8 @@ pub const GAMES: &[NativeGame] = &[
     },
 ];
 
-/// What to do with a game once its type is known.
-pub trait WithNative {
-    /// What comes out.
-    type Out;
-
-    /// Does it.
-    fn call<G: Game>(self, game: Arc<G>) -> Self::Out;
-}
-
 /// Makes the game with this name and size; `None` if there is none.
-pub fn with_game<V: WithNative>(name: &str, size: u32, visitor: V) -> Option<V::Out> {
+pub fn with_game<V: WithGame>(name: &str, size: u32, visitor: V) -> Option<V::Out> {
     let game = GAMES.iter().find(|game| game.name == name)?;
     if !game.size.range.contains(&size) {
         return None;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Game, Move, Rng, Role, View};
-use ludens_games::{GAMES, NativeGame, WithNative, with_game};
+use ludens_core::{Game, Move, Rng, Role, View, WithGame};
+use ludens_games::{GAMES, NativeGame, with_game};
 use ludens_testkit::contract::{Options, check_game};
 
 /// Calls a visitor with each game on boards of all sizes.
-fn on_all_sizes<V: WithNative>(visitor: impl Fn(&'static NativeGame, u32) -> V) {
+fn on_all_sizes<V: WithGame>(visitor: impl Fn(&'static NativeGame, u32) -> V) {
     for game in GAMES {
         for size in game.size.range.clone() {
             with_game(game.name, size, visitor(game, size)).expect("the size is in its range");
@@ -17,7 +17,7 @@ fn on_all_sizes<V: WithNative>(visitor: impl Fn(&'static NativeGame, u32) -> V) 
 
 struct Contract(&'static NativeGame, u32);
 
-impl WithNative for Contract {
+impl WithGame for Contract {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {
@@ -36,7 +36,7 @@ fn games_keep_the_contract() {
 /// apart: policies without features would learn no less than with them.
 struct Codes(&'static NativeGame, u32);
 
-impl WithNative for Codes {
+impl WithGame for Codes {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {
@@ -75,7 +75,7 @@ fn moves_ascend_and_keys_are_consistent() {
 /// Texts that mean no move and no state.
 struct Nonsense;
 
-impl WithNative for Nonsense {
+impl WithGame for Nonsense {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {

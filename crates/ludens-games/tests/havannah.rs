@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ludens_core::{Game, Move, Rng, Role, View};
-use ludens_games::{WithNative, havannah, with_game};
+use ludens_core::{Game, Move, Rng, Role, View, WithGame};
+use ludens_games::{havannah, with_game};
 
 /// Column and row, from 1.
 type Place = (i32, i32);
@@ -109,7 +109,7 @@ struct Compare {
     games: u64,
 }
 
-impl WithNative for Compare {
+impl WithGame for Compare {
     type Out = Vec<Structure>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Vec<Structure> {
@@ -179,7 +179,7 @@ fn random_games_end_as_plain_rules_say() {
 /// How many moves there are at first.
 struct FirstMoves;
 
-impl WithNative for FirstMoves {
+impl WithGame for FirstMoves {
     type Out = usize;
 
     fn call<G: Game>(self, game: Arc<G>) -> usize {

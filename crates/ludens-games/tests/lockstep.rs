@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, TextGame};
-use ludens_games::{GAMES, WithNative, with_game};
+use ludens_core::{Budget, Game, TextGame, WithGame};
+use ludens_games::{GAMES, with_game};
 use ludens_propnet::ScalarGame;
 use ludens_testkit::golden::{first_difference, same_perft};
 use ludens_testkit::lockstep::{Counts, Options, lockstep};
@@ -53,7 +53,7 @@ struct Compare {
     games: u32,
 }
 
-impl WithNative for Compare {
+impl WithGame for Compare {
     type Out = Counts;
 
     fn call<G: Game>(self, game: Arc<G>) -> Counts {
@@ -105,7 +105,7 @@ struct Perft {
     name: &'static str,
 }
 
-impl WithNative for Perft {
+impl WithGame for Perft {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {

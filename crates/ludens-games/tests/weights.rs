@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, Version, View, Weighing};
-use ludens_games::{GAMES, WithNative, with_game};
+use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, Version, View, Weighing, WithGame};
+use ludens_games::{GAMES, with_game};
 use ludens_testkit::chi_square::chi_square;
 
 /// Draws by fixed weights, and keeps what it is told.
@@ -98,7 +98,7 @@ fn replay<G: Game>(
 /// What is told of playouts is what happened in them.
 struct Told(u64);
 
-impl WithNative for Told {
+impl WithGame for Told {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {
@@ -157,7 +157,7 @@ fn what_is_told_of_playouts_happened_in_them() {
 /// The first moves of many playouts are as frequent as their weights want.
 struct Frequent;
 
-impl WithNative for Frequent {
+impl WithGame for Frequent {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use ludens_catalog::survey::{Finding, Survey};
 use ludens_gdl::{Diagnostic, Severity, Source, Span};
+use ludens_lab::survey::{Finding, Survey};
 use serde::Serialize;
 
 /// The name of a severity.

@@ -5,8 +5,7 @@ use std::time::Duration;
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ludens_catalog::{Cache, GroundLimits, LoadedGame, LoadedSource, Loader, ReasonerKind};
-use ludens_core::Budget;
+use ludens_catalog::{Cache, LoadedGame, LoadedSource, Loader, ReasonerKind};
 
 use crate::commands::{
     agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
@@ -15,7 +14,8 @@ use crate::commands::{
     replay::Replay, reproduce::Reproduce, results::Results, show::Show, torture::Torture,
     tournament::Tournament,
 };
-use crate::units;
+use crate::report::print_note;
+use ludens_lab::{LoadSettings, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -118,18 +118,6 @@ pub enum Command {
     Completions(Completions),
 }
 
-/// How long one question to a reasoner may take, so that hostile rules end in an error.
-pub const QUESTION_TIME: Duration = Duration::from_secs(10);
-
-/// What preparing rules for play may cost, grounding aside.
-const LOAD_TIME: Duration = Duration::from_mins(1);
-const LOAD_BYTES: usize = 2 << 30;
-
-/// What preparing rules may cost where they are not ground.
-pub fn load_budget() -> Budget {
-    Budget::unlimited().with_bytes(LOAD_BYTES).with_time(LOAD_TIME)
-}
-
 /// How rules are run.
 #[derive(Args, Clone, Copy, Default)]
 pub struct ReasonerArg {
@@ -154,67 +142,49 @@ pub struct GroundArgs {
 }
 
 impl GroundArgs {
-    /// A loader with these limits.
+    /// The settings of a reasoner with these limits.
+    pub fn settings(&self, reasoner: Option<ReasonerKind>) -> LoadSettings {
+        let &GroundArgs { ground_seconds: ground_time, ground_memory: ground_bytes } = self;
+        LoadSettings { reasoner, ground_time, ground_bytes }
+    }
+
+    /// A loader for a reasoner with these limits.
     pub fn loader(&self, reasoner: ReasonerKind, cache: &Cache) -> Loader {
-        let usual = GroundLimits::default();
-        let ground = GroundLimits {
-            time: self.ground_seconds.unwrap_or(usual.time),
-            bytes: self.ground_memory.unwrap_or(usual.bytes),
-        };
-        // Rules that cannot be ground have the usual time left after that was tried.
-        let budget = Budget::unlimited()
-            .with_bytes(LOAD_BYTES.max(ground.bytes))
-            .with_time(LOAD_TIME.saturating_add(ground.time));
-        Loader { reasoner, budget, ground, cache: cache.clone() }
+        self.settings(Some(reasoner)).loader(cache)
     }
 }
 
 impl ReasonerArg {
-    /// A reasoner, if a certain one is wanted, with limits for grounding.
-    pub fn new(reasoner: Option<ReasonerKind>, ground: GroundArgs) -> Self {
-        ReasonerArg { reasoner, ground }
+    /// The settings, with `auto` as the default reasoner.
+    pub fn settings(&self) -> LoadSettings {
+        self.ground.settings(self.reasoner)
     }
 
-    /// A certain reasoner, with the usual limits.
-    pub fn of(reasoner: ReasonerKind) -> Self {
-        ReasonerArg::new(Some(reasoner), GroundArgs::default())
+    /// The requested reasoner, or else the default of the command.
+    pub fn kind(&self, default: ReasonerKind) -> ReasonerKind {
+        self.reasoner.unwrap_or(default)
     }
 
-    /// The reasoner that was asked for, or else the usual one.
-    pub fn kind(&self, usual: ReasonerKind) -> ReasonerKind {
-        self.reasoner.unwrap_or(usual)
-    }
-
-    /// Loads the game that `spec` means.
+    /// Loads the game that `spec` names.
     pub fn load_game(
         &self,
         spec: &str,
-        usual: ReasonerKind,
+        default: ReasonerKind,
         cache: &Cache,
     ) -> anyhow::Result<LoadedGame> {
-        self.load_text(ludens_catalog::load_source(spec)?, usual, cache)
+        self.load_text(ludens_catalog::load_source(spec)?, default, cache)
     }
 
-    /// Loads a game with the reasoner that was asked for, or else the usual one, and tells if it
-    /// will be slower than it could be.
+    /// Loads a game with the requested reasoner, or else the default one, and prints a note if it is
+    /// slower than it could be.
     pub fn load_text(
         &self,
         source: LoadedSource,
-        usual: ReasonerKind,
+        default: ReasonerKind,
         cache: &Cache,
     ) -> anyhow::Result<LoadedGame> {
-        let loader = self.ground.loader(self.kind(usual), cache);
-        let loaded = loader.load_text(source)?;
-        if let Some(trouble) = &loaded.report.fallback {
-            anstream::eprintln!(
-                "\x1b[1;36mnote\x1b[0m: {} could not be ground within {} and {} ({trouble}); \
-                 using the reference reasoner (slower)",
-                loaded.source.name,
-                units::shown_duration(loader.ground.time),
-                units::shown_bytes(loader.ground.bytes),
-            );
-        }
-        Ok(loaded)
+        let settings = self.ground.settings(Some(self.kind(default)));
+        Ok(settings.load_source(source, cache, &mut |event| print_note(&event))?)
     }
 }
 

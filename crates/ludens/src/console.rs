@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use ludens_board::Style;
 use serde::Serialize;
 
 /// The standard output. Everything is written through it, so that a reader who has gone away
@@ -27,9 +28,9 @@ impl Console {
         Console { out: AutoStream::auto(io::stdout()), json }
     }
 
-    /// Whether colours reach the reader.
-    pub fn is_coloured(&self) -> bool {
-        self.out.current_choice() != ColorChoice::Never
+    /// How boards are drawn: with colours if they reach the reader.
+    pub fn board_style(&self) -> Style {
+        if self.out.current_choice() == ColorChoice::Never { Style::Plain } else { Style::Ansi }
     }
 
     /// Prints a record of the format `ludens/<verb>/1`.

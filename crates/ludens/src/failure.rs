@@ -1,6 +1,5 @@
 //! What went wrong, as text with a `hint:` line, and the exit code it gives.
 
-use std::fmt;
 use std::io;
 
 use ludens_catalog::{CatalogError, ReasonerKind};
@@ -8,34 +7,7 @@ use ludens_core::{Panicked, guard_reasoner};
 
 use crate::Outcome;
 use crate::render::Renderer;
-
-/// An error with what to do about it.
-#[derive(Debug)]
-pub struct Hinted {
-    message: String,
-    hint: String,
-}
-
-impl Hinted {
-    /// An error with a hint.
-    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Hinted { message: message.into(), hint: hint.into() }
-    }
-
-    /// The hint.
-    #[cfg(test)]
-    pub fn hint(&self) -> &str {
-        &self.hint
-    }
-}
-
-impl fmt::Display for Hinted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Hinted {}
+use ludens_lab::Hinted;
 
 /// Whether the reader of the output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -62,7 +34,7 @@ pub fn report(error: &anyhow::Error) -> u8 {
     }
     anstream::eprintln!("\x1b[1;31merror\x1b[0m: {error:#}");
     let hinted = error.chain().find_map(|cause| cause.downcast_ref::<Hinted>());
-    let hint = hinted.map(|hinted| hinted.hint.clone()).or_else(|| catalog?.hint());
+    let hint = hinted.map(|hinted| hinted.hint().to_owned()).or_else(|| catalog?.hint());
     if let Some(hint) = hint {
         anstream::eprintln!("\x1b[1;36mhint\x1b[0m: {hint}");
     }

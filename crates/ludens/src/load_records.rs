@@ -5,7 +5,7 @@ use std::time::Duration;
 use ludens_catalog::{LoadReport, NetworkSize};
 use serde::Serialize;
 
-use crate::units;
+use ludens_lab::units;
 
 /// How large a network is.
 #[derive(Serialize)]

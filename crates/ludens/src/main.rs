@@ -2,21 +2,16 @@
 //!
 //! Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.
 
-mod analysis;
 mod check_records;
 mod cli;
 mod commands;
 mod console;
-mod contest;
 mod failure;
+mod interrupt;
 mod load_records;
-mod match_record;
-mod painter;
 mod play;
-mod progress;
 mod render;
-mod reproduce;
-mod units;
+mod report;
 
 use std::process::ExitCode;
 

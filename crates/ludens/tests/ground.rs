@@ -15,7 +15,7 @@ fn what_cannot_be_ground_is_played_more_slowly_and_told() {
     let poor = ludens(&[&args[..], &["--ground-memory", "1K"]].concat());
     assert_eq!(poor.code, 0, "{}", poor.err);
     assert_eq!(poor.json().last().unwrap()["reasoner"], "logic");
-    let note = "note: checkers could not be ground within 30 s and 1 KiB (";
+    let note = "note: checkers could not be grounded within 30 s and 1 KiB (";
     let end = "); using the reference reasoner (slower)\n";
     assert!(poor.err.starts_with(note) && poor.err.ends_with(end), "{}", poor.err);
     assert_eq!(poor.err.lines().count(), 1);

@@ -154,7 +154,10 @@ fn rules_without_end_are_given_up_and_told() {
     let run = ludens_with(&["perft", "-", "-d", "2", "--ground-memory", "64M"], rules.as_bytes());
     assert_eq!(run.code, 1);
     let (note, error) = run.err.split_once('\n').unwrap();
-    assert!(note.starts_with("note: <stdin> could not be ground within 30 s and 64 MiB"), "{note}");
+    assert!(
+        note.starts_with("note: <stdin> could not be grounded within 30 s and 64 MiB"),
+        "{note}"
+    );
     assert!(error.starts_with("error: the reasoner gave up: "), "{error}");
     let folder = Folder::new();
     let file = folder.file("endless.kif", rules);

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludens_catalog::speed::{Lap, SearchLap};
+use ludens_lab::speed::{Lap, SearchLap};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

@@ -4,9 +4,9 @@
 //! game. A lap of each in turn, and the middle lap counts.
 
 use anyhow::{Context, Result};
-use ludens_catalog::speed::{self, SearchLap, SearchSetup, SearchTrack};
 use ludens_catalog::{load_agent, load_game};
 use ludens_core::Budget;
+use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 
 use super::openspiel::{OpenSpiel, SearchTerms};
 use super::search_report::{self, SearchFigure, SearchRow};

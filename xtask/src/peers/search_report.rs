@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludens_catalog::speed::SearchLap;
+use ludens_lab::speed::SearchLap;
 use serde::Serialize;
 
 use super::report::{cell, floor_line, line};

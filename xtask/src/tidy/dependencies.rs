@@ -6,6 +6,8 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use super::Finding;
+use super::diagram::Graph;
+use super::libraries::NOT_FOR_LIBRARIES;
 use crate::workspace;
 
 /// Crates of the workspace with those that they may use. Dependencies for tests are free.
@@ -23,12 +25,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludens-protocol", &["core", "gdl"]),
     (
         "ludens-catalog",
-        &[
-            "core", "gdl", "board", "logic", "propnet", "games", "search", "learn", "arena",
-            "protocol", "testkit",
-        ],
+        &["core", "gdl", "board", "logic", "propnet", "games", "search", "learn", "testkit"],
+    ),
+    (
+        "ludens-lab",
+        &["core", "gdl", "board", "logic", "propnet", "search", "arena", "protocol", "catalog"],
     ),
 ];
+
+/// The crate of the tasks, which is no part of the product.
+const TASKS: &str = "xtask";
 
 /// The surfaces, which may use everything but each other.
 const SURFACES: &[&str] = &["ludens", "ludens-web", "ludens-py", "xtask"];
@@ -55,6 +61,37 @@ struct Dependency {
     kind: Option<String>,
     /// Set for crates of the workspace.
     path: Option<String>,
+    /// Whether a feature must ask for it.
+    #[serde(default)]
+    optional: bool,
+}
+
+impl Metadata {
+    /// Direct dependencies between the crates of the workspace, without those of tests and of tasks.
+    pub fn graph(&self) -> Graph {
+        let ours = |used: &&Dependency| used.kind.is_none() && used.path.is_some();
+        let used = |package: &Package| {
+            package.dependencies.iter().filter(ours).map(|used| used.name.clone()).collect()
+        };
+        let crates = self.packages.iter().filter(|package| package.name != TASKS);
+        crates.map(|package| (package.name.clone(), used(package))).collect()
+    }
+
+    /// What cargo would say about a graph.
+    #[cfg(test)]
+    pub fn of_graph(graph: &Graph) -> Self {
+        let dependency = |name: &String| Dependency {
+            name: name.clone(),
+            kind: None,
+            path: Some(String::new()),
+            optional: false,
+        };
+        let package = |(name, used): (&String, &std::collections::BTreeSet<String>)| Package {
+            name: name.clone(),
+            dependencies: used.iter().map(dependency).collect(),
+        };
+        Metadata { packages: graph.iter().map(package).collect() }
+    }
 }
 
 /// Asks cargo about the workspace.
@@ -89,8 +126,7 @@ fn check_package(package: &Package) -> Vec<Finding> {
         let known = SURFACES.contains(&name);
         let remedy = "say in xtask/src/tidy/dependencies.rs what it may use";
         let mut findings: Vec<Finding> = used
-            .filter(|used| is_other_surface(name, used))
-            .map(|used| surface(&find, &used.name))
+            .filter_map(|used| judge_surface(name, used).map(|(what, remedy)| find(what, remedy)))
             .collect();
         if !known {
             findings
@@ -102,12 +138,17 @@ fn check_package(package: &Package) -> Vec<Finding> {
         .collect()
 }
 
-fn is_other_surface(name: &str, used: &Dependency) -> bool {
-    used.path.is_some() && used.name != name && SURFACES.contains(&used.name.as_str())
-}
-
-fn surface(find: &dyn Fn(String, &str) -> Finding, used: &str) -> Finding {
-    find(format!("a surface uses the surface {used}"), "move what both need into a crate below")
+/// What is wrong with a dependency of a surface, and the remedy.
+fn judge_surface(name: &str, used: &Dependency) -> Option<(String, &'static str)> {
+    if used.path.is_some() && used.name != name && SURFACES.contains(&used.name.as_str()) {
+        let message = format!("a surface uses the surface {}", used.name);
+        return Some((message, "move what both need into a crate below"));
+    }
+    let for_command = NOT_FOR_LIBRARIES.contains(&used.name.as_str()) && !used.optional;
+    (name != TASKS && for_command).then(|| {
+        let message = format!("the library of {name} uses {}", used.name);
+        (message, "make it optional, for the feature `cli`")
+    })
 }
 
 /// What is wrong with a dependency of a crate in the table, and the remedy.
@@ -123,6 +164,10 @@ fn judge(name: &str, allowed: &[&str], used: &Dependency) -> Option<(String, &'s
             format!("the core uses {}", used.name),
             "the core has no dependencies: write it out",
         ));
+    }
+    if NOT_FOR_LIBRARIES.contains(&used.name.as_str()) {
+        let message = format!("the library {name} uses {}", used.name);
+        return Some((message, "leave this to the command line"));
     }
     let kernel = super::purity::is_pure(name);
     (kernel && NOT_FOR_KERNELS.contains(&used.name.as_str())).then(|| {
@@ -141,6 +186,7 @@ mod tests {
                 name: name.into(),
                 kind: kind.map(Into::into),
                 path: ours.then(String::new),
+                optional: false,
             })
             .collect();
         let packages = vec![Package { name: name.into(), dependencies }];
@@ -163,5 +209,14 @@ mod tests {
         assert_eq!(found("ludens-gdl", &[("serde", None, false)]).len(), 1);
         assert!(found("ludens", &[("serde", None, false)]).is_empty());
         assert_eq!(found("ludens-new", &[]).len(), 1);
+        assert_eq!(
+            found("ludens-lab", &[("clap", None, false)]),
+            ["the library ludens-lab uses clap"]
+        );
+        assert_eq!(
+            found("ludens", &[("ctrlc", None, false)]),
+            ["the library of ludens uses ctrlc"]
+        );
+        assert!(found("xtask", &[("clap", None, false)]).is_empty());
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use ludens_search::InitialPolicy;
 
+use crate::bytes::{UNITS, split_size};
+
 /// Something that may be chosen about a part of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct PartParameter {
@@ -68,8 +70,6 @@ pub enum Value {
     /// A path, and what was read from there.
     PolicyFile(String, Arc<InitialPolicy>),
 }
-
-const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)];
 
 impl PartParameter {
     /// The value that a text means, if it can have it. Files are not read: their text is no value.
@@ -168,14 +168,8 @@ impl fmt::Display for Value {
 
 /// Reads a size; units are powers of 1024, and `G`, `GB` and `GiB` mean the same.
 fn read_bytes(text: &str) -> Option<u64> {
-    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let known = |(name, _): &&(&str, u64)| {
-        let short = name.trim_end_matches("iB");
-        [*name, short, &format!("{short}B")].iter().any(|name| name.eq_ignore_ascii_case(unit))
-    };
-    let (_, size) = UNITS.iter().find(known)?;
-    number.parse::<u64>().ok()?.checked_mul(*size)
+    let (number, scale) = split_size(text)?;
+    number.parse::<u64>().ok()?.checked_mul(scale)
 }
 
 #[cfg(test)]

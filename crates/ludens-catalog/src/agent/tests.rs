@@ -8,7 +8,7 @@ use ludens_search::{Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutVa
 use proptest::prelude::*;
 
 use super::*;
-use crate::reasoner::{ReasonerKind, WithGame};
+use crate::{ReasonerKind, WithGame};
 
 /// An agent as it is written, which must mean the same agent again.
 fn written(text: &str) -> String {

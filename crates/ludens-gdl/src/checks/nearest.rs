@@ -1,5 +1,7 @@
 //! Which known word was probably meant?
 
+use strsim::osa_distance;
+
 /// Words longer than this are not compared.
 const MAX_LENGTH: usize = 64;
 
@@ -37,24 +39,10 @@ pub(crate) fn slips(one: &str, other: &str, limit: usize) -> Option<usize> {
     if one.len().abs_diff(other.len()) >= 4 * limit || one.len().max(other.len()) > MAX_LENGTH {
         return None;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    if a.len().abs_diff(b.len()) >= limit {
+    if one.chars().count().abs_diff(other.chars().count()) >= limit {
         return None;
     }
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = change.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    Some(above[b.len()]).filter(|&slips| slips < limit)
+    Some(osa_distance(one, other)).filter(|&slips| slips < limit)
 }
 
 #[cfg(test)]

@@ -1,23 +1,20 @@
 //! `ludens analyze`: what a search thinks of positions, for people and for programs.
 
-use std::cell::Cell;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
+use ludens_arena::clock::Allowance;
 use ludens_catalog::{AgentSpec, Cache, load_agent, split_terms};
 
 use crate::Outcome;
-use crate::analysis::{
-    Answer, Defaults, Engine, Limits, Live, Setup, Shelf, Shelved, Study, Turn, Wishes, tell,
-};
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::failure::Hinted;
-use crate::units;
+use crate::report::{Live, print_analysis, print_note};
+use ludens_lab::analysis::{Analysis, Answer, AnswerOptions, Defaults, Engine, SharedGames};
+use ludens_lab::{Hinted, PreparedGame, SessionError, Setup, ThinkSettings, Turn, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,7 +69,7 @@ pub struct Analyze {
     seed: u64,
 
     /// How many moves of each role are listed.
-    #[arg(long, value_name = "N", default_value_t = Wishes::TOP, conflicts_with = "stdin")]
+    #[arg(long, value_name = "N", default_value_t = AnswerOptions::DEFAULT_TOP, conflicts_with = "stdin")]
     top: usize,
 
     /// How many queries are answered at the same time; as many as there are cores, if not given.
@@ -87,10 +84,13 @@ pub struct Analyze {
 pub fn run(args: &Analyze, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let agent = load_agent(&args.agent)?;
     let second = args.iterations.is_none().then_some(Duration::from_secs(1));
-    let limits = Limits { iterations: args.iterations, time: args.time.or(second) };
+    let (iterations, time) = (args.iterations, args.time.or(second));
+    let allowance = Allowance { iterations, time, bytes: None };
+    let settings = args.reasoner.settings();
     if args.stdin {
-        let defaults = Defaults { game: args.game.clone(), agent, limits, seed: args.seed };
-        let engine = Engine::new(Shelf::new(args.reasoner, cache), defaults, console);
+        let defaults = Defaults { game: args.game.clone(), agent, allowance, seed: args.seed };
+        let games = SharedGames::new(settings, cache, |event| print_note(&event));
+        let engine = Engine::new(games, defaults, console);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         engine.run(&mut io::stdin().lock(), args.threads.unwrap_or_else(cores))?;
         return Ok(Outcome::Fine);
@@ -99,53 +99,40 @@ pub fn run(args: &Analyze, cache: &Cache, console: &mut Console) -> anyhow::Resu
         let hint = "name one, or give --stdin to answer queries from the standard input";
         return Err(Hinted::new("which game is to be analysed?", hint).into());
     };
-    let game = Shelved::load(spec, args.reasoner, cache)?;
-    analyse_once(args, (&game, &agent), limits, console)
+    let game = PreparedGame::load(spec, &settings, cache, &mut |event| print_note(&event))?;
+    analyse_once(args, (&game, &agent), allowance, console)
 }
 
 fn analyse_once(
     args: &Analyze,
-    (game, agent): (&Shelved, &AgentSpec),
-    limits: Limits,
+    (game, agent): (&Arc<PreparedGame>, &AgentSpec),
+    allowance: Allowance,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let n_roles = game.loaded.game.roles().len();
-    let turns = args.moves.iter().map(|text| turn(text, n_roles)).collect();
+    let turns = args.moves.iter().map(|text| turn(text, game.roles().len())).collect();
     let setup = Setup { initial: None, turns };
-    let stop = Arc::new(AtomicBool::new(false));
-    let mut live = Live::new(limits, console.json);
-    let begun = Cell::new(Instant::now());
-    let study = Study {
-        setup: &setup,
-        turn: setup.turns.len(),
-        agent,
-        seed: args.seed,
-        budget: &|| {
-            begun.set(Instant::now());
-            limits.budget(&stop)
-        },
-        every: live.every(),
-        watch: &mut |_, insight| {
-            live.show(|| insight.clone());
-            ControlFlow::Continue(())
-        },
-    };
-    let studied = game.loaded.game.with(study);
-    let time = begun.get().elapsed();
+    let session = setup.session(Arc::clone(game), setup.turns.len());
+    let session = session.map_err(SessionError::into_anyhow)?;
+    let position = session.position().map_err(SessionError::into_anyhow)?;
+    let mut live = Live::new(allowance, console.json);
+    let settings = ThinkSettings { every: live.every(), ..ThinkSettings::new(allowance) };
+    let analysis = session.analyse((agent, args.seed), &settings, &mut |analysis: &Analysis| {
+        live.show(|| analysis.clone());
+        ControlFlow::Continue(())
+    });
     drop(live);
-    let (position, insight) = studied.map_err(crate::analysis::Slip::into_error)?;
+    let analysis = analysis.map_err(SessionError::into_anyhow)?;
     if console.json {
-        let wishes = Wishes { top: args.top, policy: false, board: false, state: false };
-        console.line(&Answer::new((&position, &insight), &wishes, time))?;
+        let options = AnswerOptions { top: args.top, policy: false, board: false, state: false };
+        console.line(&Answer::new(&position, &analysis, &options))?;
         return Ok(Outcome::Fine);
     }
-    let (title, turn) = (game.title(), position.turn);
+    let (title, turn) = (session.title(), position.turn);
     let s = if turn == 1 { "" } else { "s" };
     writeln!(console, "\x1b[1m{title}\x1b[0m after {turn} move{s}, {agent} thinks")?;
-    let painter = game.painter(console.is_coloured());
-    let board = painter.draw(position.before.as_deref(), &position.facts);
+    let board = session.draw(console.board_style()).map_err(SessionError::into_anyhow)?;
     writeln!(console, "\n{}\n", board.trim_end())?;
-    tell(&position, &insight, (args.top, time), console)?;
+    print_analysis(&position, &analysis, args.top, console)?;
     Ok(Outcome::Fine)
 }
 

@@ -11,7 +11,7 @@ use ludens_catalog::{CatalogError, library, load_source};
 use serde::Serialize;
 
 use crate::console::Console;
-use crate::progress::Progress;
+use crate::report::StatusLine;
 use crate::{Outcome, failure};
 
 const EXAMPLES: &str = "\
@@ -100,7 +100,7 @@ impl Games {
         &self,
         verb: &str,
         console: &mut Console,
-        measure: impl FnMut(&str, &Progress, &mut Console) -> anyhow::Result<Outcome>,
+        measure: impl FnMut(&str, &StatusLine, &mut Console) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<Outcome> {
         each(self.names().into_iter().map(|name| (name, name)), verb, console, measure)
     }
@@ -128,12 +128,12 @@ fn each<'a, T>(
     things: impl Iterator<Item = (&'a str, T)>,
     verb: &str,
     console: &mut Console,
-    mut measure: impl FnMut(T, &Progress, &mut Console) -> anyhow::Result<Outcome>,
+    mut measure: impl FnMut(T, &StatusLine, &mut Console) -> anyhow::Result<Outcome>,
 ) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for (game, thing) in things {
-        let progress = Progress::new();
-        progress.say(game);
+        let progress = StatusLine::new();
+        progress.show(game);
         let measured = failure::caught(|| measure(thing, &progress, console));
         drop(progress);
         match measured {

@@ -5,18 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ludens_catalog::survey::{Domain, Finding, FindingKind, Options, Survey, survey};
 use ludens_catalog::{LoadedSource, ReasonerKind, WithGame, load_source, nearest};
 use ludens_core::{Budget, Game, Trouble};
 use ludens_gdl::{Code, Diagnostic, Source};
+use ludens_lab::survey::{Domain, Finding, FindingKind, Options, Survey, survey};
 
 use crate::Outcome;
 use crate::check_records::{DiagnosticRecord, FindingRecord, Summary};
-use crate::cli::load_budget;
 use crate::console::Console;
-use crate::failure::Hinted;
 use crate::render::Renderer;
-use crate::units;
+use ludens_lab::{Hinted, load_budget, units};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -19,8 +19,9 @@ use ludens_propnet::program::Gates;
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{GroundArgs, load_budget};
+use crate::cli::GroundArgs;
 use crate::console::Console;
+use ludens_lab::load_budget;
 
 const EXAMPLES: &str = "\
 Examples:

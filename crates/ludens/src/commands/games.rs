@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::failure::Hinted;
+use ludens_lab::Hinted;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,9 +1,5 @@
 //! `ludens host`: runs matches between players over HTTP.
 
-mod reach;
-mod record;
-mod series;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,15 +15,11 @@ use tokio::runtime::Runtime;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::contest::{
-    Bar, FORMAT, Millis, Settings, USUAL_JOURNAL, Void, fingerprint, is_interrupted, tell,
-};
-use crate::failure::Hinted;
-use crate::units;
-
-use reach::reach;
-use record::match_json;
-use series::{Ended, Series};
+use crate::interrupt;
+use crate::report::{ContestProgress, print_standing};
+use ludens_lab::contest::{DEFAULT_JOURNAL, Settings, VoidGames};
+use ludens_lab::host::{Ended, HostSettings, Series, match_json, reach};
+use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +86,7 @@ pub struct Host {
     seed: u64,
 
     /// The file that remembers every match.
-    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
     /// What the matches of one game are called in the journal; without it, a name made of the settings.
@@ -118,7 +110,8 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
     }
     let load = |game: &String| args.reasoner.load_game(game, ReasonerKind::Auto, cache);
     let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
-    let all = games.iter().map(|loaded| Series::new(args, loaded));
+    let settings = args.settings();
+    let all = games.iter().map(|loaded| Series::new(&settings, loaded));
     let all = all.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     args.make_ready(&all, &runtime)?;
@@ -128,12 +121,12 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
     }
     let mut n_faults = 0;
     for series in &all {
-        if is_interrupted() {
+        if interrupt::stop().is_raised() {
             break;
         }
         n_faults += args.play(series, &journal, &runtime, console)?;
     }
-    let fine = n_faults == 0 && !is_interrupted();
+    let fine = n_faults == 0 && !interrupt::stop().is_raised();
     Ok(if fine { Outcome::Fine } else { Outcome::Found })
 }
 
@@ -169,54 +162,48 @@ impl Host {
         runtime: &Runtime,
         console: &mut Console,
     ) -> anyhow::Result<usize> {
-        let (mut n_told, mut n_faults) = (0, 0);
-        let mut bar = Bar::new(&series.settings.game);
-        let board = series.play(journal, runtime, &mut bar, |ended| {
-            n_told += 1;
-            n_faults += self.tell(&series.settings, ended, console)?;
+        let (mut n_ended, mut n_faults) = (0, 0);
+        let (stop, mut progress) = (interrupt::stop(), ContestProgress::new(&series.settings.game));
+        let events = &mut |event: Event<'_>| progress.show(&event);
+        let board = series.play((journal, runtime), stop, events, |ended| {
+            n_ended += 1;
+            n_faults += self.print(&series.settings, ended, console)?;
             Ok(())
         })?;
+        drop(progress);
         if console.json {
             return Ok(n_faults);
         }
-        if n_told == 0 && !is_interrupted() {
+        if n_ended == 0 && !stop.is_raised() {
             let n = series.n_matches();
             writeln!(console, "all {n} matches of `{}` were played before", series.name)?;
         }
         writeln!(console)?;
-        let void = Void::of(&series.games(journal)?);
-        tell(&series.settings, &board, &void, None, console)?;
+        let void = VoidGames::of(&series.games(journal)?);
+        print_standing(&series.settings, &board, &void, None, console)?;
         Ok(n_faults)
     }
 
-    fn pairing(&self) -> Pairing {
-        if self.pairs { Pairing::Pairs } else { Pairing::RoundRobin }
-    }
-
-    /// What the matches of a game depend on.
-    fn settings(&self, loaded: &LoadedGame, agents: Vec<String>) -> Settings {
-        Settings {
-            format: FORMAT,
-            game: loaded.source.name.clone(),
-            rules: fingerprint(&loaded.source.source.text),
-            reasoner: self.reasoner.kind(ReasonerKind::Auto).name().to_owned(),
-            agents,
-            pairing: self.pairing(),
+    fn settings(&self) -> HostSettings {
+        HostSettings {
+            players: self.players.clone(),
+            start_clock: self.start_clock,
+            play_clock: self.play_clock,
+            grace: self.grace,
+            most_steps: self.most_steps,
+            scramble: self.scramble,
+            matches: self.matches,
+            pairing: if self.pairs { Pairing::Pairs } else { Pairing::RoundRobin },
+            concurrency: self.concurrency,
             seed: self.seed,
-            iterations: None,
-            milliseconds: Some(Millis(self.play_clock)),
-            start_iterations: None,
-            start_milliseconds: Some(Millis(self.start_clock)),
-            t_milliseconds: None,
-            tolerance: Some(self.grace.as_millis() as u64),
-            scrambled: Some(self.scramble),
-            openings: 0,
-            ply_limit: self.most_steps.unwrap_or(usize::MAX),
+            journal: self.journal.clone(),
+            name: self.name.clone(),
+            load: self.reasoner.settings(),
         }
     }
 
-    /// Tells how a match ended, and how much went wrong.
-    fn tell(
+    /// Prints how a match ended; how many faults it had.
+    fn print(
         &self,
         settings: &Settings,
         ended: &Ended,

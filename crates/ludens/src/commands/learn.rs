@@ -11,8 +11,11 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::reproduce::file::Initial;
-use crate::reproduce::initial::{Lesson, check_name};
+use crate::interrupt;
+use crate::report::StatusLine;
+use ludens_lab::Event;
+use ludens_lab::reproduce::file::Initial;
+use ludens_lab::reproduce::initial::{Lesson, check_name};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,9 +77,15 @@ pub fn run(args: &Learn, cache: &Cache, console: &mut Console) -> anyhow::Result
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let (seed, workers) = (args.seed, args.concurrency.unwrap_or_else(cores));
     let initial = Initial { agent: agent.clone(), playouts: args.playouts };
-    let Some(learnt) = Lesson { initial: &initial, seed, workers }.learn(&loaded)? else {
-        return Ok(Outcome::Found);
-    };
+    let (stop, line) = (interrupt::stop(), StatusLine::new());
+    let lesson = Lesson { initial: &initial, seed, workers, stop };
+    let learnt = lesson.learn(&loaded, &mut |event| {
+        if let Event::Learning { game, position, n_positions } = event {
+            line.show(&format!("{game}: learning position {position} of {n_positions}"));
+        }
+    })?;
+    line.clear();
+    let Some(learnt) = learnt else { return Ok(Outcome::Found) };
     learnt.write(&args.out).with_context(|| format!("cannot write {}", args.out.display()))?;
     let (game, positions) = (loaded.source.name.as_str(), learnt.n_positions());
     let file = args.out.display().to_string();

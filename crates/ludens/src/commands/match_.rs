@@ -12,11 +12,12 @@ use ludens_catalog::{AgentSpec, Cache, load_agent};
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::contest::{
-    Bar, Contest, Summary, USUAL_JOURNAL, Void, outcome, play_in_lines, tell, tell_the_place,
-    tell_the_way_on,
+use crate::interrupt::{self, outcome};
+use crate::report::{
+    ContestProgress, play_in_lines, print_how_to_resume, print_location, print_note, print_standing,
 };
-use crate::units;
+use ludens_lab::contest::{Contest, DEFAULT_JOURNAL, Summary, VoidGames};
+use ludens_lab::units;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -133,7 +134,7 @@ pub struct CrewArgs {
 #[derive(Args, Clone)]
 pub struct JournalArgs {
     /// The file that remembers every game.
-    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     pub journal: PathBuf,
 
     /// What the match is called in the journal; if not given, a name made of its settings.
@@ -165,26 +166,29 @@ impl Match {
         contest.terms = Terms { start, opening, ..contest.terms };
         let CrewArgs { concurrency, together } = self.crew;
         let JournalArgs { journal, name } = self.journal.clone();
-        let &Match { seed, sprt, reasoner, .. } = self;
-        Ok(Contest { reasoner, seed, concurrency, together, sprt, journal, name, ..contest })
+        let (load, &Match { seed, sprt, .. }) = (self.reasoner.settings(), self);
+        Ok(Contest { load, seed, concurrency, together, sprt, journal, name, ..contest })
     }
 }
 
 /// Plays what is missing of the match.
 pub fn run(args: &Match, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let contest = args.contest()?;
-    let opened = contest.open(cache)?;
+    let stop = interrupt::stop();
+    let opened = contest.open(cache, &mut |event| print_note(&event))?;
     if console.json {
-        let report = play_in_lines(&opened, console)?;
+        let report = play_in_lines(&opened, stop, console)?;
         console.record("match", &Summary::new(&opened.name, &opened.settings, &report))?;
     } else {
-        let report = opened.play(&mut Bar::new(&opened.settings.game))?;
-        let void = Void::of(&opened.earlier_games()?);
-        tell(&opened.settings, &report.board, &void, report.sprt.as_ref(), console)?;
+        let mut progress = ContestProgress::new(&opened.settings.game);
+        let report = opened.play(stop, &mut |event| progress.show(&event))?;
+        drop(progress);
+        let void = VoidGames::of(&opened.recorded_games()?);
+        print_standing(&opened.settings, &report.board, &void, report.sprt.as_ref(), console)?;
         let (counted, journal) = (report.board.played(), contest.journal.display());
         let place = format!("{journal} as `{}`", opened.name);
-        tell_the_place(&place, opened.games_in_journal()?, counted, console)?;
-        tell_the_way_on(report.missing, console)?;
+        print_location(&place, opened.games_in_journal()?, counted, console)?;
+        print_how_to_resume(report.missing, console)?;
     }
     Ok(outcome())
 }

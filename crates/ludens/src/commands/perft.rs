@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::units;
+use ludens_lab::units;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,20 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use ludens_catalog::survey::Options;
-use ludens_catalog::{
-    AgentSpec, Cache, LoadedGame, Named, PartKind, ReasonerKind, WithGame, load_agent, nearest,
-};
-use ludens_core::{Budget, Game, Role};
+use ludens_arena::clock::Allowance;
+use ludens_catalog::{AgentSpec, Cache, Named, PartKind, load_agent, nearest};
+use ludens_core::Role;
 
-use super::show::Surveying;
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::failure::Hinted;
-use crate::painter::Painter;
-use crate::play::{Agents, Session, Settings};
-use crate::units;
+use crate::play::{Agents, Screen, Settings, TerminalMatch};
+use crate::report::print_note;
+use ludens_lab::{Event, Hinted, PreparedGame, Session, SessionError, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,31 +72,29 @@ fn agents_help() -> String {
     help
 }
 
-/// Plays one game.
+/// Plays one match.
 pub fn run(args: &Play, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let agent = load_agent(&args.against)?;
-    let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
-    loaded.game = loaded.game.limited(QUESTION_TIME);
+    let (settings, events) = (args.reasoner.settings(), &mut |event: Event<'_>| print_note(&event));
+    let game = PreparedGame::load(&args.game, &settings, cache, events)?;
+    let second = args.iterations.is_none().then_some(Duration::from_secs(1));
     let settings = Settings {
-        human: human_role(args.role.as_deref(), loaded.game.roles())?,
-        time: args.time.or((args.iterations.is_none()).then_some(Duration::from_secs(1))),
-        iterations: args.iterations,
+        human: human_role(args.role.as_deref(), game.roles())?,
+        allowance: Allowance {
+            time: args.time.or(second),
+            iterations: args.iterations,
+            bytes: None,
+        },
         echo: !io::stdin().is_terminal(),
-        title: title(&loaded).to_owned(),
         opponent: agent.to_string(),
     };
-    // A few random games show the painter what can stand on the board.
-    let budget = Budget::unlimited().with_iterations(3).with_time(Duration::from_millis(500));
-    let options = Options { max_plies: 200, ..Options::default() };
-    let samples = loaded.game.with(Surveying { options, budget: &budget }).samples;
-    let painter = Painter::new(&loaded, &samples, console.is_coloured());
     let seed = args.seed.unwrap_or_else(any_seed);
-    loaded.game.with(Playing { settings, agent, painter: &painter, seed, console })
-}
-
-fn title(loaded: &LoadedGame) -> &str {
-    let title = &loaded.source.header.title;
-    if title.is_empty() { &loaded.source.name } else { title }
+    let mut session = Session::new(Arc::clone(&game)).map_err(SessionError::into_anyhow)?;
+    let mut add = |agent| session.add_agent(agent, seed).map_err(SessionError::into_anyhow);
+    let agents = Agents { opponent: add(&agent)?, adviser: add(&AgentSpec::default())? };
+    let screen = Screen { console, board: game.board(), roles: game.roles().to_vec() };
+    let mut input = io::stdin().lock();
+    TerminalMatch::new(session, agents, settings, screen, &mut input).run()
 }
 
 fn human_role(wanted: Option<&str>, roles: &[String]) -> Result<Option<Role>, Hinted> {
@@ -121,25 +115,4 @@ fn human_role(wanted: Option<&str>, roles: &[String]) -> Result<Option<Role>, Hi
 
 fn any_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_nanos() as u64)
-}
-
-struct Playing<'a> {
-    settings: Settings,
-    agent: AgentSpec,
-    painter: &'a Painter,
-    seed: u64,
-    console: &'a mut Console,
-}
-
-impl WithGame for Playing<'_> {
-    type Out = anyhow::Result<Outcome>;
-
-    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
-        let agents = Agents {
-            opponent: self.agent.build(Arc::clone(&game), self.seed),
-            adviser: AgentSpec::default().build(Arc::clone(&game), self.seed),
-        };
-        let mut input = io::stdin().lock();
-        Session::new(game, agents, self.settings, self.painter, &mut input, self.console).run()
-    }
 }

@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use ludens_catalog::{AgentPlayer, Cache, Loads, load_agent};
+use ludens_catalog::{Cache, load_agent};
 use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
+use ludens_lab::{AgentPlayer, Loads, units};
 use ludens_protocol::{Limits, Matches, serve};
 use tokio::net::TcpListener;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::units;
 
 const EXAMPLES: &str = "\
 Examples:

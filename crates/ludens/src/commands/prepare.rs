@@ -10,9 +10,9 @@ use ludens_core::{Budget, Game};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 const EXAMPLES: &str = "\
 Examples:

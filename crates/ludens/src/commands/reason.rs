@@ -10,8 +10,9 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
+use ludens_lab::QUESTION_TIME;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -10,10 +10,9 @@ use ludens_core::{Reasoner, Trouble};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::failure::Hinted;
-use crate::match_record::MatchRecord;
+use ludens_lab::{Hinted, MatchRecord, QUESTION_TIME};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,7 +1,7 @@
 //! `ludens reproduce`: experiments of published papers, played again.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -12,15 +12,16 @@ use serde_json::json;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::contest::{USUAL_JOURNAL, outcome, tell_the_way_on};
-use crate::failure::Hinted;
-use crate::reproduce::done::Done;
-use crate::reproduce::experiment::{About, Cell, Experiment};
-use crate::reproduce::findings::{Finding, Findings};
-use crate::reproduce::pages::{self, HEAD};
-use crate::reproduce::play::{self, Conditions};
-use crate::reproduce::{selection, shelf};
-use crate::units;
+use crate::interrupt::{self, outcome};
+use crate::report::{CellProgress, print_how_to_resume, print_note};
+use ludens_lab::contest::DEFAULT_JOURNAL;
+use ludens_lab::reproduce::done::Done;
+use ludens_lab::reproduce::experiment::{About, Cell, Experiment};
+use ludens_lab::reproduce::findings::{Finding, Findings, Measured};
+use ludens_lab::reproduce::pages::{self, HEAD};
+use ludens_lab::reproduce::play::{self, PlaySettings, Run};
+use ludens_lab::reproduce::{selection, shelf};
+use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +76,7 @@ pub struct Reproduce {
     concurrency: Option<usize>,
 
     /// Where games are written down; learnt policies are kept beside it.
-    #[arg(long, value_name = "FILE", default_value = USUAL_JOURNAL)]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
     /// Write a page with plots to a file.
@@ -106,10 +107,10 @@ impl Reproduce {
         self.docs.as_deref().unwrap_or(Path::new(USUAL_DOCS))
     }
 
-    fn conditions(&self) -> Conditions {
+    fn settings(&self) -> PlaySettings {
         let &Reproduce { games, seed, concurrency, .. } = self;
         let (journal, commit) = (self.journal.clone(), std::env::var(COMMIT).ok());
-        Conditions { games, seed, concurrency, journal, commit }
+        PlaySettings { games, seed, concurrency, journal, commit }
     }
 
     fn write_html(&self, all: &[Findings]) -> anyhow::Result<()> {
@@ -159,28 +160,62 @@ fn reproduce(
 ) -> anyhow::Result<()> {
     let cells = selection::select(experiment, &args.cells)?;
     play::check(experiment, &cells)?;
-    let mut measured = BTreeMap::new();
-    let conditions = args.conditions();
-    play::play(experiment, &cells, &conditions, cache, |cell, ours| {
-        if console.json {
-            let finding = Finding::new(cell.clone(), ours.clone());
-            console
-                .record("reproduce", &Line { experiment: &experiment.name, finding: &finding })?;
-        }
-        measured.extend(ours.map(|ours| (cell.name.clone(), ours)));
-        Ok(())
-    })?;
+    let settings = args.settings();
+    let work = cells.iter().map(|cell| (cell.limit.work(), settings.games(cell)));
+    let mut cell_printer = CellPrinter {
+        experiment: &experiment.name,
+        progress: CellProgress::new(work),
+        console,
+        measured: BTreeMap::new(),
+        failed: None,
+    };
+    let mut events = |event: Event<'_>| cell_printer.show(&event);
+    let mut run = Run { settings: &settings, cache, stop: interrupt::stop(), events: &mut events };
+    run.play(experiment, &cells)?;
+    let CellPrinter { mut measured, failed, progress, .. } = cell_printer;
+    drop(progress);
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     let findings = Findings::new(experiment, |cell| measured.remove(&cell.name));
     tell(&findings, &cells, console)?;
     if !console.json {
-        let wanted: usize = cells.iter().map(|cell| conditions.games(cell)).sum();
-        tell_the_way_on(wanted.saturating_sub(findings.played().1 as usize), console)?;
+        let wanted: usize = cells.iter().map(|cell| settings.games(cell)).sum();
+        print_how_to_resume(wanted.saturating_sub(findings.played().1 as usize), console)?;
     }
     args.write_html(std::slice::from_ref(&findings))?;
     if let Some(docs) = &args.docs {
         write_docs(docs, findings)?;
     }
     Ok(())
+}
+
+/// Shows the progress of cells, and prints those that end as JSON.
+struct CellPrinter<'a> {
+    experiment: &'a str,
+    progress: CellProgress,
+    console: &'a mut Console,
+    measured: BTreeMap<String, Measured>,
+    /// Why nothing more can be printed.
+    failed: Option<io::Error>,
+}
+
+impl CellPrinter<'_> {
+    fn show(&mut self, event: &Event<'_>) {
+        print_note(event);
+        self.progress.show(event);
+        let &Event::CellEnded { cell, measured } = event else { return };
+        if self.console.json && self.failed.is_none() {
+            let finding = Finding::new(cell.clone(), measured.cloned());
+            let line = Line { experiment: self.experiment, finding: &finding };
+            self.failed = self.console.record("reproduce", &line).err();
+            // Without a reader there is no use in playing on.
+            if self.failed.is_some() {
+                interrupt::stop().raise();
+            }
+        }
+        self.measured.extend(measured.map(|ours| (cell.name.clone(), ours.clone())));
+    }
 }
 
 /// A cell as a line of JSON.

@@ -13,11 +13,12 @@ use ludens_arena::standing::{Scoreboard, Standing};
 use ludens_catalog::{Cache, nearest};
 use serde::Serialize;
 
-use super::tournament::total::Total;
+use super::tournament::print_total;
 use crate::Outcome;
 use crate::console::Console;
-use crate::contest::{Settings, USUAL_JOURNAL, Void, tell};
-use crate::failure::Hinted;
+use crate::report::print_standing;
+use ludens_lab::Hinted;
+use ludens_lab::contest::{DEFAULT_JOURNAL, Settings, Total, VoidGames};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +36,7 @@ A name means a match, or all matches of a tournament.";
 #[command(after_help = EXAMPLES)]
 pub struct Results {
     /// The file that remembers the games.
-    #[arg(default_value = USUAL_JOURNAL)]
+    #[arg(default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
     /// A match or a tournament; without it, all are listed or exported.
@@ -173,13 +174,13 @@ fn tell_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::Re
     let mut total = Total::new(&agents);
     for Found { settings, games, .. } in found {
         let board = Scoreboard::of(&settings.names(), &games);
-        tell(&settings, &board, &Void::of(&games), None, console)?;
-        let written = games.len();
+        print_standing(&settings, &board, &VoidGames::of(&games), None, console)?;
+        let recorded = games.len();
         if is_tournament {
-            total.add(games, 0, written);
+            total.add(games, 0, recorded);
         }
     }
-    if is_tournament { total.tell(name, console) } else { Ok(()) }
+    if is_tournament { print_total(&total, name, console) } else { Ok(()) }
 }
 
 /// A match as JSON.

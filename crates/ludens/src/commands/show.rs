@@ -5,22 +5,20 @@ mod features;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ludens_catalog::survey::{Domain, Options, Spread, Survey, survey};
-use ludens_catalog::{Cache, LoadedGame, NetworkSize, ReasonerKind, WithGame};
-use ludens_core::{Budget, Game};
+use ludens_catalog::{Cache, LoadedGame, NetworkSize, ReasonerKind};
+use ludens_core::Budget;
+use ludens_lab::survey::{Options, Spread, Survey, survey_game};
 use serde::Serialize;
 
 use super::games::ParameterRecord;
 use crate::Outcome;
-use crate::cli::{QUESTION_TIME, ReasonerArg};
+use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::load_records::{LoadRecord, NetworkRecord};
-use crate::painter::Painter;
-use crate::units;
+use ludens_lab::{Board, QUESTION_TIME, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,32 +77,17 @@ pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<
         budget = budget.with_iterations(playouts);
     }
     let options = Options { seed: args.seed, ..Options::default() };
-    let survey = loaded.game.with(Surveying { options, budget: &budget });
+    let survey = survey_game(&loaded.game, options, &budget);
     let facts = Facts::new(&loaded, load_time, &survey)?;
     if console.json {
         console.record("show", &facts)?;
     } else {
-        let painter = Painter::new(&loaded, &survey.samples, console.is_coloured());
+        let board = Board::of_samples(&loaded, &survey.samples);
+        let drawn = board.draw(None, &facts.initial, console.board_style());
         console.write_all(text(&loaded, &facts).as_bytes())?;
-        writeln!(console, "\n{}", painter.draw(None, &facts.initial).trim_end())?;
+        writeln!(console, "\n{}", drawn.trim_end())?;
     }
     Ok(Outcome::Fine)
-}
-
-/// Plays random games with a game of any type.
-pub struct Surveying<'a> {
-    /// What to look at.
-    pub options: Options,
-    /// For how long.
-    pub budget: &'a Budget,
-}
-
-impl WithGame for Surveying<'_> {
-    type Out = Survey;
-
-    fn call<G: Game>(self, game: Arc<G>) -> Survey {
-        survey(&*game, &Domain::default(), self.options, self.budget)
-    }
 }
 
 /// Everything that is shown.

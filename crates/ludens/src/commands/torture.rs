@@ -12,9 +12,8 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::failure::Hinted;
-use crate::progress::Progress;
-use crate::units;
+use crate::report::StatusLine;
+use ludens_lab::{Hinted, units};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -129,8 +128,8 @@ fn undergo(
 ) -> anyhow::Result<Vec<torture::Outcome>> {
     let mut results = Vec::new();
     for (number, trial) in (1..).zip(trials) {
-        let progress = Progress::new();
-        progress.say(&format!("{number} of {}: {}, {}", trials.len(), trial.name, trial.about));
+        let progress = StatusLine::new();
+        progress.show(&format!("{number} of {}: {}, {}", trials.len(), trial.name, trial.about));
         let result = runtime.block_on(subject.undergo(trial));
         drop(progress);
         tell(&result, console)?;

@@ -1,23 +1,24 @@
 //! `ludens tournament`: many agents, many games.
 
-mod file;
-pub(super) mod total;
-
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use ludens_arena::standing::Standing;
 use ludens_catalog::Cache;
+use serde::Serialize;
 
 use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
-use crate::contest::{
-    Bar, Contest, Summary, Void, is_interrupted, outcome, play_in_lines, tell, tell_the_place,
-    tell_the_way_on,
+use crate::interrupt::{self, outcome};
+use crate::report::{
+    ContestProgress, play_in_lines, print_board, print_how_to_resume, print_location, print_note,
+    print_standing,
 };
-
-use file::Tournament as File;
-use total::Total;
+use ludens_lab::contest::{
+    Contest, Summary, Total, Tournament as File, TournamentOptions, VoidGames,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,11 +71,28 @@ pub struct Tournament {
     ground: GroundArgs,
 }
 
-/// Plays what is missing of the tournament, game after game.
+impl Tournament {
+    fn options(&self) -> TournamentOptions {
+        let super::match_::CrewArgs { concurrency, together } = self.crew;
+        let limits = self.ground.settings(None);
+        TournamentOptions {
+            games: self.games,
+            cells: self.cells.clone(),
+            concurrency,
+            together,
+            journal: self.journal.clone(),
+            ground_time: limits.ground_time,
+            ground_bytes: limits.ground_bytes,
+        }
+    }
+}
+
+/// Plays the missing games of the tournament, contest after contest.
 pub fn run(args: &Tournament, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    let file = File::read(&args.file)?;
-    let contests = file.contests(args)?;
+    let (file, options) = (File::read(&args.file)?, args.options());
+    let contests = file.contests(&options)?;
     let mut total = Total::new(&file.names());
+    let is_interrupted = || interrupt::stop().is_raised();
     for (at, contest) in contests.iter().enumerate() {
         if is_interrupted() {
             break;
@@ -82,13 +100,13 @@ pub fn run(args: &Tournament, cache: &Cache, console: &mut Console) -> anyhow::R
         let label = format!("{} ({} of {})", contest.game, at + 1, contests.len());
         play(contest, &label, cache, &mut total, console)?;
     }
-    total.tell(&file.name, console)?;
+    print_total(&total, &file.name, console)?;
     if !console.json {
-        let place = format!("{} as `{}/…`", file.journal(args).display(), file.name);
-        tell_the_place(&place, total.written(), total.games(), console)?;
-        // Contests that were not begun have games as well.
-        let missing = if is_interrupted() { total.missing().max(1) } else { 0 };
-        tell_the_way_on(missing, console)?;
+        let place = format!("{} as `{}/…`", file.journal(&options).display(), file.name);
+        print_location(&place, total.recorded, total.board.played(), console)?;
+        // Contests that did not begin have games as well.
+        let missing = if is_interrupted() { total.missing.max(1) } else { 0 };
+        print_how_to_resume(missing, console)?;
     }
     Ok(outcome())
 }
@@ -100,17 +118,44 @@ fn play(
     total: &mut Total,
     console: &mut Console,
 ) -> anyhow::Result<()> {
-    let opened = contest.open(cache)?;
+    let stop = interrupt::stop();
+    let opened = contest.open(cache, &mut |event| print_note(&event))?;
     let report = if console.json {
-        let report = play_in_lines(&opened, console)?;
+        let report = play_in_lines(&opened, stop, console)?;
         console.record("match", &Summary::new(&opened.name, &opened.settings, &report))?;
         report
     } else {
-        let report = opened.play(&mut Bar::new(label))?;
-        let void = Void::of(&opened.earlier_games()?);
-        tell(&opened.settings, &report.board, &void, None, console)?;
+        let mut progress = ContestProgress::new(label);
+        let report = opened.play(stop, &mut |event| progress.show(&event))?;
+        drop(progress);
+        let void = VoidGames::of(&opened.recorded_games()?);
+        print_standing(&opened.settings, &report.board, &void, None, console)?;
         report
     };
-    total.add(opened.earlier_games()?, report.missing, opened.games_in_journal()?);
+    total.add(opened.recorded_games()?, report.missing, opened.games_in_journal()?);
+    Ok(())
+}
+
+/// The last line of a tournament.
+#[derive(Serialize)]
+struct Record<'a> {
+    kind: &'static str,
+    tournament: &'a str,
+    #[serde(flatten)]
+    standing: Standing,
+    missing: usize,
+}
+
+/// Prints the table of all games.
+pub fn print_total(total: &Total, name: &str, console: &mut Console) -> io::Result<()> {
+    if console.json {
+        let (standing, missing) = (total.board.standing(), total.missing);
+        let record = Record { kind: "standing", tournament: name, standing, missing };
+        return console.record("tournament", &record);
+    }
+    if total.n_contests > 1 {
+        writeln!(console, "\x1b[1mall {} games of {name}\x1b[0m\n", total.n_contests)?;
+        print_board(&total.board, &total.void, console)?;
+    }
     Ok(())
 }

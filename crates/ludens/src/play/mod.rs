@@ -1,9 +1,9 @@
-//! A game in the terminal: who moves, what is shown, what the user types.
+//! A match in the terminal: what is shown, and what the user types.
 
 mod listing;
 mod screen;
-mod session;
+mod terminal_match;
 mod words;
 
-pub use session::{Agents, Session, Settings};
-pub use words::plain;
+pub use screen::Screen;
+pub use terminal_match::{Agents, Settings, TerminalMatch};

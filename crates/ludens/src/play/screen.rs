@@ -7,16 +7,17 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::listing::{PAGE, columns};
-use crate::analysis::{Insight, MoveInsight, thoughts};
 use crate::console::Console;
-use crate::painter::Painter;
+use crate::report::thoughts;
+use ludens_lab::Board;
+use ludens_lab::analysis::{Analysis, MoveAnalysis};
 
 /// Shows a game.
 pub struct Screen<'a> {
     /// Where it is shown.
     pub console: &'a mut Console,
-    /// Who draws the board.
-    pub painter: &'a Painter,
+    /// The board.
+    pub board: &'a Board,
     /// The roles in the order of the rules.
     pub roles: Vec<String>,
 }
@@ -38,7 +39,7 @@ pub struct Advice {
 struct Thought<'a> {
     role: &'a str,
     #[serde(flatten)]
-    best: &'a MoveInsight,
+    best: &'a MoveAnalysis,
 }
 
 impl Screen<'_> {
@@ -84,7 +85,7 @@ impl Screen<'_> {
         if self.console.json {
             return self.record(&json!({"kind": "state", "step": step, "state": facts}));
         }
-        let board = self.painter.draw(before, facts);
+        let board = self.board.draw(before, facts, self.console.board_style());
         writeln!(self.console, "\n{}", board.trim_end())
     }
 
@@ -121,7 +122,7 @@ impl Screen<'_> {
     }
 
     /// A joint move was made, and what the computer thought of it.
-    pub fn played(&mut self, step: usize, joint: &[String], thought: &Insight) -> io::Result<()> {
+    pub fn played(&mut self, step: usize, joint: &[String], thought: &Analysis) -> io::Result<()> {
         let playouts = thought.iterations;
         if self.console.json {
             let moves = self.by_role(joint);

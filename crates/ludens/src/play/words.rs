@@ -1,5 +1,7 @@
 //! What the user types.
 
+use ludens_lab::normalised;
+
 /// What a line means where a move is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Word {
@@ -42,11 +44,11 @@ pub const HELP: &str = "  3               the third move of the list (also `#3`)
 
 /// Reads a line. The text of a legal move comes first: games may use any word.
 pub fn read(line: &str, moves: &[String]) -> Word {
-    let text = plain(line);
+    let text = normalised(line);
     if text.is_empty() {
         return Word::Blank;
     }
-    if let Some(found) = moves.iter().position(|m| plain(m) == text) {
+    if let Some(found) = moves.iter().position(|m| normalised(m) == text) {
         return Word::Move(found);
     }
     if let Ok(number) = text.trim_start_matches('#').parse::<usize>() {
@@ -62,19 +64,10 @@ pub fn read(line: &str, moves: &[String]) -> Word {
         "board" => Word::Board,
         "help" | "?" => Word::Help,
         "quit" | "exit" | "q" => Word::Quit,
-        _ => Word::Filter((0..moves.len()).filter(|&i| plain(&moves[i]).contains(&text)).collect()),
+        _ => Word::Filter(
+            (0..moves.len()).filter(|&i| normalised(&moves[i]).contains(&text)).collect(),
+        ),
     }
-}
-
-/// Lower case, no outer parentheses, single blanks.
-pub fn plain(text: &str) -> String {
-    let text = text.to_lowercase().replace('(', " ( ").replace(')', " ) ");
-    let words: Vec<_> = text.split_whitespace().collect();
-    let inner = match words[..] {
-        ["(", ref inner @ .., ")"] => inner,
-        ref all => all,
-    };
-    inner.join(" ")
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use super::{Games, look_up, short};
 use crate::Outcome;
-use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::units;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 const VERB: &str = "bench-load";
@@ -88,7 +88,7 @@ pub fn run(args: &LoadBench, console: &mut Console) -> anyhow::Result<Outcome> {
         let record = run.record(&source.name, cached(args, &source)?);
         times.push(run.total);
         fallbacks += usize::from(run.report.fallback.is_some());
-        progress.say("");
+        progress.clear();
         print(&record, console)
     })?;
     times.sort_unstable();

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ludens_catalog::speed::{self, Lap, Starts, Track};
 use ludens_catalog::{
     Cache, CatalogError, LoadReport, Loader, Material, NetworkSize, ReasonerKind, load_source,
     read_rules,
 };
 use ludens_core::Trouble;
 use ludens_gdl::Rules;
+use ludens_lab::speed::{self, Lap, Starts, Track};
 use ludens_propnet::Network;
 
 use super::record::Record;
 use super::{Games, look_up, tell};
 use crate::Outcome;
-use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::progress::Progress;
-use crate::units;
+use crate::report::StatusLine;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-reasoner";
@@ -69,10 +69,10 @@ pub fn run(args: &ReasonerBench, console: &mut Console) -> anyhow::Result<Outcom
     }
     args.games.each(VERB, console, |game, progress, console| {
         let mut bench = GameBench::new(args, game)?;
-        progress.say(&format!("{game}: preparing"));
+        progress.show(&format!("{game}: preparing"));
         let outcome = bench.prepare(console)?;
         bench.play(progress);
-        progress.say("");
+        progress.clear();
         for record in bench.records() {
             record.print(console)?;
         }
@@ -177,11 +177,11 @@ impl<'a> GameBench<'a> {
     }
 
     /// Lets the reasoners take turns, after a lap that does not count.
-    fn play(&mut self, progress: &Progress) {
+    fn play(&mut self, progress: &StatusLine) {
         let time = self.args.seconds / LAPS;
         for lap in 0..=LAPS {
             for entrant in &mut self.entrants {
-                progress.say(&format!("{}: {}, lap {lap} of {LAPS}", self.name, entrant.kind));
+                progress.show(&format!("{}: {}, lap {lap} of {LAPS}", self.name, entrant.kind));
                 let time = if lap == 0 { time / 2 } else { time };
                 let own = entrant.track.lap(time);
                 let from_leaves = entrant.leaf_track.as_mut().map(|track| track.lap(time));

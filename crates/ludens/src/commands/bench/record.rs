@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use ludens_catalog::speed::{self, Lap, Track};
 use ludens_core::Role;
+use ludens_lab::speed::{self, Lap, Track};
 use serde::Serialize;
 
 use super::reasoner::{Entrant, VERB};
 use super::short;
 use crate::console::Console;
-use crate::units;
+use ludens_lab::units;
 
 /// How fast one reasoner plays one game. Speeds are by CPU time of one thread.
 #[derive(Serialize)]

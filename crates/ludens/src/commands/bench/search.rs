@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use ludens_catalog::speed::{self, SearchLap, SearchSetup, SearchTrack};
 use ludens_catalog::{AgentSpec, Cache, LoadedGame, ReasonerKind, load_agent};
+use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 
 use super::search_record::Record;
 use super::{each, look_up};
 use crate::Outcome;
-use crate::cli::{GroundArgs, QUESTION_TIME, reasoner_parser};
+use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
-use crate::progress::Progress;
-use crate::units;
+use crate::report::StatusLine;
+use ludens_lab::{QUESTION_TIME, units};
 
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-search";
@@ -156,7 +156,7 @@ pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome>
         let loaded = loader.load_game(&race.game)?;
         let mut entrants = entrants(args, race, loaded)?;
         take_turns(args, &mut entrants, progress);
-        progress.say("");
+        progress.clear();
         for entrant in &entrants {
             Record::new(entrant, &entrants[0], args.iterations).print(console)?;
         }
@@ -193,12 +193,12 @@ fn entrants(args: &SearchBench, race: &Race, loaded: LoadedGame) -> anyhow::Resu
 }
 
 /// Lets agents take turns, after a short lap that does not count.
-fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &Progress) {
+fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &StatusLine) {
     let time = args.seconds / LAPS;
     for lap in 0..=LAPS {
         for entrant in &mut *entrants {
             let Entrant { game, agent, track, laps, .. } = entrant;
-            progress.say(&format!("{game}: {agent}, lap {lap} of {LAPS}"));
+            progress.show(&format!("{game}: {agent}, lap {lap} of {LAPS}"));
             if lap == 0 {
                 track.lap(time / 10);
             } else {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ludens_catalog::speed::{self, SearchLap};
+use ludens_lab::speed::{self, SearchLap};
 use serde::Serialize;
 
 use super::search::{Entrant, VERB};

@@ -15,10 +15,10 @@ use ludens_catalog::{Cache, LoadedGame, ReasonerKind, WithGame};
 use ludens_core::Game;
 
 use super::Found;
-use crate::cli::ReasonerArg;
 use crate::console::Console;
-use crate::contest::{fingerprint, plain};
-use crate::failure::Hinted;
+use crate::report::print_note;
+use ludens_lab::contest::{fingerprint, plain};
+use ludens_lab::{Hinted, LoadSettings};
 
 /// Tables, an agent a line; the first column says of which match.
 pub(super) fn csv(found: &[Found], console: &mut Console) -> io::Result<()> {
@@ -115,7 +115,8 @@ pub(super) fn match_json(
 fn load(found: &Found, cache: &Cache) -> anyhow::Result<LoadedGame> {
     let game = &found.settings.game;
     let kind: ReasonerKind = found.settings.reasoner.parse()?;
-    let loaded = ReasonerArg::of(kind).load_game(game, kind, cache)?;
+    let settings = LoadSettings::from(kind);
+    let loaded = settings.load_game(game, cache, &mut |event| print_note(&event))?;
     if fingerprint(&loaded.source.source.text) != found.settings.rules {
         let message =
             format!("the rules of `{game}` have changed since `{}` was played", found.name);

@@ -12,8 +12,7 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::console::Console;
-use crate::failure::Hinted;
-use crate::units;
+use ludens_lab::{Hinted, units};
 
 /// So many rows of a role are printed as text.
 const MAX_ROWS: usize = 12;

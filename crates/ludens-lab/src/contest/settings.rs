@@ -1,0 +1,182 @@
+//! A contest as the journal knows it: all that its games depend on, and nothing else.
+
+use ludens_arena::export::About;
+use ludens_arena::journal::JournalError;
+use ludens_arena::schedule::Pairing;
+use ludens_catalog::LoadedGame;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Contest;
+use super::millis::Millis;
+use super::naming::{distinct, fingerprint, plain};
+use crate::hinted::Hinted;
+
+/// What the games of a contest depend on. How many games there are, on how many threads they are
+/// played and when a sequential test ends them does not belong to it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// The version of this format.
+    pub format: u32,
+    /// The game, as the catalog names it.
+    pub game: String,
+    /// Tells the text of its rules apart from others.
+    pub rules: String,
+    /// How the rules are run, as it was asked for.
+    pub reasoner: String,
+    /// The agents, in canonical spelling.
+    pub agents: Vec<String>,
+    /// Who meets whom.
+    pub pairing: Pairing,
+    /// What all random numbers are derived from.
+    pub seed: u64,
+    /// Units of work a move, if they are limited.
+    pub iterations: Option<u64>,
+    /// Milliseconds a move, if time is limited.
+    pub milliseconds: Option<Millis>,
+    /// Units of work to get ready for a game, if that is allowed and they are limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_iterations: Option<u64>,
+    /// Milliseconds to get ready for a game, if that is allowed and time is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_milliseconds: Option<Millis>,
+    /// The mean time of a random game, if the times are multiples of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_milliseconds: Option<Millis>,
+    /// How many milliseconds later an answer may come, if time is limited.
+    pub tolerance: Option<u64>,
+    /// Whether players over HTTP get the rules with other names; absent if agents play here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scrambled: Option<bool>,
+    /// How many joint moves at the beginning are drawn at random.
+    pub openings: usize,
+    /// Games that are longer than this count as drawn.
+    pub ply_limit: usize,
+}
+
+/// The version of this format.
+pub const FORMAT: u32 = 1;
+
+impl Settings {
+    /// The settings of a contest whose game is loaded.
+    pub(super) fn of(contest: &Contest, loaded: &LoadedGame) -> Self {
+        let terms = &contest.terms;
+        let start = terms.start.unwrap_or_default();
+        let timed = terms.allowance.time.or(start.time).is_some();
+        Settings {
+            format: FORMAT,
+            game: loaded.source.name.clone(),
+            rules: fingerprint(&loaded.source.source.text),
+            reasoner: contest.load.kind().name().to_owned(),
+            agents: contest.agents.iter().map(ToString::to_string).collect(),
+            pairing: contest.pairing,
+            seed: contest.seed,
+            iterations: terms.allowance.iterations,
+            milliseconds: terms.allowance.time.map(Millis),
+            start_iterations: start.iterations,
+            start_milliseconds: start.time.map(Millis),
+            t_milliseconds: contest.t.map(Millis),
+            tolerance: timed.then_some(terms.tolerance.as_millis() as u64),
+            scrambled: None,
+            openings: terms.opening,
+            ply_limit: terms.ply_limit,
+        }
+    }
+
+    /// Names of the agents, in which equal agents are told apart.
+    pub fn names(&self) -> Vec<String> {
+        distinct(&self.agents)
+    }
+
+    /// The name of a contest that the user has not named: the same for the same settings.
+    pub fn default_name(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let short = &fingerprint(&text)[..8];
+        format!("{}-{short}", plain(&self.game))
+    }
+
+    /// What exports say about a contest of this name, besides its games.
+    pub fn about<'a>(&'a self, experiment: &'a str, names: &'a [String]) -> About<'a> {
+        About {
+            experiment,
+            game: &self.game,
+            agents: names,
+            rulesheet: None,
+            start_clock: self.start_milliseconds.map(Millis::seconds),
+            play_clock: self.milliseconds.map(Millis::seconds),
+        }
+    }
+
+    /// What getting ready and a move may cost, in words.
+    pub fn allowance(&self) -> String {
+        let limits = |iterations: Option<u64>, time: Option<Millis>, what: &str| {
+            let iterations = iterations.map(|n| format!("{n} iterations {what}"));
+            let time = time.map(|time| format!("{} {what}", time.shown()));
+            iterations.into_iter().chain(time).collect::<Vec<_>>()
+        };
+        let start = limits(self.start_iterations, self.start_milliseconds, "to get ready");
+        let mut moves = limits(self.iterations, self.milliseconds, "a move");
+        if moves.is_empty() {
+            moves.push("no limit".to_owned());
+        }
+        let unit = self.t_milliseconds.map(|t| format!("T = {}", t.shown()));
+        start.into_iter().chain(moves).chain(unit).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// An error of the journal; of a name that is taken, it says which settings differ.
+pub fn explained(error: JournalError) -> anyhow::Error {
+    let JournalError::OtherSpec { name, earlier, now } = &error else { return error.into() };
+    let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+    let (earlier, now) = (object(earlier), object(now));
+    let keys = now.keys().chain(earlier.keys().filter(|key| !now.contains_key(*key)));
+    let shown = |value: Option<&Value>| value.map_or("absent".to_owned(), Value::to_string);
+    let differing = keys.filter(|key| earlier.get(*key) != now.get(*key)).map(|key| {
+        format!("{key} was {} and is {} now", shown(earlier.get(key)), shown(now.get(key)))
+    });
+    let differing = differing.collect::<Vec<_>>().join("; ");
+    let message = format!("`{name}` was begun with other settings: {differing}");
+    Hinted::new(message, "give this one another name, or use the settings of then to go on").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn of_before() -> Value {
+        json!({"format": 1, "game": "nim", "rules": "ab", "reasoner": "auto", "agents": ["uct", "flat"],
+            "pairing": "round_robin", "seed": 1, "iterations": null, "milliseconds": 250,
+            "tolerance": 100, "openings": 0, "ply_limit": 10000})
+    }
+
+    #[test]
+    fn settings_of_before_are_what_they_were() {
+        let settings: Settings = serde_json::from_value(of_before()).unwrap();
+        assert_eq!(settings.milliseconds, Some(Millis(Duration::from_millis(250))));
+        assert_eq!(settings.start_milliseconds, None);
+        assert_eq!(serde_json::to_value(&settings).unwrap(), of_before());
+        assert_eq!(settings.allowance(), "250 ms a move");
+    }
+
+    #[test]
+    fn the_start_clock_is_named() {
+        let mut settings: Settings = serde_json::from_value(of_before()).unwrap();
+        settings.start_milliseconds = Some(Millis(Duration::from_millis(1500)));
+        assert_eq!(settings.allowance(), "1.5 s to get ready, 250 ms a move");
+        let about = settings.about("e", &[]);
+        assert_eq!((about.start_clock, about.play_clock), (Some(2), Some(1)));
+        settings.start_iterations = Some(16);
+        (settings.start_milliseconds, settings.milliseconds) = (None, None);
+        assert_eq!(settings.allowance(), "16 iterations to get ready, no limit");
+        settings.t_milliseconds = Some(Millis(Duration::from_micros(310)));
+        settings.iterations = Some(2);
+        let told = "16 iterations to get ready, 2 iterations a move, T = 0.31 ms";
+        assert_eq!(settings.allowance(), told);
+        let json = serde_json::to_value(&settings).unwrap();
+        assert_eq!(serde_json::from_value::<Settings>(json).unwrap(), settings);
+    }
+}

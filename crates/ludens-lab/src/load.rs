@@ -1,0 +1,86 @@
+//! How games are loaded, as plain data.
+
+use std::time::Duration;
+
+use ludens_catalog::{
+    Cache, CatalogError, GroundLimits, LoadedGame, LoadedSource, Loader, ReasonerKind, load_source,
+};
+use ludens_core::Budget;
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Events, report_fallback};
+
+/// How long one question to a reasoner may take, so that hostile rules end in an error.
+pub const QUESTION_TIME: Duration = Duration::from_secs(10);
+
+/// What preparing rules for play may cost, grounding aside.
+const LOAD_TIME: Duration = Duration::from_mins(1);
+const LOAD_BYTES: usize = 2 << 30;
+
+/// What preparing rules may cost where they are not grounded.
+pub fn load_budget() -> Budget {
+    Budget::unlimited().with_bytes(LOAD_BYTES).with_time(LOAD_TIME)
+}
+
+/// Which reasoner runs the rules, and what grounding may cost; `None` is the default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadSettings {
+    /// The reasoner.
+    pub reasoner: Option<ReasonerKind>,
+    /// How long grounding may take.
+    pub ground_time: Option<Duration>,
+    /// How much memory grounding may take.
+    pub ground_bytes: Option<usize>,
+}
+
+impl From<ReasonerKind> for LoadSettings {
+    /// A certain reasoner, with the default limits.
+    fn from(reasoner: ReasonerKind) -> Self {
+        LoadSettings { reasoner: Some(reasoner), ..LoadSettings::default() }
+    }
+}
+
+impl LoadSettings {
+    /// The reasoner; `auto` if none is set.
+    pub fn kind(&self) -> ReasonerKind {
+        self.reasoner.unwrap_or(ReasonerKind::Auto)
+    }
+
+    /// A loader with these settings.
+    pub fn loader(&self, cache: &Cache) -> Loader {
+        let default = GroundLimits::default();
+        let ground = GroundLimits {
+            time: self.ground_time.unwrap_or(default.time),
+            bytes: self.ground_bytes.unwrap_or(default.bytes),
+        };
+        // Rules that cannot be grounded have the usual time left after that was tried.
+        let budget = Budget::unlimited()
+            .with_bytes(LOAD_BYTES.max(ground.bytes))
+            .with_time(LOAD_TIME.saturating_add(ground.time));
+        Loader { reasoner: self.kind(), budget, ground, cache: cache.clone() }
+    }
+
+    /// Loads the game that `spec` names: a name of the library, a path, or `-`.
+    pub fn load_game(
+        &self,
+        spec: &str,
+        cache: &Cache,
+        events: &mut Events<'_>,
+    ) -> Result<LoadedGame, CatalogError> {
+        self.load_source(load_source(spec)?, cache, events)
+    }
+
+    /// Loads a game from its text.
+    pub fn load_source(
+        &self,
+        source: LoadedSource,
+        cache: &Cache,
+        events: &mut Events<'_>,
+    ) -> Result<LoadedGame, CatalogError> {
+        let loader = self.loader(cache);
+        let loaded = loader.load_text(source)?;
+        report_fallback(&loaded, loader.ground, events);
+        Ok(loaded)
+    }
+}

@@ -1,0 +1,389 @@
+//! An agent as a player of the competition: rules and moves come and go as text.
+
+mod seat;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setup, guard};
+use ludens_gdl::Severity;
+use ludens_logic::Limits;
+
+use crate::loads::{Loads, Playable, Terms};
+use ludens_catalog::{
+    AgentSpec, Cache, CatalogError, LoadReport, LoadedGame, LoadedSource, Loader, ReasonerKind,
+    load_agent,
+};
+use seat::{Seat, Sitting};
+
+/// Plays matches with an agent.
+pub struct AgentPlayer {
+    name: String,
+    spec: AgentSpec,
+    seed: u64,
+    seat: Option<Box<dyn Seat>>,
+    /// The turn that was played last.
+    turn: Option<Turn>,
+    draft: Draft,
+    prepared: Option<Preparation>,
+    cache: Cache,
+    reasoner: ReasonerKind,
+    loads: Loads,
+    /// The game of the match, which others may play too.
+    loaded: Option<Arc<Playable>>,
+}
+
+/// A turn that was played.
+struct Turn {
+    last: Vec<MoveText>,
+    chosen: MoveText,
+}
+
+/// What was done before the first move of a match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Preparation {
+    /// The reasoner that runs the rules.
+    pub reasoner: ReasonerKind,
+    /// How loading went.
+    pub load: LoadReport,
+    /// How many simulations of the first position were run with what was left of the clock.
+    pub simulations: u64,
+    /// What the agent found out meanwhile, in sentences.
+    pub remarks: Vec<String>,
+}
+
+/// This part of the start clock may be spent on grounding; the rest is for the reference reasoner, if
+/// that fails, and for thinking.
+const GROUNDING: f64 = 0.6;
+
+/// Grounding may take so many bytes for each second of the clock, so that rules without an end are found out sooner. With a start
+/// clock of a second these are 192 MiB; of the published games at hand, none that can be ground in that time takes 160.
+const GROUNDING_BYTES: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// All of loading may take so many start clocks: rules may describe what has no end. Who is not ready when the start
+/// clock has run out makes no moves yet, but makes better ones later than none.
+const LOADING: f64 = 2.0;
+
+/// If there is next to no start clock, rules are loaded as if there were this part of a play clock.
+const LATE_LOADING: f64 = 0.5;
+
+/// Who stands in has longer, and fewer bytes. It works little out beforehand: with so many steps for each relation it is ready
+/// after a few milliseconds where the usual way takes half a second, and answers hardly more slowly.
+const STAND_IN_TIME: Duration = Duration::from_secs(20);
+const STAND_IN_BYTES: usize = 128 << 20;
+const STAND_IN_STEPS: u64 = 10_000;
+
+/// The most that one question about the rules may take.
+const QUESTION_TIME: Duration = Duration::from_secs(5);
+const QUESTION_BYTES: usize = 512 << 20;
+
+impl AgentPlayer {
+    /// A player with a name.
+    pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
+        let (name, draft) = (name.into(), Draft::default());
+        AgentPlayer {
+            name,
+            spec,
+            seed,
+            seat: None,
+            turn: None,
+            draft,
+            prepared: None,
+            cache: Cache::off(),
+            reasoner: ReasonerKind::Auto,
+            loads: Loads::default(),
+            loaded: None,
+        }
+    }
+
+    /// Whoever makes any legal move, and is ready sooner than others: it runs the rules as they stand.
+    pub fn standing_in(name: impl Into<String>, seed: u64) -> Self {
+        let random = load_agent("random").expect("the catalog has it");
+        AgentPlayer { reasoner: ReasonerKind::Logic, ..AgentPlayer::new(name, random, seed) }
+    }
+
+    /// Keeps networks that took long to ground, so that a look at rules before a match is not in vain.
+    #[must_use]
+    pub fn with_cache(mut self, cache: Cache) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// Shares games with others that play them at the same time, so that each is loaded once.
+    #[must_use]
+    pub fn with_loads(mut self, loads: Loads) -> Self {
+        self.loads = loads;
+        self
+    }
+
+    /// What was done before the first move of the match.
+    pub fn preparation(&self) -> Option<&Preparation> {
+        self.prepared.as_ref()
+    }
+
+    fn stands_in(&self) -> bool {
+        self.reasoner == ReasonerKind::Logic
+    }
+
+    /// What loading the rules of a match may cost, with so much of the start clock left and so many bytes to spare.
+    fn budget(&self, clock: Duration, bytes: usize) -> Budget {
+        let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
+        if self.stands_in() {
+            budget
+                .with_time(clock + STAND_IN_TIME)
+                .at_most(STAND_IN_STEPS, bytes.min(STAND_IN_BYTES))
+        } else {
+            budget.with_time(clock.mul_f64(LOADING)).with_bytes(bytes)
+        }
+    }
+
+    /// What questions about the rules may cost in a match.
+    fn limits(&self, play_clock: Duration) -> Limits {
+        let bytes = if self.stands_in() { STAND_IN_BYTES } else { QUESTION_BYTES };
+        Limits { time: Some(play_clock.min(QUESTION_TIME)), bytes }
+    }
+
+    /// The match is over.
+    fn leave(&mut self) {
+        (self.seat, self.turn, self.loaded) = (None, None, None);
+    }
+
+    /// The game of a match, with so much of the start clock left.
+    fn take(&self, rules: &str, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
+        let load = |bytes| {
+            let loaded = self.load(rules, clock, self.budget(clock, bytes))?;
+            let symbols = loaded.rules.symbols;
+            Ok(Playable { game: loaded.game, symbols, report: loaded.report })
+        };
+        let terms = Terms::new(rules, self.reasoner, clock);
+        self.loads.get((terms, Instant::now()), load, || self.draft.is_stopped())
+    }
+
+    /// Takes a seat and prepares itself.
+    fn sit_down(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+        let clock = deadline.saturating_duration_since(Instant::now());
+        let clock = clock.max(setup.play_clock.mul_f64(LATE_LOADING));
+        let loaded = self.take(&setup.rules, clock)?;
+        let limits = self.limits(setup.play_clock);
+        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
+        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
+        let role = game.roles().iter().position(is_role);
+        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
+        let sit = || {
+            let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
+            let (spec, role) = (&self.spec, Role(role as u8));
+            game.with(Sitting { role, spec, seed: self.seed, symbols, draft })
+        };
+        let mut seat = sit();
+        let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
+        // Who has given up a thought may not know any more where it is, but can begin anew if there is a first move.
+        let (simulations, remarks) = done.unwrap_or_else(|error| {
+            seat = sit();
+            seat.look();
+            (0, vec![error.to_string()])
+        });
+        self.prepared = Some(Preparation {
+            reasoner: game.kind(),
+            load: loaded.report.clone(),
+            simulations,
+            remarks,
+        });
+        (self.seat, self.loaded) = (Some(seat), Some(loaded));
+        Ok(())
+    }
+
+    /// Follows the match to where it is, and chooses a move.
+    fn answer(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
+        let none = PlayerError::OutOfOrder("no match has begun");
+        // Whoever panics on the way does not know the position any more, and must not move again.
+        let mut seat = self.seat.take().ok_or(none)?;
+        let advanced = seat.advance(last);
+        let seat = self.seat.insert(seat);
+        // A host that sends a message once more, since it got no answer, wants the same one again.
+        let again = |turn: &&Turn| advanced.is_err() && turn.last == last;
+        if let Some(turn) = self.turn.as_ref().filter(again) {
+            return Ok(turn.chosen.clone());
+        }
+        advanced?;
+        let chosen = seat.choose(deadline)?;
+        self.turn = Some(Turn { last: last.to_vec(), chosen: chosen.clone() });
+        Ok(chosen)
+    }
+
+    /// Loads rules.
+    fn load(
+        &self,
+        rules: &str,
+        clock: Duration,
+        budget: Budget,
+    ) -> Result<LoadedGame, PlayerError> {
+        let source = LoadedSource::from_bytes("rules", rules.as_bytes());
+        let mut loader = Loader::new(self.reasoner, budget);
+        loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
+        let bytes = (clock.as_secs_f64() * GROUNDING_BYTES) as usize;
+        loader.ground.bytes = loader.ground.bytes.min(bytes);
+        loader.cache = self.cache.clone();
+        loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
+    }
+}
+
+/// What is wrong with rules, in a line.
+fn reason(error: &CatalogError) -> String {
+    match error {
+        CatalogError::Rules { problems, .. } => {
+            let first = problems.iter().find(|problem| problem.severity == Severity::Error);
+            first.map_or_else(|| error.to_string(), |problem| problem.message.clone())
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Runs what asks questions about rules. A reasoner that gives up is an error like any other here.
+fn caught<T>(work: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
+    guard(work).unwrap_or_else(|panicked| Err(PlayerError::Rules(panicked.to_string())))
+}
+
+impl Player for AgentPlayer {
+    fn info(&self) -> Info {
+        Info { name: self.name.clone() }
+    }
+
+    fn draft(&self) -> Draft {
+        self.draft.clone()
+    }
+
+    fn preview(&mut self, rules: &str, deadline: Instant) {
+        let clock = deadline.saturating_duration_since(Instant::now());
+        let budget = Budget::unlimited().with_deadline(deadline);
+        // Rules that cannot be loaded are refused when a match begins.
+        let _ = self.loads.reserve(|bytes| self.load(rules, clock, budget.with_bytes(bytes)));
+    }
+
+    fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+        self.leave();
+        self.prepared = None;
+        caught(|| self.sit_down(setup, deadline))
+    }
+
+    fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
+        caught(|| self.answer(last, deadline))
+    }
+
+    fn stop(&mut self, _last: &[MoveText]) {
+        self.leave();
+    }
+
+    fn abort(&mut self) {
+        self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_catalog::find;
+
+    const CLOCK: Duration = Duration::from_millis(40);
+
+    fn player(agent: &str, seed: u64) -> AgentPlayer {
+        AgentPlayer::new("tester", load_agent(agent).expect("there is one"), seed)
+    }
+
+    fn setup(rules: &str, role: &str) -> Setup {
+        Setup { rules: rules.to_owned(), role: role.to_owned(), play_clock: CLOCK }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + CLOCK
+    }
+
+    /// Plays a match as a host does; all moves must be legal. Returns those of the last step.
+    fn play_match(rules: &str, agents: &[&str]) -> Vec<MoveText> {
+        let (rules_read, _) = ludens_gdl::load(rules);
+        let loader = Loader::new(ReasonerKind::Logic, Budget::unlimited());
+        let game = loader.load_rules(&rules_read.expect("they are sound")).expect("they load").0;
+        let (roles, referee) = (game.roles().to_vec(), game.reasoner());
+        let mut players: Vec<_> =
+            (1..).zip(agents).map(|(seed, agent)| player(agent, seed)).collect();
+        for (player, role) in players.iter_mut().zip(&roles) {
+            player.start(&setup(rules, role), soon()).expect("the match begins");
+            assert!(player.preparation().is_some());
+        }
+        let (mut state, mut last) = (referee.initial().expect("there is one"), Vec::new());
+        loop {
+            let answer = referee.answer(&state).expect("it is a state");
+            if answer.terminal {
+                for player in &mut players {
+                    player.stop(&last);
+                }
+                return last;
+            }
+            let moves = players.iter_mut().map(|player| player.play(&last, soon()));
+            let moves: Vec<MoveText> = moves.collect::<Result<_, _>>().expect("all move");
+            for (legal, chosen) in answer.legal.iter().zip(&moves) {
+                assert!(legal.contains(&chosen.to_lowercase()), "{chosen} is none of {legal:?}");
+            }
+            state = referee.next(&state, &moves).expect("it goes on");
+            last = moves;
+        }
+    }
+
+    fn rules(game: &str) -> String {
+        find(game).expect("the library has it").text.to_owned()
+    }
+
+    #[test]
+    fn agents_play_matches_to_their_end() {
+        play_match(&rules("tictactoe"), &["uct", "random"]);
+        play_match(&rules("tictactoe"), &["minimax", "uct + ppaf(memorize)"]);
+    }
+
+    #[test]
+    fn moves_are_spelt_as_the_rules_spell_them() {
+        let shouted = rules("tictactoe").to_uppercase();
+        let last = play_match(&shouted, &["uct", "random"]);
+        assert!(last.iter().all(|mv| mv.chars().all(|c| !c.is_ascii_lowercase())), "{last:?}");
+    }
+
+    #[test]
+    fn without_a_start_clock_rules_are_loaded_all_the_same() {
+        let (mut player, rules) = (player("uct", 1), rules("tictactoe"));
+        let patient = Setup { play_clock: Duration::from_mins(1), ..setup(&rules, "xplayer") };
+        player.start(&patient, Instant::now()).expect("there is time when moves are made");
+        assert!(player.play(&[], soon()).is_ok());
+    }
+
+    #[test]
+    fn a_reasoner_that_gives_up_is_an_error() {
+        let endless = "(role x) (init (n z)) (<= (legal x ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
+            (<= (n (f ?x ?y)) (n ?x) (n ?y))";
+        let mut player = AgentPlayer::standing_in("tester", 1);
+        let begun = player.start(&setup(endless, "x"), soon());
+        let why = begun.expect_err("there are too many moves").to_string();
+        assert!(why.contains("the reasoner gave up"), "{why}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error_and_not_the_end() {
+        let mut player = player("uct", 1);
+        assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
+        let rules = rules("tictactoe");
+        let unknown = player.start(&setup(&rules, "nobody"), soon());
+        assert_eq!(unknown, Err(PlayerError::UnknownRole("nobody".into())));
+        let broken = player.start(&setup("(role x) (<= (legal x ?m)", "x"), soon());
+        assert!(matches!(broken, Err(PlayerError::Rules(_))), "{broken:?}");
+        player.start(&setup(&rules, "XPLAYER"), soon()).expect("roles have any case");
+        let first = player.play(&[], soon()).expect("there is a move");
+        let too_few = player.play(std::slice::from_ref(&first), soon());
+        assert_eq!(too_few, Err(PlayerError::Moves("1 moves for 2 roles".into())));
+        let wrong = player.play(&[first.clone(), "(mark 7 7)".into()], soon());
+        let why = "`(mark 7 7)` is not legal for `oplayer`";
+        assert_eq!(wrong, Err(PlayerError::Moves(why.into())));
+        let step = [first, "noop".into()];
+        let second = player.play(&step, soon()).expect("the match goes on");
+        assert_eq!(player.draft().read().as_ref(), Some(&second), "the best move is noted");
+        assert_eq!(player.play(&step, soon()), Ok(second), "who asks again gets the same answer");
+        player.abort();
+        assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
+    }
+}

@@ -1,0 +1,144 @@
+//! A seat at a match: an agent that plays one role, and knows the position.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Budget, Draft, Game, Move, MoveText, PlayerError, Role, View};
+use ludens_gdl::Symbols;
+use ludens_search::{Agent, Report};
+
+use ludens_catalog::{AgentSpec, WithGame};
+
+/// A role of a match that is played, whatever the type of the game.
+pub(super) trait Seat: Send {
+    /// Thinks about the first position of a match with such a clock; how many simulations that were.
+    fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64;
+
+    /// What the agent found out meanwhile.
+    fn remarks(&self) -> Vec<String>;
+
+    /// Sees what can be done in the position.
+    fn look(&mut self);
+
+    /// The moves that all roles have made.
+    fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
+
+    /// Chooses a move.
+    fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError>;
+}
+
+/// How to take a seat.
+pub(super) struct Sitting<'a> {
+    pub role: Role,
+    pub spec: &'a AgentSpec,
+    pub seed: u64,
+    /// How the rules of the match spell their words.
+    pub symbols: Symbols,
+    pub draft: Draft,
+}
+
+impl WithGame for Sitting<'_> {
+    type Out = Box<dyn Seat>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Box<dyn Seat> {
+        let Sitting { role, spec, seed, symbols, draft } = self;
+        let mut agent = spec.build(Arc::clone(&game), seed);
+        agent.begin(seed);
+        let state = game.initial();
+        let view = View::default();
+        Box::new(Taken { game, agent, state, role, symbols, draft, view })
+    }
+}
+
+/// A seat that is taken.
+struct Taken<G: Game> {
+    game: Arc<G>,
+    agent: Box<dyn Agent<G>>,
+    state: G::State,
+    role: Role,
+    /// How the rules of the match spell their words.
+    symbols: Symbols,
+    draft: Draft,
+    view: View,
+}
+
+/// How often the best move so far is noted.
+const NOTE: Duration = Duration::from_millis(50);
+
+impl<G: Game> Taken<G> {
+    /// Until a deadline, or until nobody waits any more.
+    fn budget(&self, deadline: Instant) -> Budget {
+        Budget::unlimited().with_deadline(deadline).with_stop(self.draft.stop_flag())
+    }
+
+    /// A move of the role as the rules write it.
+    fn spell(&self, mv: Move) -> MoveText {
+        self.symbols.spell(&self.game.move_name(self.role, mv))
+    }
+
+    /// The move that a text means, if it is legal.
+    fn read(&self, role: Role, text: &str) -> Result<Move, PlayerError> {
+        let known = self.game.parse_move(role, text);
+        known.filter(|mv| self.view.legal[role].contains(mv)).ok_or_else(|| {
+            let role = &self.game.roles()[role.index()];
+            PlayerError::Moves(format!("`{text}` is not legal for `{role}`"))
+        })
+    }
+}
+
+impl<G: Game> Seat for Taken<G> {
+    fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64 {
+        self.agent.expect(Some(play_clock), None);
+        let budget = self.budget(deadline);
+        self.agent.prepare(&self.state, &budget).iterations
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.agent.remarks()
+    }
+
+    fn look(&mut self) {
+        self.game.look(&self.state, &mut self.view);
+    }
+
+    fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError> {
+        if last.is_empty() {
+            return Ok(());
+        }
+        let n_roles = self.game.roles().len();
+        if last.len() != n_roles {
+            let why = format!("{} moves for {n_roles} roles", last.len());
+            return Err(PlayerError::Moves(why));
+        }
+        self.look();
+        let moves = Role::all(n_roles).zip(last).map(|(role, text)| self.read(role, text));
+        let joint: Vec<Move> = moves.collect::<Result<_, _>>()?;
+        self.game.play(&mut self.state, &joint);
+        self.agent.advance(&joint);
+        Ok(())
+    }
+
+    fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError> {
+        self.look();
+        if self.view.terminal {
+            return Err(PlayerError::OutOfOrder("the match has ended"));
+        }
+        let first = self.view.legal[self.role].first().copied();
+        let first = first.ok_or_else(|| PlayerError::Rules("a role is without a move".into()))?;
+        self.draft.write(self.spell(first));
+        if self.view.legal[self.role].len() == 1 {
+            return Ok(self.spell(first));
+        }
+        let (budget, role) = (self.budget(deadline), self.role);
+        let (game, symbols, draft) = (&self.game, &self.symbols, &self.draft);
+        let mut note = |report: &Report| {
+            if let Some(best) = report.best(role) {
+                draft.write(symbols.spell(&game.move_name(role, best)));
+            }
+            ControlFlow::Continue(())
+        };
+        let report = self.agent.think_watched(&self.state, &budget, NOTE, &mut note);
+        Ok(self.spell(report.best(role).unwrap_or(first)))
+    }
+}

@@ -1,0 +1,161 @@
+//! The TOML of an experiment, as it is written.
+//!
+//! What all cells share is said once, at the top; a cell says it again where it differs.
+
+use ludens_catalog::nearest;
+use serde::{Deserialize, Serialize};
+
+use super::limit::{Clocks, Unit};
+use crate::hinted::Hinted;
+
+/// A file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentFile {
+    /// What is shown.
+    pub title: String,
+    /// Where it was published.
+    pub paper: String,
+    /// How it is shown.
+    pub kind: Kind,
+    /// What the paper says about a figure whose numbers cannot be read off.
+    pub says: Option<String>,
+    /// What was found out about differences, as Markdown.
+    pub notes: Option<String>,
+    /// How the policy is learnt that agents name `{initial}`.
+    pub initial: Option<Initial>,
+    /// How many games a cell the paper played.
+    pub games: usize,
+    /// How the rules are run.
+    pub reasoner: Option<String>,
+    /// The usual game of a cell.
+    pub game: Option<String>,
+    /// The usual number of iterations a move.
+    pub iterations: Option<u64>,
+    /// The usual start clock and move clock in units of T, in place of iterations.
+    pub clocks: Option<Clocks>,
+    /// What T usually is; one simulation if nothing is said.
+    pub t: Option<Unit>,
+    /// The usual agent whose score is measured.
+    pub first: Option<String>,
+    /// Its usual opponent.
+    pub second: Option<String>,
+    /// The matches.
+    pub cells: Vec<CellFile>,
+}
+
+/// How an experiment is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A row a cell.
+    Table,
+    /// A curve a series.
+    Figure,
+}
+
+/// How the policy is learnt that agents begin with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Initial {
+    /// Who learns it.
+    pub agent: String,
+    /// With how many playouts for each position.
+    pub playouts: u64,
+}
+
+/// A match, as far as it is not as usual.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellFile {
+    /// Its name.
+    pub name: String,
+    /// The game.
+    pub game: Option<String>,
+    /// Iterations a move.
+    pub iterations: Option<u64>,
+    /// The start clock and the move clock in units of T, in place of iterations.
+    pub clocks: Option<Clocks>,
+    /// What T is.
+    pub t: Option<Unit>,
+    /// Whose score is measured.
+    pub first: Option<String>,
+    /// The opponent.
+    pub second: Option<String>,
+    /// How many games the paper played.
+    pub games: Option<usize>,
+    /// The score that was published, in percent.
+    pub score: Option<f64>,
+    /// The games that the first agent won, in percent; with `loss` in place of `score`.
+    pub win: Option<f64>,
+    /// The games that it lost, in percent; the rest was drawn.
+    pub loss: Option<f64>,
+    /// The curve of a figure that it belongs to.
+    pub series: Option<String>,
+    /// Where on the curve it is.
+    pub x: Option<f64>,
+}
+
+/// Reads a file; `path` is for messages.
+pub fn parse(text: &str, path: &str) -> anyhow::Result<ExperimentFile> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+        let line = line.map_or(String::new(), |line| format!(", line {line}"));
+        let what = error.message().trim_end();
+        let message = format!("cannot read {path}{line}: {what}");
+        match meant(what) {
+            Some(meant) => Hinted::new(message, format!("did you mean `{meant}`?")).into(),
+            None => anyhow::Error::msg(message),
+        }
+    })
+}
+
+/// The key that an unknown one was probably meant to be. The message names all in backquotes, the
+/// unknown one first.
+fn meant(message: &str) -> Option<&str> {
+    message.starts_with("unknown ").then_some(())?;
+    let mut names = message.split('`').skip(1).step_by(2);
+    nearest(names.next()?, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\n";
+
+    fn refused(text: &str) -> String {
+        let error = parse(text, "a.toml").err().expect("it is refused");
+        // The hint is seen in the form for programmers only.
+        format!("{error} {:?}", error.downcast_ref::<Hinted>())
+    }
+
+    #[test]
+    fn slips_are_answered_with_line_and_meaning() {
+        for (slip, answer) in [
+            ("iteratons = 5\ncells = []", "line 5: unknown field `iteratons`"),
+            ("[[cells]]\nname = 'a'\nsocre = 5.0", "line 7: unknown field `socre`"),
+            ("[[cells]]\nname = 'a'\nscore = 'b'", "line 7: invalid type: string \"b\""),
+            ("clocks = '16T'\ncells = []", "line 5: expected a start clock and a move clock"),
+            ("[[cells]]\nname = 'a'\nclocks = '2, 1'", "line 7: expected a start clock"),
+            ("t = 'tmie'\ncells = []", "line 5: unknown variant `tmie`"),
+            ("cells = []\n= 5", "line 6: "),
+            ("", "missing field `cells`"),
+        ] {
+            let text = refused(&format!("{HEAD}{slip}"));
+            assert!(text.starts_with("cannot read a.toml"), "{text}");
+            assert!(text.contains(answer), "{text}");
+        }
+        let text = refused(&format!("{HEAD}[[cells]]\nname = 'a'\nsocre = 5.0"));
+        assert!(text.contains("did you mean `score`?"), "{text}");
+        let text = refused(&HEAD.replace("table", "tabel"));
+        assert!(text.contains("did you mean `table`?"), "{text}");
+    }
+
+    #[test]
+    fn whole_numbers_are_numbers() {
+        let text = format!("{HEAD}[[cells]]\nname = 'a'\nx = 250\nscore = 50");
+        let cell = &parse(&text, "a.toml").expect("it is read").cells[0];
+        assert_eq!((cell.x, cell.score), (Some(250.0), Some(50.0)));
+    }
+}

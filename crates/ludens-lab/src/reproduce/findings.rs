@@ -1,0 +1,291 @@
+//! What came of an experiment, as JSON: everything that pages are made from.
+//!
+//! Scores and the ends of intervals are in percent, as papers give them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use ludens_arena::standing::Standing;
+use ludens_arena::stats::Interval;
+use serde::{Deserialize, Serialize};
+
+use super::experiment::{About, Cell, Experiment, Results};
+use super::verdict::{Proportion, Verdict, judge};
+use crate::contest::{Millis, Settings};
+
+/// The name of the format.
+const SCHEMA: &str = "ludens/reproduction/1";
+
+/// What came of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Findings {
+    /// The name of the format.
+    schema: String,
+    /// The experiment.
+    pub name: String,
+    /// What it is about.
+    #[serde(flatten)]
+    pub about: About,
+    /// All its cells, in their order.
+    pub cells: Vec<Finding>,
+}
+
+/// What came of a cell.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The match.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// What was measured; absent if nothing was played.
+    pub ours: Option<Measured>,
+    /// How that compares with the paper; absent if one of the two is.
+    pub verdict: Option<Verdict>,
+}
+
+/// What was measured.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// What all random numbers were derived from.
+    pub seed: u64,
+    /// How many games count.
+    pub games: u64,
+    /// Games that the first agent won.
+    pub wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that it lost.
+    pub losses: u64,
+    /// Its score in percent, draws counted as half.
+    pub score: f64,
+    /// The 95 % interval of the score, in percent.
+    pub interval: [f64; 2],
+    /// Games that repeat another one move by move.
+    pub duplicates: u64,
+    /// Illegal moves, crashes, late answers and games that do not count.
+    pub incidents: u64,
+    /// The mean time of a random game in milliseconds, if clocks were multiples of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_milliseconds: Option<Millis>,
+    /// The version of the program that played them, where the environment says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+impl Measured {
+    /// What the table of a match says about its first agent.
+    pub fn of(standing: &Standing, settings: &Settings, commit: Option<String>) -> Option<Self> {
+        let agent = standing.agents.first().filter(|agent| agent.games > 0)?;
+        let wrongs =
+            standing.agents.iter().map(|agent| agent.illegal + agent.crashes + agent.timeouts);
+        Some(Measured {
+            seed: settings.seed,
+            games: agent.games,
+            wins: agent.wins,
+            draws: agent.draws,
+            losses: agent.losses,
+            score: percent(agent.score),
+            interval: [percent(agent.interval.low), percent(agent.interval.high)],
+            duplicates: standing.duplicates,
+            incidents: wrongs.sum::<u64>() + standing.void,
+            t_milliseconds: settings.t_milliseconds,
+            commit,
+        })
+    }
+
+    /// The same with a score of wins and draws alone: payoffs say more, and in some games both win or
+    /// lose, but papers that give wins and losses count no more than that.
+    pub fn by_results(self) -> Self {
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        let share = points / self.games as f64;
+        let Interval { low, high } = Proportion { share, games: self.games as f64 }.interval();
+        Measured { score: percent(share), interval: [percent(low), percent(high)], ..self }
+    }
+
+    /// Its wins and losses in percent.
+    pub fn results(&self) -> Results {
+        let share = |games: u64| 100.0 * games as f64 / self.games as f64;
+        Results { win: share(self.wins), loss: share(self.losses) }
+    }
+
+    /// The score as a share of the points.
+    pub fn proportion(&self) -> Proportion {
+        Proportion { share: self.score / 100.0, games: self.games as f64 }
+    }
+}
+
+/// A share in percent, without digits that only rounding has made.
+fn percent(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
+}
+
+impl Finding {
+    /// What was measured of a cell.
+    pub fn new(cell: Cell, ours: Option<Measured>) -> Self {
+        let judged = |ours: &Measured| Some(judge(ours.proportion(), cell.published()?));
+        let verdict = ours.as_ref().and_then(judged);
+        Finding { cell, ours, verdict }
+    }
+
+    /// How many games were played.
+    pub fn games(&self) -> u64 {
+        self.ours.as_ref().map_or(0, |ours| ours.games)
+    }
+}
+
+impl Findings {
+    /// What was measured of the cells of an experiment.
+    pub fn new(
+        experiment: &Experiment,
+        mut measured: impl FnMut(&Cell) -> Option<Measured>,
+    ) -> Self {
+        let finding = |cell: &Cell| Finding::new(cell.clone(), measured(cell));
+        let cells = experiment.cells.iter().map(finding).collect();
+        let (schema, name) = (SCHEMA.to_owned(), experiment.name.clone());
+        Findings { schema, name, about: experiment.about.clone(), cells }
+    }
+
+    /// Puts in what earlier findings knew better: cells of the same match with more games.
+    pub fn keep_from(&mut self, earlier: &Findings) {
+        for finding in &mut self.cells {
+            let same = |other: &&Finding| {
+                other.cell.name == finding.cell.name && other.cell.is_same_match(&finding.cell)
+            };
+            let known = earlier.cells.iter().find(same).filter(|e| e.games() > finding.games());
+            // A policy that was learnt otherwise makes another match of it.
+            if let Some(known) = known.filter(|_| earlier.about.initial == self.about.initial) {
+                *finding = Finding::new(finding.cell.clone(), known.ours.clone());
+            }
+        }
+    }
+
+    /// How many cells agree, and how many could be compared with games enough.
+    pub fn agreement(&self) -> (usize, usize) {
+        let compared = |finding: &Finding| finding.verdict.filter(|v| *v != Verdict::TooFewGames);
+        let verdicts = || self.cells.iter().filter_map(compared);
+        (verdicts().filter(|verdict| *verdict == Verdict::Agrees).count(), verdicts().count())
+    }
+
+    /// How many cells were played, and how many games in all.
+    pub fn played(&self) -> (usize, u64) {
+        let games = || self.cells.iter().map(Finding::games);
+        (games().filter(|games| *games > 0).count(), games().sum())
+    }
+
+    /// Where findings of an experiment are kept below a folder.
+    pub fn path(folder: &Path, name: &str) -> PathBuf {
+        folder.join(format!("{name}.json"))
+    }
+
+    /// Reads findings; verdicts are worked out anew.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let within = || format!("cannot read {}", path.display());
+        let text = std::fs::read_to_string(path).with_context(within)?;
+        let mut findings: Findings = serde_json::from_str(&text).with_context(within)?;
+        if findings.schema != SCHEMA {
+            bail!("{}: its format is `{}`, and not `{SCHEMA}`", within(), findings.schema);
+        }
+        for finding in &mut findings.cells {
+            *finding = Finding::new(finding.cell.clone(), finding.ours.clone());
+        }
+        Ok(findings)
+    }
+
+    /// The findings as JSON that is pleasant to compare line by line.
+    pub fn json(&self) -> anyhow::Result<String> {
+        Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::reproduce::limit::Limit;
+    use crate::reproduce::shelf;
+
+    /// Made-up numbers for the first cells of an experiment.
+    pub fn made_up(name: &str, wins: &[u64]) -> Findings {
+        let experiment = shelf::embedded(name).expect("it comes with the program");
+        let mut wins = wins.iter();
+        Findings::new(&experiment, |_| wins.next().map(|&wins| measured(wins, 100)))
+    }
+
+    fn measured(wins: u64, games: u64) -> Measured {
+        let interval = Proportion { share: wins as f64 / games as f64, games: games as f64 };
+        let interval = interval.interval();
+        Measured {
+            seed: 1,
+            games,
+            wins,
+            draws: 0,
+            losses: games - wins,
+            score: percent(wins as f64 / games as f64),
+            interval: [percent(interval.low), percent(interval.high)],
+            duplicates: 0,
+            incidents: 0,
+            t_milliseconds: None,
+            commit: None,
+        }
+    }
+
+    #[test]
+    fn findings_are_judged() {
+        // The paper: 95.4, 94.2, 81.8 and 96.6 % of 500 games.
+        let findings = made_up("ppafm/table2", &[95, 80, 95]);
+        let verdicts: Vec<_> = findings.cells.iter().map(|finding| finding.verdict).collect();
+        let expected = [Verdict::Agrees, Verdict::Lower, Verdict::Higher].map(Some);
+        assert_eq!((&verdicts[..3], verdicts[3]), (&expected[..], None));
+        assert_eq!((findings.agreement(), findings.played()), ((1, 3), (3, 300)));
+        let [low, high] = findings.cells[0].ours.as_ref().unwrap().interval;
+        assert!((low - 88.825).abs() < 1e-9 && (high - 97.8456).abs() < 1e-9, "{low} to {high}");
+    }
+
+    #[test]
+    fn cells_with_too_few_games_are_not_compared() {
+        let mut findings = made_up("ppafm/table2", &[95, 80]);
+        findings.cells[2] = Finding::new(findings.cells[2].cell.clone(), Some(measured(3, 4)));
+        assert_eq!(findings.cells[2].verdict, Some(Verdict::TooFewGames));
+        assert_eq!((findings.agreement(), findings.played()), ((1, 2), (3, 204)));
+    }
+
+    /// A game that both lose has payoffs of 0, and is no more than a draw to a paper that counts wins.
+    #[test]
+    fn scores_can_be_of_results_alone() {
+        let both_lost = Measured { wins: 1, draws: 3, losses: 0, score: 25.0, ..measured(1, 4) };
+        let by_results = both_lost.by_results();
+        assert_eq!((by_results.score, by_results.wins), (62.5, 1));
+        let [low, high] = by_results.interval;
+        assert!(low < 62.5 && 62.5 < high, "{low} to {high}");
+        assert_eq!(measured(60, 100).by_results(), measured(60, 100));
+    }
+
+    #[test]
+    fn what_was_known_better_is_kept_only_of_the_same_match() {
+        let earlier = made_up("ppafm/table2", &[60, 60, 60, 60]);
+        let mut findings = made_up("ppafm/table2", &[70]);
+        findings.cells[0].ours = Some(measured(140, 200));
+        findings.cells[1].cell.limit = Limit::Iterations { iterations: 5 };
+        findings.cells[2].ours = Some(measured(3, 4));
+        findings.keep_from(&earlier);
+        let wins: Vec<_> =
+            findings.cells.iter().map(|f| f.ours.as_ref().map(|ours| ours.wins)).collect();
+        assert_eq!(wins[..5], [Some(140), None, Some(60), Some(60), None]);
+        let mut learnt = made_up("ppafm/table4", &[]);
+        let mut earlier = made_up("ppafm/table4", &[50]);
+        earlier.about.initial.as_mut().unwrap().playouts = 7;
+        learnt.keep_from(&earlier);
+        assert_eq!(learnt.played(), (0, 0));
+    }
+
+    #[test]
+    fn files_round_trip_and_strangers_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Findings::path(folder.path(), "table2");
+        let findings = made_up("ppafm/table2", &[95, 80, 95]);
+        std::fs::write(&path, findings.json().unwrap()).unwrap();
+        assert_eq!(Findings::read(&path).unwrap(), findings);
+        std::fs::write(&path, findings.json().unwrap().replace("uction/1", "uction/2")).unwrap();
+        let error = Findings::read(&path).unwrap_err().to_string();
+        assert!(error.contains("its format is `ludens/reproduction/2`"), "{error}");
+        assert!(Findings::read(folder.path()).is_err());
+    }
+}

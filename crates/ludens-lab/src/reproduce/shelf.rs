@@ -1,0 +1,159 @@
+//! Where experiments are: in `experiments/` of the current folder, or else in the program itself, or
+//! in any file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context;
+use include_dir::{Dir, include_dir};
+use ludens_catalog::nearest;
+
+use super::experiment::Experiment;
+use crate::hinted::Hinted;
+
+/// What comes with the program.
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
+
+/// Where experiments are looked for first.
+const FOLDER: &str = "experiments";
+
+/// The text of an experiment, with the path that messages name.
+struct Leaf {
+    path: String,
+    text: String,
+}
+
+/// The experiment of a name such as `ppafm/table2`, or of a path to a file.
+pub fn find(name: &str) -> anyhow::Result<Experiment> {
+    if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+        let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
+        let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+        return Experiment::parse(stem, &text, name);
+    }
+    let leaves = leaves()?;
+    let Some(Leaf { path, text }) = leaves.get(name) else {
+        let hint = match nearest(name, leaves.keys().map(String::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "`ludens reproduce` lists them; a path to any file ends in `.toml`".to_owned(),
+        };
+        return Err(Hinted::new(format!("no experiment is called `{name}`"), hint).into());
+    };
+    Experiment::parse(name, text, path)
+}
+
+/// All experiments, sorted by name.
+pub fn all() -> anyhow::Result<Vec<Experiment>> {
+    let leaves = leaves()?;
+    leaves.iter().map(|(name, leaf)| Experiment::parse(name, &leaf.text, &leaf.path)).collect()
+}
+
+/// The texts by name: those of the current folder, and what comes with the program besides.
+fn leaves() -> anyhow::Result<BTreeMap<String, Leaf>> {
+    let mut leaves = BTreeMap::new();
+    collect_embedded(&EMBEDDED, &mut leaves);
+    if Path::new(FOLDER).is_dir() {
+        collect_folder(Path::new(FOLDER), "", &mut leaves)?;
+    }
+    Ok(leaves)
+}
+
+fn collect_embedded(folder: &Dir<'_>, leaves: &mut BTreeMap<String, Leaf>) {
+    for file in folder.files() {
+        let text = file.contents_utf8().filter(|text| is_experiment(text));
+        if let (Some(name), Some(text)) = (name_of(file.path()), text) {
+            let path = format!("{FOLDER}/{name}.toml (embedded)");
+            leaves.insert(name, Leaf { path, text: text.to_owned() });
+        }
+    }
+    folder.dirs().for_each(|below| collect_embedded(below, leaves));
+}
+
+fn collect_folder(
+    folder: &Path,
+    prefix: &str,
+    leaves: &mut BTreeMap<String, Leaf>,
+) -> anyhow::Result<()> {
+    let within = || format!("cannot read {}", folder.display());
+    for entry in std::fs::read_dir(folder).with_context(within)? {
+        let path = entry.with_context(within)?.path();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        let name = format!("{prefix}{stem}");
+        if path.is_dir() {
+            collect_folder(&path, &format!("{name}/"), leaves)?;
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            let shown = path.display().to_string();
+            let text =
+                std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
+            if is_experiment(&text) {
+                leaves.insert(name, Leaf { path: shown, text });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Other files of the folder, such as tournaments, come from no paper.
+fn is_experiment(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("paper"))
+}
+
+fn name_of(path: &Path) -> Option<String> {
+    let name = path.to_str()?.strip_suffix(".toml")?;
+    Some(name.replace('\\', "/"))
+}
+
+/// An experiment that comes with the program.
+#[cfg(test)]
+pub fn embedded(name: &str) -> Option<Experiment> {
+    let text = EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()?;
+    Some(Experiment::parse(name, text, name).expect("what comes with the program can be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_catalog::{load_agent, load_source};
+
+    use super::*;
+    use crate::reproduce::experiment::INITIAL;
+
+    #[test]
+    fn everything_that_comes_with_the_program_can_be_played() {
+        let experiments = all().unwrap();
+        let names: Vec<_> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
+        let expected = [
+            "beyond/auto",
+            "beyond/auto_time",
+            "beyond/playouts",
+            "heuristic/table1",
+            "heuristic/table2",
+            "heuristic/time",
+            "ppafm/table1",
+            "ppafm/table2",
+            "ppafm/table3",
+            "ppafm/table4",
+            "ppr/figure5",
+            "ppr/figure6",
+            "ppr/table1",
+        ];
+        assert_eq!(names, expected);
+        for experiment in &experiments {
+            for cell in &experiment.cells {
+                load_source(&cell.game).unwrap();
+                for agent in [&cell.first, &cell.second] {
+                    load_agent(&agent.replace(INITIAL, "none")).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_experiments_are_answered() {
+        // Hints are seen in the form for programmers only.
+        let slip = |name: &str| format!("{:?}", find(name).unwrap_err().downcast::<Hinted>());
+        assert!(slip("ppafm/tabel2").contains("did you mean `ppafm/table2`?"));
+        assert!(slip("sorcery").contains("`ludens reproduce` lists them"));
+        assert!(
+            find("no/such.toml").unwrap_err().to_string().starts_with("cannot read no/such.toml")
+        );
+    }
+}

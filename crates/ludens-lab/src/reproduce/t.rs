@@ -1,0 +1,63 @@
+//! T: the mean time of a uniformly random game, from the beginning to the end.
+//!
+//! It is measured on one thread before the first game of a cell, and is one of the settings by which
+//! the journal knows the match: whoever goes on with it finds it there.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_catalog::{ReasonerKind, WithGame};
+use ludens_core::{Game, Rng, Simulator, Tally};
+
+use super::done::Done;
+use super::experiment::Cell;
+use super::play::Run;
+use crate::load::{LoadSettings, QUESTION_TIME};
+use crate::stop::Stop;
+
+/// Fewer games would tell more about chance than about the game.
+const LEAST_GAMES: u32 = 20;
+
+/// Less time would tell more about the machine.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+/// The T of a cell: from the journal, or else measured now; `None` if the flag is raised meanwhile.
+pub fn of_cell(cell: &Cell, run: &mut Run<'_, '_>) -> anyhow::Result<Option<Duration>> {
+    let seed = run.settings.seed;
+    if let Some(t) = Done::read(&run.settings.journal)?.t(cell, seed) {
+        return Ok(Some(t));
+    }
+    let load = LoadSettings::from(cell.reasoner.parse::<ReasonerKind>()?);
+    let loaded = load.load_game(&cell.game, run.cache, run.events)?;
+    Ok(loaded.game.limited(QUESTION_TIME).with(Measuring { seed, stop: run.stop }))
+}
+
+/// Measures with the game in its own type.
+struct Measuring<'a> {
+    seed: u64,
+    stop: &'a Stop,
+}
+
+impl WithGame for Measuring<'_> {
+    type Out = Option<Duration>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+        let (initial, mut rng) = (game.initial(), Rng::new(self.seed));
+        let mut simulator = game.simulator();
+        // The first game finds caches cold.
+        play(&mut *simulator, &initial, &mut rng);
+        let (begun, mut games) = (Instant::now(), 0);
+        while games < LEAST_GAMES || begun.elapsed() < LEAST_TIME {
+            if self.stop.is_raised() {
+                return None;
+            }
+            play(&mut *simulator, &initial, &mut rng);
+            games += 1;
+        }
+        Some((begun.elapsed() / games).max(Duration::from_nanos(1)))
+    }
+}
+
+fn play<G: Game>(simulator: &mut dyn Simulator<G>, initial: &G::State, rng: &mut Rng) {
+    simulator.tally(&[initial], 1, rng, &mut [Tally::default()]);
+}

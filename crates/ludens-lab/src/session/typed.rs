@@ -1,0 +1,157 @@
+//! The part of a session that knows the type of its game.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludens_catalog::{AgentSpec, WithGame};
+use ludens_core::{Budget, Game, Move, Role, View};
+use ludens_search::{Agent, Report};
+
+use crate::analysis::Names;
+use crate::prepared_game::PreparedGame;
+
+/// A position with its history and its agents, whatever the type of the game. Methods may unwind; a
+/// position is as it was before then.
+pub(super) trait AnyPosition: Send {
+    /// What can be seen without thinking.
+    fn view(&self) -> &View;
+
+    /// The text of a move.
+    fn move_name(&self, role: Role, mv: Move) -> String;
+
+    /// The facts that held so many joint moves ago.
+    fn facts(&self, moves_ago: usize) -> Option<Vec<String>>;
+
+    /// Plays a legal joint move.
+    fn play(&mut self, joint: &[Move]);
+
+    /// Takes the last joint move back.
+    fn undo(&mut self);
+
+    /// The same position without history and agents.
+    fn fork(&self) -> Box<dyn AnyPosition>;
+
+    /// Adds an agent; its number.
+    fn add_agent(&mut self, spec: &AgentSpec, seed: u64) -> usize;
+
+    /// Lets an agent think.
+    fn think(&mut self, request: &mut Request<'_>);
+}
+
+/// What an agent is to think about, and for whom.
+pub(super) struct Request<'a> {
+    /// The number of the agent.
+    pub agent: usize,
+    /// What thinking may cost.
+    pub budget: Budget,
+    /// How often to report.
+    pub every: Duration,
+    /// Sees what is known so far.
+    pub watch: &'a mut dyn FnMut(&Report, &Names<'_>) -> ControlFlow<()>,
+    /// Takes the result.
+    pub done: &'a mut dyn FnMut(&Report, &Names<'_>),
+}
+
+/// The initial position of a game.
+pub(super) fn initial(game: &PreparedGame) -> Box<dyn AnyPosition> {
+    game.loaded.game.with(Initial)
+}
+
+struct Initial;
+
+impl WithGame for Initial {
+    type Out = Box<dyn AnyPosition>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+        let state = game.initial();
+        Box::new(Typed::new(game, state))
+    }
+}
+
+/// A position of a game of a known type.
+pub(super) struct Typed<G: Game> {
+    game: Arc<G>,
+    /// All positions so far, with what can be seen in them; the last one is the current one.
+    positions: Vec<(G::State, View)>,
+    agents: Vec<Seated<G>>,
+}
+
+/// An agent and how to make it again.
+struct Seated<G: Game> {
+    spec: AgentSpec,
+    seed: u64,
+    /// Absent after a panic that may have left it half-way.
+    agent: Option<Box<dyn Agent<G>>>,
+}
+
+impl<G: Game> Typed<G> {
+    /// A match that begins with a state.
+    pub(super) fn new(game: Arc<G>, state: G::State) -> Self {
+        let positions = vec![with_view(&*game, state)];
+        Typed { game, positions, agents: Vec::new() }
+    }
+
+    fn current(&self) -> &(G::State, View) {
+        self.positions.last().expect("there is always a position")
+    }
+}
+
+fn with_view<G: Game>(game: &G, state: G::State) -> (G::State, View) {
+    let mut view = View::default();
+    game.look(&state, &mut view);
+    (state, view)
+}
+
+impl<G: Game> AnyPosition for Typed<G> {
+    fn view(&self) -> &View {
+        &self.current().1
+    }
+
+    fn move_name(&self, role: Role, mv: Move) -> String {
+        self.game.move_name(role, mv)
+    }
+
+    fn facts(&self, moves_ago: usize) -> Option<Vec<String>> {
+        let (state, _) = self.positions.iter().nth_back(moves_ago)?;
+        Some(self.game.facts(state))
+    }
+
+    fn play(&mut self, joint: &[Move]) {
+        let mut state = self.current().0.clone();
+        self.game.play(&mut state, joint);
+        self.positions.push(with_view(&*self.game, state));
+    }
+
+    fn undo(&mut self) {
+        if self.positions.len() > 1 {
+            self.positions.pop();
+        }
+    }
+
+    fn fork(&self) -> Box<dyn AnyPosition> {
+        let positions = vec![self.current().clone()];
+        Box::new(Typed { game: Arc::clone(&self.game), positions, agents: Vec::new() })
+    }
+
+    fn add_agent(&mut self, spec: &AgentSpec, seed: u64) -> usize {
+        let agent = Some(spec.build(Arc::clone(&self.game), seed));
+        self.agents.push(Seated { spec: spec.clone(), seed, agent });
+        self.agents.len() - 1
+    }
+
+    fn think(&mut self, request: &mut Request<'_>) {
+        let game = &self.game;
+        let names = |role: Role, mv: Move| game.move_name(role, mv);
+        let Seated { spec, seed, agent } = &mut self.agents[request.agent];
+        // An agent that unwinds is not put back.
+        let mut thinking = agent.take().unwrap_or_else(|| spec.build(Arc::clone(game), *seed));
+        let (state, _) = self.positions.last().expect("there is always a position");
+        let watch = &mut request.watch;
+        let report = thinking.think_watched(state, &request.budget, request.every, &mut |report| {
+            watch(report, &names)
+        });
+        *agent = Some(thinking);
+        (request.done)(&report, &names);
+    }
+}

@@ -1,0 +1,246 @@
+//! How fast random games are, by the CPU time of one thread; and how fast agents think.
+//!
+//! Several games or reasoners are compared by laps in turn (one lap of each, then another), so
+//! that whatever else the machine does befalls all of them alike; the median lap counts.
+
+mod search;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use ludens_core::{Game, Rng, Simulator, Tally, View};
+
+use ludens_catalog::{AnyGame, WithGame};
+
+pub use search::{SearchLap, SearchSetup, SearchTrack, median_search, search_track};
+
+/// Where random games begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Starts {
+    /// At the initial state.
+    Initial,
+    /// At so many different states, a few random moves away from it; fewer if there are fewer.
+    Leaves(usize),
+}
+
+/// Random games that were played in one go.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Lap {
+    /// How many.
+    pub playouts: u64,
+    /// How many joint moves they took in all.
+    pub plies: u64,
+    /// CPU time of this thread.
+    pub seconds: f64,
+}
+
+impl Lap {
+    /// Random games in a second.
+    pub fn playouts_per_second(&self) -> f64 {
+        self.playouts as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// Random games of one game from given starts, played as long as one likes.
+pub trait Track {
+    /// Plays for about so long.
+    fn lap(&mut self, time: Duration) -> Lap;
+
+    /// From how many states games begin.
+    fn n_starts(&self) -> usize;
+
+    /// All games so far.
+    fn sum(&self) -> Tally;
+}
+
+/// Prepares to play random games; the same seed gives the same games in the same order, but how
+/// many fit into a time nobody knows.
+pub fn track(game: &AnyGame, starts: Starts, seed: u64) -> Box<dyn Track> {
+    game.with(Preparing { starts, seed })
+}
+
+/// The lap in the middle by speed; an empty one if there are none.
+pub fn median(mut laps: Vec<Lap>) -> Lap {
+    laps.sort_by(|a, b| a.playouts_per_second().total_cmp(&b.playouts_per_second()));
+    laps.get(laps.len() / 2).copied().unwrap_or_default()
+}
+
+struct Preparing {
+    starts: Starts,
+    seed: u64,
+}
+
+impl WithGame for Preparing {
+    type Out = Box<dyn Track>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Box<dyn Track> {
+        let mut rng = Rng::stream(self.seed, &[0]);
+        let starts = match self.starts {
+            Starts::Initial => vec![game.initial()],
+            Starts::Leaves(n) => leaves(&*game, n, &mut rng),
+        };
+        let tallies = vec![Tally::default(); starts.len()];
+        let rng = Rng::stream(self.seed, &[1]);
+        let simulator = game.simulator();
+        let least = (simulator.lanes() / starts.len().max(1)).max(1) as u64;
+        Box::new(Running { simulator, starts, tallies, rng, chunk: least, least })
+    }
+}
+
+/// How many random moves away from the initial state leaves are at most.
+const LEAF_DEPTH: usize = 8;
+/// How often it is tried to find a leaf that is new.
+const TRIES: usize = 100;
+
+/// Different states that are not terminal, in the order in which they were met.
+fn leaves<G: Game>(game: &G, n: usize, rng: &mut Rng) -> Vec<G::State> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for _ in 0..n.saturating_mul(TRIES) {
+        if found.len() == n {
+            break;
+        }
+        let depth = 1 + rng.below(LEAF_DEPTH);
+        if let Some(state) = walk(game, depth, rng).filter(|state| seen.insert(state.clone())) {
+            found.push(state);
+        }
+    }
+    found
+}
+
+/// The state after so many random joint moves, if games go on from there.
+fn walk<G: Game>(game: &G, depth: usize, rng: &mut Rng) -> Option<G::State> {
+    let (mut state, mut view) = (game.initial(), View::default());
+    for ply in 0..=depth {
+        game.look(&state, &mut view);
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            return None;
+        }
+        if ply < depth {
+            let joint: Vec<_> =
+                view.legal.iter().map(|moves| moves[rng.below(moves.len())]).collect();
+            game.play(&mut state, &joint);
+        }
+    }
+    Some(state)
+}
+
+struct Running<G: Game> {
+    simulator: Box<dyn Simulator<G>>,
+    starts: Vec<G::State>,
+    tallies: Vec<Tally>,
+    rng: Rng,
+    /// How many games from each start are asked for at once: few at first, as nobody knows how
+    /// long they take, then as many as fit, since simulators are best at many.
+    chunk: u64,
+    /// Fewer leave lanes empty.
+    least: u64,
+}
+
+impl<G: Game> Running<G> {
+    /// Chunks grow by this at most.
+    const GROWTH: u64 = 8;
+    /// The part of a lap that is not worth another chunk.
+    const REST: f64 = 0.05;
+
+    fn play_chunk(&mut self) {
+        let starts: Vec<&G::State> = self.starts.iter().collect();
+        self.simulator.tally(&starts, self.chunk, &mut self.rng, &mut self.tallies);
+    }
+}
+
+impl<G: Game> Track for Running<G> {
+    fn lap(&mut self, time: Duration) -> Lap {
+        if self.starts.is_empty() {
+            return Lap::default();
+        }
+        let before = self.sum();
+        let begun = ThreadTime::now();
+        let wanted = time.as_secs_f64();
+        loop {
+            self.play_chunk();
+            let (after, seconds) = (self.sum(), begun.elapsed().as_secs_f64());
+            let playouts = after.playouts - before.playouts;
+            let left = wanted - seconds;
+            if left < Self::REST * wanted {
+                return Lap { playouts, plies: after.plies - before.plies, seconds };
+            }
+            let each = playouts as f64 / self.starts.len() as f64;
+            let fitting = (each * left / seconds.max(1e-9)) as u64;
+            self.chunk = fitting.min(self.chunk.saturating_mul(Self::GROWTH)).max(self.least);
+        }
+    }
+
+    fn n_starts(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn sum(&self) -> Tally {
+        let mut sum = Tally::default();
+        for tally in &self.tallies {
+            sum.playouts += tally.playouts;
+            sum.finished += tally.finished;
+            sum.plies += tally.plies;
+            let payoffs = tally.payoffs.as_slice();
+            sum.payoffs.resize(payoffs.len(), 0.0);
+            sum.payoffs.iter_mut().zip(payoffs).for_each(|(sum, payoff)| *sum += payoff);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_core::Budget;
+
+    use super::*;
+    use ludens_catalog::{ReasonerKind, load_game};
+
+    fn tictactoe(starts: Starts) -> Box<dyn Track> {
+        let loaded = load_game("tictactoe", ReasonerKind::Auto, &Budget::unlimited()).unwrap();
+        track(&loaded.game, starts, 1)
+    }
+
+    #[test]
+    fn laps_add_up() {
+        let mut track = tictactoe(Starts::Initial);
+        let laps = [track.lap(Duration::from_millis(3)), track.lap(Duration::from_millis(3))];
+        let sum = track.sum();
+        assert_eq!(laps[0].playouts + laps[1].playouts, sum.playouts);
+        assert_eq!((laps[0].plies + laps[1].plies, sum.finished), (sum.plies, sum.playouts));
+        assert!(laps.iter().all(|lap| lap.seconds > 0.0 && lap.playouts > 0));
+        assert!((5.0..9.0).contains(&(sum.plies as f64 / sum.playouts as f64)));
+    }
+
+    #[test]
+    fn leaves_are_different_and_as_many_as_there_are() {
+        assert_eq!(tictactoe(Starts::Leaves(50)).n_starts(), 50);
+        let text = "(role you) (init s) (<= (legal you ?m) (true s) (m ?m)) (m a) (m b)
+            (<= (next (at ?m)) (does you ?m)) (<= (legal you end) (true (at ?m)))
+            (<= (next e) (does you end)) (<= terminal (true e)) (goal you 50)";
+        let rules = ludens_gdl::load(text).0.unwrap();
+        let game = ReasonerKind::Auto.load(&rules, &Budget::unlimited()).unwrap();
+        let mut track = track(&game, Starts::Leaves(10), 1);
+        assert_eq!(track.n_starts(), 2);
+        let lap = track.lap(Duration::from_millis(1));
+        assert_eq!(lap.plies, lap.playouts, "one move is left everywhere");
+    }
+
+    #[test]
+    fn games_without_leaves_are_not_played() {
+        let text = "(role you) (legal you go) (goal you 0) (<= (next x) (does you go)) terminal";
+        let rules = ludens_gdl::load(text).0.unwrap();
+        let game = ReasonerKind::Auto.load(&rules, &Budget::unlimited()).unwrap();
+        let mut track = track(&game, Starts::Leaves(3), 1);
+        assert_eq!((track.n_starts(), track.lap(Duration::from_millis(1)).playouts), (0, 0));
+    }
+
+    #[test]
+    fn the_middle_lap_counts() {
+        let lap = |playouts| Lap { playouts, plies: 0, seconds: 1.0 };
+        assert_eq!(median(vec![lap(9), lap(1), lap(3)]).playouts, 3);
+        assert_eq!(median(vec![]).playouts, 0);
+    }
+}

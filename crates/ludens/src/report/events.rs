@@ -1,0 +1,15 @@
+//! Events that concern the user whatever is being done.
+
+use ludens_lab::{Event, units};
+
+/// Prints a note if the event is worth one.
+pub fn print_note(event: &Event<'_>) {
+    if let Event::NotGrounded { game, limits, trouble } = event {
+        anstream::eprintln!(
+            "\x1b[1;36mnote\x1b[0m: {game} could not be grounded within {} and {} ({trouble}); \
+             using the reference reasoner (slower)",
+            units::shown_duration(limits.time),
+            units::shown_bytes(limits.bytes),
+        );
+    }
+}

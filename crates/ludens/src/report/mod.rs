@@ -1,0 +1,17 @@
+//! What commands have in common when they print: progress, standings, analyses.
+
+mod analysis;
+mod command_line;
+mod events;
+mod lines;
+mod live;
+mod progress;
+mod standing;
+mod table;
+
+pub use analysis::{print_analysis, thoughts};
+pub use events::print_note;
+pub use lines::play_in_lines;
+pub use live::Live;
+pub use progress::{CellProgress, ContestProgress, StatusLine};
+pub use standing::{print_board, print_how_to_resume, print_location, print_standing};
