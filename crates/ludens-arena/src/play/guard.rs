@@ -1,15 +1,15 @@
-//! Panics become values.
+//! Turns panics into values.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs something that may panic; the error is what the panic said.
+/// Calls a function that may panic; the error is the panic's message.
 ///
-/// Whatever it was changing may be left half-way: the caller must throw it away.
+/// A panic may leave whatever the function was changing in an invalid state: the caller must drop it.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let text = message(&*payload);
-        // Dropping what was thrown may panic again.
+        // Dropping the payload may panic again.
         std::mem::forget(payload);
         text
     })

@@ -1,7 +1,7 @@
 //! Sums over the games of one agent.
 
 use super::{AgentStanding, SeatScore};
-use crate::record::{GameRecord, IncidentKind, SAME};
+use crate::record::{EPSILON, GameRecord, IncidentKind};
 use crate::stats::wilson;
 
 /// What is added up for an agent.
@@ -89,7 +89,7 @@ fn result(agent: usize, payoff: f64, game: &GameRecord) -> usize {
     others.sort_unstable();
     others.dedup();
     if others.is_empty() {
-        return usize::from(payoff > SAME) + usize::from(payoff > 1.0 - SAME);
+        return usize::from(payoff > EPSILON) + usize::from(payoff > 1.0 - EPSILON);
     }
     // One better opponent is enough to lose, one equal opponent enough to share.
     let against = others.iter().filter_map(|&other| game.half_points(agent, other));

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
+use ludens_arena::record::{Effort, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
 use ludens_core::Trouble;
 use ludens_protocol::{Fault, Hosted, Pace, Played};
@@ -53,21 +53,12 @@ fn seconds(clock: Duration) -> Value {
 
 /// A match as the journal keeps it.
 pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> GameRecord {
-    let blank = GameRecord {
-        slot: slot.clone(),
-        ending: Ending::Terminal,
-        payoffs: Vec::new(),
-        moves: Vec::new(),
-        opening: 0,
-        efforts: vec![Effort::default(); slot.seats.len()],
-        incidents: Vec::new(),
-    };
-    let void = |why: String| GameRecord { ending: Ending::Void(why), ..blank.clone() };
+    let void = |why: String| GameRecord::void(slot.clone(), why);
     let played = match outcome {
         Err(trouble) => return void(trouble.to_string()),
         Ok(played) => played,
     };
-    let ended = played.flaw().map_or_else(|| blank.clone(), void);
+    let ended = played.flaw().map_or_else(|| GameRecord::new(slot.clone()), void);
     GameRecord {
         payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
         moves: played.moves.clone(),
@@ -108,6 +99,7 @@ fn incidents(played: &Played) -> Vec<Incident> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_arena::record::Ending;
     use ludens_protocol::GivenUp;
 
     fn slot() -> Slot {
