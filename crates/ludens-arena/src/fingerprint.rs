@@ -1,7 +1,7 @@
-//! A number that tells contents apart: FNV-1a with 64 bits (Fowler, Noll and Vo, 1991), written
-//! out because it is kept in files and must never change.
+//! The 64-bit hash FNV-1a (Fowler, Noll and Vo 1991). Journals contain its values, so it must
+//! never change.
 
-/// Grows with the bytes that are added.
+/// An incremental hash.
 pub(crate) struct Fingerprint(u64);
 
 impl Default for Fingerprint {
@@ -18,7 +18,7 @@ impl Fingerprint {
         }
     }
 
-    /// The number.
+    /// The hash of all bytes so far.
     pub(crate) fn value(&self) -> u64 {
         self.0
     }
