@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ludens_arena::record::{Effort, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
 use ludens_core::Trouble;
-use ludens_protocol::{Fault, Hosted, Pace, Played};
+use ludens_protocol::{Fault, Hosted, Played, ResponseTimes};
 use serde_json::{Value, json};
 
 /// A match as the competition writes it, with the words of the rules as they spell them; the names are those of its
@@ -68,12 +68,12 @@ pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> Gam
     }
 }
 
-fn effort(pace: &Pace) -> Effort {
+fn effort(times: &ResponseTimes) -> Effort {
     Effort {
-        decisions: pace.asked,
+        decisions: times.asked,
         iterations: 0,
-        micros: pace.total.as_micros() as u64,
-        longest_micros: pace.longest.as_micros() as u64,
+        micros: times.total.as_micros() as u64,
+        longest_micros: times.longest.as_micros() as u64,
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
                 vec![illegal(), Fault::None],
             ],
             goals: vec![75, 25],
-            paces: vec![Pace::default(); 2],
+            paces: vec![ResponseTimes::default(); 2],
             ..Played::default()
         };
         let record = game_record(&slot(), &Ok(played));
