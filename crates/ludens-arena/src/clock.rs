@@ -1,4 +1,4 @@
-//! Time, as games are allowed to see it.
+//! Clocks and limits.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use ludens_core::Budget;
 use serde::{Deserialize, Serialize};
 
-/// Tells the time. Tests have one that they turn by hand.
+/// Tells the time; tests have one that they set.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> Instant;
 }
 
-/// The time of the machine.
+/// The clock of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -23,47 +23,47 @@ impl Clock for SystemClock {
     }
 }
 
-/// What an agent may spend on one move, or on getting ready for a game; what is `None` is not limited.
+/// The limits of one move or of preparation; `None` is unlimited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Allowance {
-    /// How long it may think.
+    /// Thinking time.
     pub time: Option<Duration>,
-    /// How many units of work it may do.
+    /// Units of work.
     pub iterations: Option<u64>,
-    /// How many bytes it may hold.
+    /// Memory in bytes.
     pub bytes: Option<usize>,
 }
 
 impl Allowance {
-    /// So long.
+    /// A time limit only.
     pub fn of_time(time: Duration) -> Self {
         Allowance { time: Some(time), ..Allowance::default() }
     }
 
-    /// So many units of work.
+    /// A limit of work only.
     pub fn of_iterations(iterations: u64) -> Self {
         Allowance { iterations: Some(iterations), ..Allowance::default() }
     }
 }
 
-/// What thinking is measured with: the allowance, the clock, and the flag that ends everything.
+/// How thinking is limited: the allowance, the clock that measures it, and the stop flag.
 #[derive(Clone, Copy)]
 pub struct Pace<'a> {
-    /// What each thought may cost.
+    /// The limits of each request.
     pub allowance: Allowance,
     /// The clock.
     pub clock: &'a dyn Clock,
-    /// Raised when games are to be given up.
+    /// Set when games in progress are to be given up.
     pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl Pace<'_> {
-    /// The budget of a thought that begins now.
+    /// The budget of a search that begins now.
     pub fn budget(&self) -> Budget {
         let Allowance { time, iterations, bytes } = self.allowance;
         let mut budget = Budget::unlimited();
         (budget.iterations, budget.bytes) = (iterations, bytes);
-        // A time too long to be added to the clock is no limit.
+        // A deadline beyond the range of the clock is no limit.
         budget.deadline = time.and_then(|time| self.clock.now().checked_add(time));
         match self.stop {
             Some(stop) => budget.with_stop(Arc::clone(stop)),

@@ -1,5 +1,5 @@
-//! Games and tables in formats that other programs read: with the journal the only module that
-//! does output, and only to a writer that it is given.
+//! Games and standings in formats that other programs read. Output goes to a writer that the caller
+//! provides.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,29 +11,29 @@ use serde_json::{Value, json};
 use crate::record::{Ending, GameRecord, IncidentKind};
 use crate::standing::Standing;
 
-/// What a record does not say about its match.
+/// What an export needs besides the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About<'a> {
-    /// The experiment; matches are named after it.
+    /// The experiment, which gives matches their names.
     pub experiment: &'a str,
     /// The game.
     pub game: &'a str,
     /// The names of all agents.
     pub agents: &'a [String],
-    /// The rules as text, where the game has such.
+    /// The text of the rules, if there is one.
     pub rulesheet: Option<&'a str>,
-    /// What getting ready for a game may cost in seconds, if that is allowed and its time is limited.
+    /// The start clock in seconds, if there is one.
     pub start_clock: Option<u64>,
-    /// The allowance of a move in seconds, if time is limited.
+    /// The play clock in seconds, if there is one.
     pub play_clock: Option<u64>,
 }
 
-/// Why a record cannot be told state by state.
+/// Why a record cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplayable {
     /// Joint moves made before.
     pub ply: usize,
-    /// The move that is not legal there, or what is wrong.
+    /// The illegal move, or another reason.
     pub what: String,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Unplayable {
 
 impl std::error::Error for Unplayable {}
 
-/// A line of the export.
+/// A line of an export.
 #[derive(Serialize)]
 struct Line<'a> {
     schema: &'static str,
@@ -58,7 +58,7 @@ struct Line<'a> {
     record: &'a GameRecord,
 }
 
-/// Writes games as JSON Lines, a line a game.
+/// Writes games as JSON Lines, one game per line.
 pub fn write_json_lines<'r>(
     out: &mut dyn Write,
     about: &About<'_>,
@@ -74,22 +74,21 @@ pub fn write_json_lines<'r>(
     Ok(())
 }
 
-/// Reads games back from JSON Lines; what does not belong to the record is passed over.
+/// Reads games from JSON Lines; fields that are not part of the record are ignored.
 pub fn read_json_lines(text: &str) -> serde_json::Result<Vec<GameRecord>> {
     text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
 }
 
-/// When a game began that ended at a time, both in milliseconds: what is kept of a game is when it ended and
-/// how long its seats thought, one after the other. Where a host asked them at the same time, it is a little
-/// too early.
+/// An estimate of when a game began, from when it ended and how long its seats thought, one after
+/// the other; in milliseconds. It is too early if they thought at the same time, as with a host.
 pub fn started(record: &GameRecord, finished: u64) -> u64 {
     let micros: u64 = record.efforts.iter().map(|effort| effort.micros).sum();
     finished.saturating_sub(micros / 1000)
 }
 
-/// The game as match JSON, with the field names of ggp-base and all that its reader insists on: clocks are 0
-/// where there were none, and the times of states are an empty list, since nobody kept them. The game was
-/// `started` so many milliseconds after the beginning of 1970.
+/// The game as match JSON, with the field names of ggp-base and all fields its reader requires:
+/// clocks are 0 if there were none, and `stateTimes` is empty, since records do not have them. The
+/// game began `started` milliseconds after 1970.
 pub fn match_json<G: Game>(
     game: &G,
     about: &About<'_>,
@@ -128,7 +127,7 @@ pub fn match_json<G: Game>(
     Ok(value)
 }
 
-/// The table as comma-separated values, a line an agent.
+/// The standings as comma-separated values, one agent per line.
 pub fn standing_csv(standing: &Standing) -> String {
     let head = "agent,games,score,low,high,wins,draws,losses,elo,elo_low,elo_high,illegal,crashes,timeouts";
     let mut csv = format!("{head}\n");
@@ -158,7 +157,7 @@ pub fn standing_csv(standing: &Standing) -> String {
     csv
 }
 
-/// A cell as RFC 4180 wants it.
+/// A cell quoted as in RFC 4180.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -167,17 +166,17 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The names of the agents in the order of the roles.
+/// The names of the agents in role order.
 fn seated<'a>(about: &About<'a>, record: &GameRecord) -> Vec<&'a str> {
     let name = |&agent: &usize| about.agents.get(agent).map_or("?", String::as_str);
     record.slot.seats.iter().map(name).collect()
 }
 
-/// Plays the record again and writes every state as a list of facts.
+/// Replays the record and writes every state as a list of facts.
 fn states<G: Game>(game: &G, record: &GameRecord) -> Result<Vec<String>, Unplayable> {
     let (mut state, mut view) = (game.initial(), View::default());
-    let told = |state: &G::State| format!("( {} )", game.facts(state).join(" "));
-    let mut states = vec![told(&state)];
+    let written = |state: &G::State| format!("( {} )", game.facts(state).join(" "));
+    let mut states = vec![written(&state)];
     for (ply, names) in record.moves.iter().enumerate() {
         let unplayable = |what: String| Unplayable { ply, what };
         game.look(&state, &mut view);
@@ -192,12 +191,12 @@ fn states<G: Game>(game: &G, record: &GameRecord) -> Result<Vec<String>, Unplaya
         };
         let joint: Result<Vec<Move>, _> = Role::all(names.len()).zip(names).map(find).collect();
         game.play(&mut state, &joint?);
-        states.push(told(&state));
+        states.push(written(&state));
     }
     Ok(states)
 }
 
-/// Errors of each ply and role in the host's codes.
+/// Errors of each ply and role, in the codes of GGP hosts.
 fn errors(record: &GameRecord) -> Vec<Vec<String>> {
     let mut errors = vec![vec![String::new(); record.slot.seats.len()]; record.moves.len()];
     for incident in &record.incidents {

@@ -1,5 +1,5 @@
-//! A number that identifies contents: FNV-1a with 64 bits (Fowler, Noll and Vo, 1991), which is kept in
-//! files and must never change.
+//! The 64-bit hash FNV-1a (Fowler, Noll and Vo 1991). Journals contain its values, so it must
+//! never change.
 
 use std::hash::Hasher;
 
@@ -15,7 +15,7 @@ impl Fingerprint {
         self.0.write(bytes);
     }
 
-    /// The number.
+    /// The hash of all bytes so far.
     pub(crate) fn value(&self) -> u64 {
         self.0.finish()
     }

@@ -1,10 +1,9 @@
-//! Who plays whom, in which seat, and with which random numbers.
+//! Schedules: which agents play in which seats, with which seeds.
 //!
-//! A *meeting* is a group of agents that play each other in one game; a *round* is the games of a
-//! meeting in which they take every seat in turn. The games of a round share a seed, and with it
-//! their opening. The n-th game of all meetings comes before the next game of any, so that a
-//! schedule that is stopped half-way is still balanced, and one that is made longer begins with
-//! the same games.
+//! A *meeting* is a group of agents that play each other under the same rules; a *round* is the
+//! games of a meeting in which its agents take every seat in turn. The games of a round share a
+//! seed and so their opening. The n-th games of all meetings precede the next game of any, so that
+//! a schedule is balanced wherever it is stopped, and a longer one begins with the same games.
 
 use std::fmt;
 
@@ -15,58 +14,58 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairing {
-    /// Every group of as many agents as the game has roles.
+    /// Every group of as many agents as there are roles.
     RoundRobin,
-    /// The first agent with every group of others.
+    /// The first agent against every group of others.
     Gauntlet,
-    /// Every two agents, which share the seats however many there are.
+    /// Every two agents, which share all seats.
     Pairs,
 }
 
-/// What a tournament consists of.
+/// The parameters of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// How many agents take part.
+    /// The number of agents.
     pub n_agents: usize,
-    /// The number of roles of each game that is played.
+    /// The number of roles of each set of rules.
     pub roles: Vec<usize>,
-    /// Which agents meet in each game.
+    /// Which agents meet.
     pub pairing: Pairing,
-    /// How many games each meeting has.
+    /// The number of games of each meeting.
     pub games_per_meeting: usize,
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
-/// One game to be played.
+/// One game of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Slot {
-    /// Its place in the schedule.
+    /// Its index in the schedule.
     #[serde(rename = "slot")]
     pub index: usize,
-    /// Which game of the plan it is of.
+    /// The index of its rules in the plan.
     #[serde(rename = "game_idx")]
     pub game: usize,
-    /// Which group of agents plays it, over all games of the plan.
+    /// The index of its meeting, counted over all rules.
     pub meeting: usize,
-    /// Which round of the meeting it belongs to.
+    /// Its round within the meeting.
     pub round: usize,
-    /// How many games a complete round of the meeting has.
+    /// The number of games of a complete round.
     pub round_games: usize,
-    /// The agent in each seat, in the order of the roles.
+    /// The agent in each seat, in role order.
     pub seats: Vec<usize>,
-    /// Where its random numbers begin; below 2⁵³, so that every tool can read it.
+    /// The seed of its random numbers; below 2⁵³, so that every JSON reader represents it exactly.
     pub seed: u64,
 }
 
-/// Why there is no schedule.
+/// Why a plan has no schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlanError {
-    /// Nobody plays.
+    /// There are no agents.
     NoAgents,
-    /// A game has no roles.
+    /// Some rules have no roles.
     NoRoles,
-    /// The schedule would be longer than can be held.
+    /// The schedule would be too long.
     TooLarge,
 }
 
@@ -82,7 +81,7 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// The longest schedule.
+/// The maximum length of a schedule.
 const MAX_SLOTS: usize = 10_000_000;
 
 impl Plan {
@@ -112,7 +111,7 @@ impl Plan {
     fn slot(&self, meetings: &[Meeting], nth: usize, meeting: usize) -> Slot {
         let Meeting { game, seatings } = &meetings[meeting];
         let (round, within) = (nth / seatings.len(), nth % seatings.len());
-        // The seed depends on where the round begins, so that all its games have the same.
+        // The seed depends on the first game of the round, so all its games share it.
         let begin = (nth - within) * meetings.len() + meeting;
         Slot {
             index: nth * meetings.len() + meeting,
@@ -141,10 +140,10 @@ impl Plan {
         Ok(meetings)
     }
 
-    /// The groups of agents that meet in a game.
+    /// The groups of agents that meet.
     fn groups(&self, n_roles: usize) -> Result<Vec<Vec<usize>>, PlanError> {
         let size = if self.pairing == Pairing::Pairs { 2 } else { n_roles }.min(self.n_agents);
-        // The gauntlet's first agent is in every group; with one role it has nobody to share it with.
+        // The first agent of a gauntlet is in every group, unless there is only one role.
         let fixed = usize::from(self.pairing == Pairing::Gauntlet && size > 1);
         let count = combination_count(self.n_agents - fixed, size - fixed);
         if count.is_none_or(|count| count > MAX_SLOTS) {
@@ -157,19 +156,19 @@ impl Plan {
     }
 }
 
-/// Agents that play each other in one game, as the seatings of a round.
+/// A group of agents, as the seatings of a round.
 struct Meeting {
     game: usize,
     seatings: Vec<Vec<usize>>,
 }
 
-/// The seed of the round that begins at a place of the schedule.
+/// The seed of the round that begins at an index of the schedule.
 fn game_seed(master: u64, index: usize) -> u64 {
     Rng::stream(master, &[index as u64]).next_u64() >> 11
 }
 
-/// The agents round the table: every rotation, then every rotation of the opposite order, without
-/// repetitions. Agents that are too few sit in several seats, each in every way.
+/// Every rotation of the agents, then every rotation of the reverse order, without repetitions. If
+/// there are fewer agents than roles, agents take several seats, in every way.
 fn seatings(agents: &[usize], n_roles: usize) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     let forward = agents.to_vec();
@@ -188,18 +187,18 @@ fn seatings(agents: &[usize], n_roles: usize) -> Vec<Vec<usize>> {
     found
 }
 
-/// How many groups of `size` there are among `n`; `None` if the number is too large to compute.
+/// The number of groups of `size` among `n`; `None` on overflow.
 fn combination_count(n: usize, size: usize) -> Option<usize> {
     (0..size).try_fold(1usize, |count, i| Some(count.checked_mul(n - i)? / (i + 1)))
 }
 
-/// All groups of `size` numbers below `n`, in ascending order.
+/// All groups of `size` numbers below `n`, in lexicographic order.
 fn combinations(n: usize, size: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for taken in 0..size {
         let grow = |group: Vec<usize>| {
             let least = group.last().map_or(0, |last| last + 1);
-            // Enough numbers must be left for the rest of the group.
+            // Leave enough numbers for the rest of the group.
             let most = n + taken + 1 - size;
             (least..most).map(move |next| group.iter().copied().chain([next]).collect())
         };
@@ -264,7 +263,7 @@ mod tests {
                 assert_eq!(a.seed == b.seed, same_round, "{a:?} {b:?}");
             }
         }
-        // Who has nobody to swap seats with must not repeat the same game.
+        // An agent against itself must not repeat the same game.
         let alone = plan(1, &[2], Pairing::RoundRobin, 5).slots().unwrap();
         assert_eq!(alone.iter().map(|slot| slot.seed).collect::<BTreeSet<_>>().len(), 5);
     }

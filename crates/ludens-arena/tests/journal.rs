@@ -7,11 +7,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{Heap, Nim, flat_and_random, names, run, slots, terms};
+use common::{Heap, Nim, flat_and_random, names, runner, scheduler, slots, terms};
+use ludens_arena::clock::SystemClock;
 use ludens_arena::journal::{Journal, JournalError};
-use ludens_arena::play::AgentMaker;
+use ludens_arena::play::{AgentMaker, Terms, play_game};
 use ludens_arena::record::GameRecord;
-use ludens_arena::runner::{Crew, Observer};
+use ludens_arena::runner::Observer;
 use ludens_arena::schedule::Slot;
 use ludens_arena::standing::Scoreboard;
 use ludens_core::Budget;
@@ -37,8 +38,8 @@ fn play_with(
 ) -> usize {
     let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
     let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();
-    let run = run(&game, &names, &slots, &terms);
-    run.play(&Crew::in_turn(agents), &mut experiment, observer).unwrap().played
+    let runner = runner(&game, &terms, agents);
+    runner.run(&scheduler(&names, &slots), &mut experiment, observer).unwrap().played
 }
 
 /// The games of a run that nothing has disturbed.
@@ -148,6 +149,84 @@ fn a_game_is_written_once_and_read_as_it_was() {
     assert!(summaries[0].last_game_at.as_ref().is_some_and(|at| at.ends_with('Z')));
 }
 
+/// Games with reports of flat Monte Carlo on every decision.
+fn games_with_decisions() -> Vec<GameRecord> {
+    let game = Nim::new(2, STONES);
+    let (make, terms) = (flat_and_random(&game), Terms { keep_decisions: true, ..terms(20) });
+    let play = |slot: &Slot| play_game(&game, slot, &terms, &make, &SystemClock);
+    schedule()[..4].iter().map(play).collect()
+}
+
+#[test]
+fn decisions_are_kept_only_if_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let games = games_with_decisions();
+    assert!(games.iter().all(|game| game.decisions.len() > 2));
+    let journal = Journal::open(&path).unwrap();
+    let plain = journal.experiment("plain", &json!({})).unwrap();
+    plain.record(&games).unwrap();
+    assert_eq!(plain.decisions(0).unwrap(), []);
+    let mut training = journal.experiment("training", &json!({})).unwrap();
+    training.record(&games[..1]).unwrap();
+    training.keep_decisions().unwrap();
+    assert_eq!(training.record(&games).unwrap(), [false, true, true, true]);
+    drop(journal);
+    let journal = Journal::open_existing(&path).unwrap();
+    let training = journal.find("training").unwrap().unwrap();
+    for (slot, game) in games.iter().enumerate() {
+        let kept = if slot == 0 { Vec::new() } else { game.decisions.clone() };
+        assert_eq!(training.decisions(slot).unwrap(), kept);
+    }
+    assert_eq!(training.decisions(99).unwrap(), []);
+    assert_eq!(journal.find("plain").unwrap().unwrap().decisions(1).unwrap(), []);
+    // Standings need no decisions, and do not read them.
+    assert!(training.games().unwrap().iter().all(|game| game.decisions.is_empty()));
+}
+
+#[test]
+fn kept_decisions_are_compact() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let games = games_with_decisions();
+    let journal = Journal::open(&path).unwrap();
+    let mut experiment = journal.experiment("nim", &json!({})).unwrap();
+    experiment.keep_decisions().unwrap();
+    experiment.record(&games).unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    let sum = "SELECT sum(length(body)) FROM decisions";
+    let stored: usize = other.query_row(sum, [], |row| row.get(0)).unwrap();
+    let plain = |game: &GameRecord| serde_json::to_string(&game.decisions).unwrap().len();
+    let plain: usize = games.iter().map(plain).sum();
+    assert!(2 * stored < plain, "{stored} of {plain} bytes");
+    other.execute_batch("UPDATE decisions SET body = replace(body, '[[0,', '[[9,')").unwrap();
+    let error = experiment.decisions(0).unwrap_err().to_string();
+    assert_eq!(error, "the journal is damaged: decisions: a move without a name");
+}
+
+/// Journals of the first release have no table of decisions.
+#[test]
+fn a_journal_without_decisions_stays_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let tables = || -> Vec<String> {
+        let other = rusqlite::Connection::open(&path).unwrap();
+        let select = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+        let mut statement = other.prepare(select).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let journal = Journal::open(&path).unwrap();
+    let experiment = journal.experiment("nim", &json!({})).unwrap();
+    experiment.record(&games_with_decisions()).unwrap();
+    assert_eq!(experiment.decisions(0).unwrap(), []);
+    assert_eq!(tables(), ["experiments", "games"]);
+    // Once there is one, it opens as before.
+    journal.experiment("nim", &json!({})).unwrap().keep_decisions().unwrap();
+    drop(journal);
+    assert_eq!(tables(), ["decisions", "experiments", "games"]);
+    assert_eq!(Journal::open_existing(&path).unwrap().summaries().unwrap()[0].games, 4);
+}
+
 #[test]
 fn the_end_of_every_game_is_known() {
     let now = || {
@@ -209,8 +288,8 @@ fn what_others_have_written_down_counts() {
     let mut rival = Rival { journal: &other, games: games.split_off(10), told: Vec::new() };
     let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
     let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();
-    let report = run(&game, &names, &slots, &terms)
-        .play(&Crew::in_turn(&flat_and_random(&game)), &mut experiment, &mut rival)
+    let report = runner(&game, &terms, &flat_and_random(&game))
+        .run(&scheduler(&names, &slots), &mut experiment, &mut rival)
         .unwrap();
     let written = experiment.games().unwrap();
     assert_eq!((written.len(), report.missing), (GAMES, 0));
@@ -310,7 +389,7 @@ fn a_longer_schedule_goes_on_with_the_games_of_a_shorter_one() {
     for (games, expected) in [(7, 7), (12, 5)] {
         let slots = slots(2, 2, games);
         let report =
-            run(&game, &names, &slots, &terms).play(&Crew::in_turn(&make), &mut ledger, &mut ());
+            runner(&game, &terms, &make).run(&scheduler(&names, &slots), &mut ledger, &mut ());
         assert_eq!(report.unwrap().played, expected);
     }
 }

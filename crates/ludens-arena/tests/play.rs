@@ -8,9 +8,9 @@ use std::time::Duration;
 use common::{HandClock, Nim, flat_and_random, scripted, slots, terms};
 use ludens_arena::clock::{Allowance, Clock, SystemClock};
 use ludens_arena::play::{Terms, play_game};
-use ludens_arena::record::{Ending, GameRecord, IncidentKind};
-use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_search::{Agent, Random, Report};
+use ludens_arena::record::{Decision, Ending, GameRecord, IncidentKind};
+use ludens_core::{Budget, Game, Move, PerRole, Role, View};
+use ludens_search::{Agent, MoveStats, Random, Report};
 
 /// The game of the first slot with two agents of the same kind.
 fn played(
@@ -35,6 +35,46 @@ fn good_games_are_recorded_whole() {
     // The last stone is taken without thinking: there is no choice.
     let thoughts: Vec<_> = game.efforts.iter().map(|e| (e.decisions, e.iterations)).collect();
     assert_eq!(thoughts, [(3, 3), (3, 3)]);
+}
+
+/// Reports all moves: taking more stones has more visits and a higher mean.
+struct Reporting;
+
+impl Agent<Nim> for Reporting {
+    fn think(&mut self, state: &common::Heap, _budget: &Budget) -> Report {
+        let stats = |mv: u32| MoveStats {
+            mv: Move(mv),
+            visits: u64::from(10 * mv),
+            mean: f64::from(mv) / 3.0,
+        };
+        let stats: Vec<_> = (1..=state.stones.min(3)).map(stats).collect();
+        Report::sorted(77, PerRole::filled(2, stats))
+    }
+    fn begin(&mut self, _seed: u64) {}
+}
+
+#[test]
+fn records_keep_decisions_if_asked_to() {
+    let make = |_| -> Box<dyn Agent<Nim>> { Box::new(Reporting) };
+    let without = played(&make, &terms(5), &*HandClock::new());
+    assert_eq!(without.decisions, []);
+    let asked = Terms { keep_decisions: true, ..terms(5) };
+    let game = played(&make, &asked, &*HandClock::new());
+    assert_eq!(GameRecord { decisions: Vec::new(), ..game.clone() }, without);
+    // Seven stones: 3, 3 and the last one, which is no decision.
+    let at: Vec<_> = game.decisions.iter().map(|d| (d.ply, d.seat, d.iterations)).collect();
+    assert_eq!(at, [(0, 0, 77), (1, 1, 77)]);
+    let moves: Vec<_> =
+        game.decisions[1].moves.iter().map(|m| (m.name.as_str(), m.visits, m.mean)).collect();
+    assert_eq!(moves, [("(take 3)", 30, 1.0), ("(take 2)", 20, 0.6667), ("(take 1)", 10, 0.3333)]);
+    // (10 · 1/3 + 20 · 2/3 + 30 · 1) / 60
+    assert_eq!(game.decisions[1].value, Some(0.7778));
+}
+
+#[test]
+fn decisions_without_visits_have_no_value() {
+    let stats = [MoveStats { mv: Move(1), visits: 0, mean: 0.0 }];
+    assert_eq!(Decision::new(&*Nim::new(2, 7), 0, Role(0), 5, &stats).value, None);
 }
 
 #[test]

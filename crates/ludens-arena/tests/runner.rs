@@ -1,4 +1,4 @@
-//! Many games, whatever the number of threads, stopped and gone on with.
+//! Many games on any number of threads, stopped and resumed.
 
 mod common;
 
@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use common::{Nim, flat_and_random, names, run, scripted, slots, terms};
+use common::{Nim, flat_and_random, names, runner, scheduler, scripted, slots, terms};
 use ludens_arena::clock::{Allowance, Pace};
 use ludens_arena::play::{Request, Terms, Thinker};
 use ludens_arena::record::{Ending, GameRecord, IncidentKind};
-use ludens_arena::runner::{Crew, Ledger, Observer, Run, RunError, judge_games};
+use ludens_arena::runner::{AgentRunner, Ledger, Observer, RunError, Scheduler, judge_games};
 use ludens_arena::standing::Scoreboard;
 use ludens_arena::stats::{EloScale, Sprt, Verdict};
 use ludens_core::{Budget, Move};
@@ -46,8 +46,9 @@ fn threads_and_games_at_once_change_nothing() {
     let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
     let games = |workers, games_per_worker| {
         let mut ledger = Memory::new();
-        let run = Run { workers, games_per_worker, ..run(&game, &names, &slots, &terms) };
-        let report = run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap();
+        let scheduler = Scheduler { workers, ..scheduler(&names, &slots) };
+        let runner = AgentRunner { games_per_worker, ..runner(&game, &terms, &make) };
+        let report = runner.run(&scheduler, &mut ledger, &mut ()).unwrap();
         assert_eq!((report.played, report.missing), (slots.len(), 0));
         contents(&ledger)
     };
@@ -66,8 +67,9 @@ fn agents_get_ready_whatever_the_number_of_threads() {
     let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
     let games = |workers, games_per_worker, terms: &Terms| {
         let mut ledger = Memory::new();
-        let run = Run { workers, games_per_worker, ..run(&game, &names, &slots, terms) };
-        run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap();
+        let scheduler = Scheduler { workers, ..scheduler(&names, &slots) };
+        let runner = AgentRunner { games_per_worker, ..runner(&game, terms, &make) };
+        runner.run(&scheduler, &mut ledger, &mut ()).unwrap();
         contents(&ledger)
     };
     let one = games(1, 1, &terms);
@@ -83,9 +85,9 @@ fn openings_longer_than_games_may_be_leave_no_game_out() {
     let (game, names) = (Nim::new(2, 15), names(2));
     let (slots, make) = (slots(2, 2, 9), flat_and_random(&game));
     let terms = Terms { opening: 3, ply_limit: 2, ..terms(5) };
-    let run = Run { games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
-    let mut ledger = Memory::new();
-    assert_eq!(run.play(&Crew::in_turn(&make), &mut ledger, &mut ()).unwrap().missing, 0);
+    let runner = AgentRunner { games_per_worker: 2, ..runner(&game, &terms, &make) };
+    let (scheduler, mut ledger) = (scheduler(&names, &slots), Memory::new());
+    assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().missing, 0);
     assert!(ledger.values().all(|game| game.ending == Ending::PlyLimit));
 }
 
@@ -93,16 +95,15 @@ fn openings_longer_than_games_may_be_leave_no_game_out() {
 fn a_stopped_run_goes_on_where_it_was() {
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(20));
     let (slots, make) = (slots(2, 2, 60), flat_and_random(&game));
-    let crew = Crew::in_turn(&make);
+    let runner = AgentRunner { games_per_worker: 2, ..runner(&game, &terms, &make) };
     let mut whole = Memory::new();
-    run(&game, &names, &slots, &terms).play(&crew, &mut whole, &mut ()).unwrap();
+    runner.run(&scheduler(&names, &slots), &mut whole, &mut ()).unwrap();
     let (mut ledger, mut runs, mut played) = (Memory::new(), 0, 0);
     loop {
         let stop = Arc::new(AtomicBool::new(false));
         let mut interrupt = Interrupt { after: 7, seen: 0, stop: Arc::clone(&stop) };
-        let run =
-            Run { workers: 2, games_per_worker: 2, stop, ..run(&game, &names, &slots, &terms) };
-        let report = run.play(&crew, &mut ledger, &mut interrupt).unwrap();
+        let scheduler = Scheduler { workers: 2, stop, ..scheduler(&names, &slots) };
+        let report = runner.run(&scheduler, &mut ledger, &mut interrupt).unwrap();
         runs += 1;
         played += report.played;
         assert_eq!(played + report.missing, slots.len());
@@ -121,23 +122,23 @@ fn a_stopped_run_goes_on_where_it_was() {
 fn nothing_is_played_when_all_is_done_or_nothing_is_wanted() {
     let (game, names, terms) = (Nim::new(2, 9), names(2), terms(5));
     let (slots, make) = (slots(2, 2, 4), flat_and_random(&game));
-    let (crew, mut ledger) = (Crew::in_turn(&make), Memory::new());
-    let stopped = Run { stop: Arc::new(true.into()), ..run(&game, &names, &slots, &terms) };
-    assert_eq!(stopped.play(&crew, &mut ledger, &mut ()).unwrap().missing, 4);
-    let run = run(&game, &names, &slots, &terms);
-    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 4);
-    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 0);
+    let (runner, mut ledger) = (runner(&game, &terms, &make), Memory::new());
+    let stopped = Scheduler { stop: Arc::new(true.into()), ..scheduler(&names, &slots) };
+    assert_eq!(runner.run(&stopped, &mut ledger, &mut ()).unwrap().missing, 4);
+    let scheduler = scheduler(&names, &slots);
+    assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().played, 4);
+    assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().played, 0);
 }
 
 #[test]
 fn games_of_another_schedule_are_refused() {
     let (game, names, terms) = (Nim::new(2, 9), names(2), terms(5));
     let (slots, make) = (slots(2, 2, 2), flat_and_random(&game));
-    let (crew, mut ledger) = (Crew::in_turn(&make), Memory::new());
-    run(&game, &names, &slots, &terms).play(&crew, &mut ledger, &mut ()).unwrap();
+    let (runner, mut ledger) = (runner(&game, &terms, &make), Memory::new());
+    runner.run(&scheduler(&names, &slots), &mut ledger, &mut ()).unwrap();
     let mut other = slots.clone();
     other[1].seed += 1;
-    let refused = run(&game, &names, &other, &terms).play(&crew, &mut ledger, &mut ());
+    let refused = runner.run(&scheduler(&names, &other), &mut ledger, &mut ());
     assert!(matches!(refused, Err(RunError::OtherSchedule(1))));
 }
 
@@ -157,19 +158,14 @@ fn a_sequential_test_ends_the_run_with_the_same_verdict_on_any_number_of_threads
     let mut states = Vec::new();
     for (workers, games_per_worker) in [(1, 1), (2, 3)] {
         let mut ledger = Memory::new();
-        let run = Run {
-            sprt: Some(sprt),
-            workers,
-            games_per_worker,
-            ..run(&game, &names, &slots, &terms)
-        };
-        let crew = Crew::in_turn(&perfect_and_poor);
-        let report = run.play(&crew, &mut ledger, &mut ()).unwrap();
+        let scheduler = Scheduler { sprt: Some(sprt), workers, ..scheduler(&names, &slots) };
+        let runner = AgentRunner { games_per_worker, ..runner(&game, &terms, &perfect_and_poor) };
+        let report = runner.run(&scheduler, &mut ledger, &mut ()).unwrap();
         assert!(report.missing > 0 && report.missing + ledger.len() == slots.len());
         let state = report.sprt.unwrap();
         assert_eq!(state, judge_games(sprt, &slots, ledger.values()));
         // The verdict stands when the same run is asked for again.
-        assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().played, 0);
+        assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().played, 0);
         states.push(state);
     }
     assert_eq!(states[0], states[1]);
@@ -185,23 +181,16 @@ fn a_sequential_test_begins_few_games_that_it_does_not_need() {
     let sprt = Some(Sprt::new([0.0, 100.0], 0.05, 0.05, EloScale::Logistic).unwrap());
     for workers in [1, 3] {
         let mut ledger = Memory::new();
-        let run = Run {
-            sprt,
-            lead: Some(8),
-            workers,
-            games_per_worker: 1000,
-            ..run(&game, &names, &slots, &terms)
-        };
-        let report = run.play(&Crew::in_turn(&perfect_and_poor), &mut ledger, &mut ()).unwrap();
+        let scheduler = Scheduler { sprt, lead: Some(8), workers, ..scheduler(&names, &slots) };
+        let runner = runner(&game, &terms, &perfect_and_poor);
+        let runner = AgentRunner { games_per_worker: 1000, ..runner };
+        let report = runner.run(&scheduler, &mut ledger, &mut ()).unwrap();
         let needed = report.sprt.unwrap().games as usize;
         let most = needed + (needed / 2).max(8);
         assert!(ledger.len() <= most, "{} of {most} games", ledger.len());
         // Without a test, all games are wanted.
-        let run = Run { sprt: None, ..run };
-        assert_eq!(
-            run.play(&Crew::in_turn(&perfect_and_poor), &mut ledger, &mut ()).unwrap().missing,
-            0
-        );
+        let scheduler = Scheduler { sprt: None, ..scheduler };
+        assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().missing, 0);
     }
 }
 
@@ -220,12 +209,12 @@ fn games_of_a_worker_think_together() {
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
     let (slots, make) = (slots(2, 2, 12), flat_and_random(&game));
     let (mut alone, mut together) = (Memory::new(), Memory::new());
-    let run_one = run(&game, &names, &slots, &terms);
-    run_one.play(&Crew::in_turn(&make), &mut alone, &mut ()).unwrap();
+    let (scheduler, one) = (scheduler(&names, &slots), runner(&game, &terms, &make));
+    one.run(&scheduler, &mut alone, &mut ()).unwrap();
     let sizes: &'static Mutex<Vec<usize>> = Box::leak(Box::default());
-    let crew = Crew { agents: &make, thinker: &|| Box::new(Counting(sizes)) };
-    let run_many = Run { games_per_worker: 6, ..run_one };
-    run_many.play(&crew, &mut together, &mut ()).unwrap();
+    let thinker = || -> Box<dyn Thinker<Nim>> { Box::new(Counting(sizes)) };
+    let many = AgentRunner { games_per_worker: 6, thinker: &thinker, ..one };
+    many.run(&scheduler, &mut together, &mut ()).unwrap();
     assert_eq!(contents(&alone), contents(&together));
     assert_eq!(sizes.lock().unwrap().iter().max(), Some(&6));
 }
@@ -241,10 +230,11 @@ fn a_thinker_that_fails_does_not_end_the_run() {
     }
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
     let (slots, make) = (slots(2, 2, 4), flat_and_random(&game));
-    let crew = Crew { agents: &make, thinker: &|| Box::new(Failing) };
-    let mut ledger = Memory::new();
-    let run = Run { games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
-    assert_eq!(run.play(&crew, &mut ledger, &mut ()).unwrap().missing, 0);
+    let thinker = || -> Box<dyn Thinker<Nim>> { Box::new(Failing) };
+    let runner = runner(&game, &terms, &make);
+    let runner = AgentRunner { games_per_worker: 2, thinker: &thinker, ..runner };
+    let (scheduler, mut ledger) = (scheduler(&names, &slots), Memory::new());
+    assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().missing, 0);
     let incidents: Vec<_> = ledger.values().flat_map(|game| &game.incidents).collect();
     assert!(!incidents.is_empty());
     assert!(
@@ -272,8 +262,8 @@ fn agents_are_made_once_a_worker_and_begin_every_game() {
     };
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
     let slots = slots(2, 2, 10);
-    run(&game, &names, &slots, &terms)
-        .play(&Crew::in_turn(&make), &mut Memory::new(), &mut ())
+    runner(&game, &terms, &make)
+        .run(&scheduler(&names, &slots), &mut Memory::new(), &mut ())
         .unwrap();
     assert_eq!((MADE.load(Ordering::Relaxed), BEGUN.load(Ordering::Relaxed)), (2, 20));
 }
@@ -295,7 +285,8 @@ fn a_ledger_that_fails_ends_the_run() {
     }
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
     let slots = slots(2, 2, 500);
-    let run = Run { workers: 3, games_per_worker: 2, ..run(&game, &names, &slots, &terms) };
-    let failed = run.play(&Crew::in_turn(&perfect_and_poor), &mut Full, &mut ());
+    let runner = AgentRunner { games_per_worker: 2, ..runner(&game, &terms, &perfect_and_poor) };
+    let scheduler = Scheduler { workers: 3, ..scheduler(&names, &slots) };
+    let failed = runner.run(&scheduler, &mut Full, &mut ());
     assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
 }

@@ -20,8 +20,7 @@ fn result(slot: Slot, payoffs: &[f64]) -> GameRecord {
         payoffs.len()
     ];
     let moves = vec![vec![slot.index.to_string()]];
-    let (payoffs, incidents) = (payoffs.to_vec(), Vec::new());
-    GameRecord { slot, ending: Ending::Terminal, payoffs, moves, opening: 0, efforts, incidents }
+    GameRecord { payoffs: payoffs.to_vec(), moves, efforts, ..GameRecord::new(slot) }
 }
 
 /// The results of the first games of a schedule, by seat.

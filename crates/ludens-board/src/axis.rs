@@ -1,8 +1,7 @@
-//! Coordinates in order.
+//! Ordered coordinates.
 //!
-//! The order of a set of symbols is that of the integers, of a relation such as `succ` that
-//! the rules define, of numbers after a common prefix, of the alphabet, or at last the order
-//! in which the rules mention them.
+//! The order of a set of symbols is that of integers, of a static relation such as `succ`, of numbers
+//! after a common prefix, of the alphabet, or else the order of mention in the rules.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,11 +10,11 @@ use ludens_gdl::Rules;
 use crate::chain::Chain;
 use crate::statics::Statics;
 
-/// A gap is closed if at least this part of the range is there.
-const DENSE: f64 = 0.6;
+/// Gaps in a range are filled if at least this share of it is present.
+const MIN_DENSITY: f64 = 0.6;
 
-/// At least this part of numbered symbols has a number.
-const MOSTLY: f64 = 0.8;
+/// The minimum share of symbols with a number among numbered symbols.
+const MIN_NUMBERED_SHARE: f64 = 0.8;
 
 /// Where an order comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,21 +27,21 @@ pub(crate) enum Kind {
     Numbered,
     /// Single letters.
     Letters,
-    /// The order of the rules' text: no order at all.
+    /// The order of mention in the rules: no true order.
     Listed,
 }
 
 /// Symbols in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Axis {
-    /// The symbols, the first one leftmost or lowest.
+    /// The symbols, from left to right or from bottom to top.
     pub symbols: Vec<String>,
     /// Where the order comes from.
     pub kind: Kind,
 }
 
 impl Axis {
-    /// How many symbols there are.
+    /// The number of symbols.
     pub fn len(&self) -> usize {
         self.symbols.len()
     }
@@ -53,26 +52,26 @@ impl Axis {
     }
 }
 
-/// Everything in the rules that can put symbols in order.
+/// Everything in the rules that can order symbols.
 pub(crate) struct Orders {
     chains: Vec<Chain>,
     mentioned: HashMap<String, usize>,
 }
 
 impl Orders {
-    /// Gathers the successor-like relations of the rules.
+    /// Collects the successor-like relations of the rules.
     pub fn of(rules: &Rules, statics: &Statics) -> Orders {
         let text = |symbol| rules.symbols.text(symbol).to_owned();
         let mentioned =
             rules.constants.iter().enumerate().map(|(at, symbol)| (text(*symbol), at)).collect();
-        let pairs = |table: &crate::table::Table| {
+        let pairs = |table: &crate::extension::Extension| {
             table.rows().iter().map(|row| (text(row[0]), text(row[1]))).collect()
         };
         let chains = statics.binary().map(|table| Chain::new(pairs(table))).collect();
         Orders { chains, mentioned }
     }
 
-    /// Puts a set of symbols in order.
+    /// Orders a set of symbols.
     pub fn axis(&self, set: &BTreeSet<String>) -> Axis {
         numbers(set, "")
             .map(|symbols| Axis { symbols, kind: Kind::Numbers })
@@ -82,12 +81,12 @@ impl Orders {
             .unwrap_or_else(|| Axis { symbols: self.listed(set), kind: Kind::Listed })
     }
 
-    /// Two symbols in a row prove nothing: `(opponent white black)` is no order.
+    /// Two symbols are not enough: `(opponent white black)` is not an order.
     fn chain(&self, set: &BTreeSet<String>) -> Option<Axis> {
         if set.len() < 3 {
             return None;
         }
-        let whole = self.chains.iter().find_map(|chain| chain.whole(set, DENSE));
+        let whole = self.chains.iter().find_map(|chain| chain.whole(set, MIN_DENSITY));
         let part = || self.chains.iter().find_map(|chain| chain.part(set, &self.mentioned));
         let mut symbols = whole.or_else(part)?;
         let natural = numbered(set).or_else(|| letters(set));
@@ -107,14 +106,14 @@ impl Orders {
     }
 }
 
-/// The symbols, each a prefix and an integer, in order and without gaps.
+/// The symbols, each a prefix and an integer, ordered and without gaps.
 fn numbers(set: &BTreeSet<String>, prefix: &str) -> Option<Vec<String>> {
     let parse = |s: &String| s.strip_prefix(prefix).and_then(|n| n.parse::<i64>().ok());
     let values: Option<Vec<i64>> = set.iter().map(parse).collect();
     let values = values?;
     let (least, most) = (*values.iter().min()?, *values.iter().max()?);
     let range = most.checked_sub(least)?.checked_add(1)?;
-    if (values.len() as f64) < range as f64 * DENSE {
+    if (values.len() as f64) < range as f64 * MIN_DENSITY {
         return None;
     }
     let mut named: Vec<(i64, String)> = values.into_iter().zip(set.iter().cloned()).collect();
@@ -127,7 +126,7 @@ fn numbers(set: &BTreeSet<String>, prefix: &str) -> Option<Vec<String>> {
     Some(named.into_iter().map(|(_, symbol)| symbol).collect())
 }
 
-/// Symbols such as `r1`, `r2`, `r10`; a few others may come after them.
+/// Symbols such as `r1`, `r2`, `r10`; a few others may follow.
 fn numbered(set: &BTreeSet<String>) -> Option<Vec<String>> {
     let first = set.first()?;
     let prefix = first.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -135,7 +134,7 @@ fn numbered(set: &BTreeSet<String>) -> Option<Vec<String>> {
         |s: &&String| s.strip_prefix(prefix).is_some_and(|n| n.parse::<u32>().is_ok());
     let (with, without): (BTreeSet<String>, BTreeSet<String>) =
         set.iter().cloned().partition(|s| is_numbered(&s));
-    if prefix.is_empty() || (with.len() as f64) < set.len() as f64 * MOSTLY {
+    if prefix.is_empty() || (with.len() as f64) < set.len() as f64 * MIN_NUMBERED_SHARE {
         return None;
     }
     let mut symbols = numbers(&with, prefix)?;
@@ -143,7 +142,7 @@ fn numbered(set: &BTreeSet<String>) -> Option<Vec<String>> {
     Some(symbols)
 }
 
-/// Single letters that stand close together in the alphabet.
+/// Single letters that are close together in the alphabet.
 fn letters(set: &BTreeSet<String>) -> Option<Vec<String>> {
     let letter = |s: &String| match s.as_bytes() {
         [b] if b.is_ascii_lowercase() => Some(*b),
@@ -152,7 +151,7 @@ fn letters(set: &BTreeSet<String>) -> Option<Vec<String>> {
     let found: Option<Vec<u8>> = set.iter().map(letter).collect();
     let found = found?;
     let (least, most) = (*found.first()?, *found.last()?);
-    let dense = found.len() as f64 >= f64::from(most - least + 1) * DENSE;
+    let dense = found.len() as f64 >= f64::from(most - least + 1) * MIN_DENSITY;
     dense.then(|| (least..=most).map(|b| char::from(b).to_string()).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Ways to see a fluent as a board, and how convincing they are.
+//! Interpretations of fluents as boards, with scores.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,42 +6,42 @@ use crate::axis::{Axis, Kind};
 use crate::coordinate::{Coordinate, Part};
 use crate::fluent::{Fluent, Row, Survey, project};
 
-/// Fluents with more arguments are not looked at.
+/// Fluents with more arguments are ignored.
 const MAX_ARITY: usize = 6;
 
-/// Columns or rows of one panel.
+/// Maximum number of columns or rows per panel.
 const MAX_SIDE: usize = 64;
 
-/// Cells of all panels.
+/// Maximum number of cells of all panels.
 pub(crate) const MAX_CELLS: usize = 20_000;
 
-/// Panels that are drawn beside each other.
+/// Maximum number of panels.
 const MAX_PANELS: usize = 24;
 
-/// Facts in a sample from which it can be told what identifies a cell.
-const TELLING: usize = 6;
+/// Minimum number of facts in a sample to decide what identifies a cell.
+const MIN_FACTS: usize = 6;
 
-/// Facts are on a board if their cells tell at least this part of them apart.
-const FUNCTIONAL: f64 = 0.9;
+/// Minimum share of facts that their cells identify.
+const MIN_UNIQUENESS: f64 = 0.9;
 
-/// A way to see a fluent as a board.
+/// An interpretation of a fluent as a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     /// Index of the fluent in the survey.
     pub fluent: usize,
     /// Which argument is the column.
     pub x: Coordinate,
-    /// Which argument is the row; none for a track.
+    /// Which argument is the row; `None` for a track.
     pub y: Option<Coordinate>,
-    /// Arguments that choose one of several boards.
+    /// Arguments that select one of several boards.
     pub panels: Vec<Coordinate>,
     /// The other arguments.
     pub content: Vec<usize>,
-    /// How convincing it is.
+    /// Its score.
     pub score: f64,
 }
 
-/// All candidates, the best one first.
+/// All candidates, best first.
 pub(crate) fn candidates(survey: &Survey) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (index, fluent) in survey.fluents.iter().enumerate() {
@@ -77,7 +77,7 @@ fn grids(survey: &Survey, index: usize, fluent: &Fluent, found: &mut Vec<Candida
     }
 }
 
-/// One argument names the cells as `c4` does.
+/// One argument names cells such as `c4`.
 fn names(survey: &Survey, index: usize, fluent: &Fluent, found: &mut Vec<Candidate>) {
     for arg in 0..fluent.arity {
         let x = Coordinate { arg, part: Part::Letters };
@@ -134,8 +134,8 @@ fn candidate(
     }
 }
 
-/// Whether another argument has the same names, as in `(on disc1 disc2)`: then these are things
-/// rather than places.
+/// Whether another argument has the same values, as in `(on disc1 disc2)`: then they are things, not
+/// places.
 fn names_itself(fluent: &Fluent, arg: usize) -> bool {
     let places = &fluent.axes[arg];
     let shared = |axis: &Axis| axis.symbols.iter().any(|symbol| places.symbols.contains(symbol));
@@ -147,19 +147,19 @@ fn is_roles(survey: &Survey, axis: &Axis) -> bool {
     axis.symbols.iter().all(|symbol| survey.roles.contains(symbol))
 }
 
-/// The arguments besides `cell` that it takes to tell the facts apart: none, one or two.
+/// The arguments besides `cell` that are needed to identify facts: none, one or two.
 fn panels(survey: &Survey, fluent: &Fluent, cell: [usize; 2]) -> Vec<Vec<usize>> {
     let fits =
         |arg: &usize| !cell.contains(arg) && (2..=MAX_PANELS).contains(&fluent.axes[*arg].len());
     let others: Vec<usize> = (0..fluent.arity).filter(fits).collect();
-    if fluent.most() < TELLING {
+    if fluent.most() < MIN_FACTS {
         let ordered =
             |arg: &usize| fluent.axes[*arg].is_ordered() && !is_roles(survey, &fluent.axes[*arg]);
         let likely: Vec<usize> = others.into_iter().filter(ordered).collect();
         let sensible = likely.len() <= 2 && likely.len() + 2 < fluent.arity;
         return vec![if sensible { likely } else { Vec::new() }];
     }
-    if fluent.uniqueness(&cell) >= FUNCTIONAL {
+    if fluent.uniqueness(&cell) >= MIN_UNIQUENESS {
         return vec![Vec::new()];
     }
     let with = |more: &[usize]| {
@@ -167,13 +167,13 @@ fn panels(survey: &Survey, fluent: &Fluent, cell: [usize; 2]) -> Vec<Vec<usize>>
         if key.len() < fluent.arity { fluent.uniqueness(&key) } else { 0.0 }
     };
     let one: Vec<_> =
-        others.iter().filter(|a| with(&[**a]) >= FUNCTIONAL).map(|a| vec![*a]).collect();
+        others.iter().filter(|a| with(&[**a]) >= MIN_UNIQUENESS).map(|a| vec![*a]).collect();
     if !one.is_empty() {
         return one;
     }
     let pairs = others.iter().flat_map(|a| others.iter().filter(move |b| a < *b).map(|b| [*a, *b]));
     let mut two: Vec<_> =
-        pairs.filter(|pair| with(pair) >= FUNCTIONAL).map(|pair| pair.to_vec()).collect();
+        pairs.filter(|pair| with(pair) >= MIN_UNIQUENESS).map(|pair| pair.to_vec()).collect();
     if two.is_empty() {
         two.push(Vec::new());
     }
@@ -202,7 +202,7 @@ fn grid_score(fluent: &Fluent, candidate: &Candidate) -> f64 {
         score *= if candidate.content.is_empty() { 0.0 } else { 0.6 };
     }
     for panel in &candidate.panels {
-        // Boards are named before their cells.
+        // The argument of a board usually precedes those of its cells.
         score *= if panel.arg < x { 0.9 } else { 0.85 };
     }
     score *= (boards as f64).powf(-0.25) * if columns == rows { 1.1 } else { 1.0 };
@@ -234,8 +234,8 @@ fn content_factor(fluent: &Fluent, candidate: &Candidate) -> f64 {
     }
 }
 
-/// On a board a column has several cells and so has a row; where every column has only one,
-/// the second argument is rather a value of the first.
+/// On a board, columns and rows have several cells; if every column has only one, the second argument
+/// is rather a value of the first.
 fn spread_factor(fluent: &Fluent, cell: [usize; 2], candidate: &Candidate) -> f64 {
     let spreads = |sample: &Vec<Row>| {
         let cells = distinct(sample, &cell);
@@ -257,14 +257,14 @@ fn distinct(sample: &[Row], args: &[usize]) -> usize {
     sample.iter().map(|row| project(row, args)).collect::<BTreeSet<_>>().len()
 }
 
-/// Cells that were ever seen or that can be.
+/// The number of cells that were seen or are possible.
 fn covered(fluent: &Fluent, key: &[usize]) -> usize {
     let rows = fluent.rows().chain(fluent.possible.iter().flatten());
     rows.map(|row| project(row, key)).collect::<BTreeSet<_>>().len()
 }
 
-/// Whether a board of boards has no content twice in a row, a column or a block, as Sudoku;
-/// the most frequent content does not count, it means empty.
+/// Whether a board of boards repeats no content in a row, a column or a block, as in Sudoku; the most
+/// frequent content, which means empty, does not count.
 fn is_latin(fluent: &Fluent, candidate: &Candidate) -> bool {
     let ([across, down], [content], Some(y)) =
         (&candidate.panels[..], &candidate.content[..], candidate.y)
@@ -282,7 +282,7 @@ fn is_latin(fluent: &Fluent, candidate: &Candidate) -> bool {
             let rows: Vec<&Row> =
                 sample.iter().filter(|row| Some(row[*content].as_str()) != empty).collect();
             let keys = rows.iter().map(|row| project(row, &[*a, *b, *content]));
-            rows.len() >= TELLING && keys.collect::<BTreeSet<_>>().len() == rows.len()
+            rows.len() >= MIN_FACTS && keys.collect::<BTreeSet<_>>().len() == rows.len()
         })
     })
 }

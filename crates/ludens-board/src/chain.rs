@@ -1,19 +1,19 @@
-//! Orders that a static relation with two arguments defines: successors, neighbours, less-than.
+//! Orders defined by binary static relations: successors, neighbours, less-than.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Larger relations are not looked at.
+/// Larger relations are ignored.
 const MAX_PAIRS: usize = 5000;
 
-/// A relation with two arguments, seen as an order.
+/// A binary relation as an order.
 pub(crate) struct Chain {
     pairs: Vec<(String, String)>,
-    /// The symbols in order, if the relation as a whole links each to at most one next one.
+    /// Its maximal paths, if every symbol has at most one successor and one predecessor.
     runs: Vec<Vec<String>>,
 }
 
 impl Chain {
-    /// Looks for successions in the pairs of a relation.
+    /// Finds paths in the pairs of a relation.
     pub fn new(mut pairs: Vec<(String, String)>) -> Chain {
         pairs.retain(|(a, b)| a != b);
         if pairs.len() > MAX_PAIRS {
@@ -23,7 +23,7 @@ impl Chain {
         Chain { pairs, runs }
     }
 
-    /// The shortest stretch of a run that has all of the set, if it has little else.
+    /// The shortest part of a path that contains the whole set, if it contains little else.
     pub fn whole(&self, set: &BTreeSet<String>, dense: f64) -> Option<Vec<String>> {
         let run = self.runs.iter().find(|run| run.iter().any(|s| set.contains(s)))?;
         let first = run.iter().position(|s| set.contains(s))?;
@@ -34,7 +34,7 @@ impl Chain {
         fits.then(|| stretch.to_vec())
     }
 
-    /// The order that the relation gives to the set alone: a path, a circle, or less-than.
+    /// The order of the relation restricted to the set: a path, a cycle, or less-than.
     pub fn part(
         &self,
         set: &BTreeSet<String>,
@@ -51,8 +51,8 @@ impl Chain {
     }
 }
 
-/// Follows the pairs from every symbol without a predecessor; nothing if a symbol has two
-/// successors or two predecessors.
+/// The path from every symbol without a predecessor; none if a symbol has two successors or two
+/// predecessors.
 fn runs(pairs: &[(String, String)]) -> Vec<Vec<String>> {
     let mut next: BTreeMap<&str, &str> = BTreeMap::new();
     let mut reached: BTreeSet<&str> = BTreeSet::new();
@@ -69,7 +69,7 @@ fn runs(pairs: &[(String, String)]) -> Vec<Vec<String>> {
     starts.map(follow).collect()
 }
 
-/// A strict total order: everyone is related to everyone in one direction.
+/// A strict total order: every two symbols are related, in one direction.
 fn total(names: &[&str], pairs: &BTreeSet<(&str, &str)>) -> Option<Vec<String>> {
     if pairs.len() != names.len() * (names.len() - 1) / 2 || names.len() < 3 {
         return None;
@@ -81,7 +81,7 @@ fn total(names: &[&str], pairs: &BTreeSet<(&str, &str)>) -> Option<Vec<String>> 
     distinct.then(|| counted.into_iter().map(|(_, name)| name.to_owned()).collect())
 }
 
-/// A path or a circle, whichever way the pairs point.
+/// A path or a cycle, whatever the direction of the pairs.
 fn path(
     names: &[&str],
     pairs: &BTreeSet<(&str, &str)>,

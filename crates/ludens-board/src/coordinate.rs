@@ -1,4 +1,4 @@
-//! Where in a fact a coordinate stands.
+//! Coordinates as arguments of facts, or parts of arguments.
 
 /// A part of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The part of a symbol, if the symbol has it.
+    /// This part of a symbol, if it has one.
     pub fn of(self, symbol: &str) -> Option<&str> {
         let (letters, digits) = match self {
             Part::Whole => return Some(symbol),
@@ -22,7 +22,7 @@ impl Part {
     }
 }
 
-/// An argument, or a part of it, that says where something stands.
+/// An argument, or a part of it, that gives a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Coordinate {
     /// Index of the argument.

@@ -1,4 +1,4 @@
-//! From the most convincing fluent, or from hints, to a layout.
+//! Detection: from the best candidate, or from hints, to a layout.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -20,10 +20,10 @@ use crate::layer::{Layer, Panel};
 use crate::layout::Layout;
 use crate::overlay::{overlays, twins};
 
-/// Candidates below this score are no boards.
-const CONVINCING: f64 = 0.06;
+/// Candidates with a lower score are not boards.
+const MIN_SCORE: f64 = 0.06;
 
-/// Contents that get signs beforehand.
+/// Maximum number of contents with predefined signs.
 const MAX_CONTENTS: usize = 300;
 
 /// A fluent on the board: its index in the survey and its layer.
@@ -41,7 +41,7 @@ pub(crate) fn detect(rules: &Rules, samples: &[Vec<String>], hints: &[String]) -
 /// The board that the candidates suggest.
 fn found(rules: &Rules, survey: &Survey) -> Option<(Frame, Vec<Placed>)> {
     let candidates = candidates(survey);
-    let best = candidates.first().filter(|best| best.score >= CONVINCING)?;
+    let best = candidates.first().filter(|best| best.score >= MIN_SCORE)?;
     let fluent = &survey.fluents[best.fluent];
     let layer = layer(fluent, best);
     let (mut frame, layer) = orient(survey, fluent, layer);
@@ -77,7 +77,7 @@ fn hinted(survey: &Survey, hints: &[Hint]) -> Option<(Frame, Vec<Placed>)> {
     (1..=MAX_CELLS).contains(&cells).then_some((frame, placed))
 }
 
-/// Symbols and more, in order.
+/// The ordered union of symbols.
 pub(crate) fn union(survey: &Survey, symbols: &[String], more: Vec<String>) -> Vec<String> {
     let all: BTreeSet<String> = symbols.iter().cloned().chain(more).collect();
     if all.len() == symbols.len() { symbols.to_vec() } else { survey.orders.axis(&all).symbols }
@@ -119,7 +119,7 @@ fn layer(fluent: &Fluent, candidate: &Candidate) -> Layer {
     }
 }
 
-/// The cells that a fluent speaks of.
+/// The cells of a fluent.
 fn frame(survey: &Survey, fluent: &Fluent, layer: &Layer) -> Frame {
     let symbols = |coordinate| fluent.axis(coordinate, &survey.orders).symbols;
     let blocks = |panel| match panel {
@@ -136,8 +136,8 @@ fn frame(survey: &Survey, fluent: &Fluent, layer: &Layer) -> Frame {
     }
 }
 
-/// Decides what is a column and what a row. The first coordinate counts columns from the
-/// left and the second one rows from the bottom, unless their names say otherwise.
+/// Decides which coordinate is the column and which the row. The first is the column, from the left,
+/// and the second the row, from the bottom, unless their names suggest otherwise.
 fn orient(survey: &Survey, fluent: &Fluent, mut layer: Layer) -> (Frame, Layer) {
     let mut rows_down = false;
     if let Some(y) = layer.y.filter(|y| y.part == Part::Whole) {
@@ -162,12 +162,12 @@ fn is_alphabetic(axis: &Axis) -> bool {
         && axis.symbols.iter().all(|s| s.len() == 1 && !s.as_bytes()[0].is_ascii_digit())
 }
 
-/// Whether the symbols are a letter and a number each.
+/// Whether each symbol is this letter and a number.
 fn starts_with(axis: &Axis, letter: char) -> bool {
     axis.symbols.iter().all(|s| s.strip_prefix(letter).is_some_and(|n| n.parse::<u32>().is_ok()))
 }
 
-/// Adds what all boards need: empty contents, cells that exist, signs.
+/// Adds empty contents, existing cells and signs.
 fn finish(
     rules: &Rules,
     survey: &Survey,
@@ -199,7 +199,7 @@ fn finish(
     Layout { frame, layers, edges, edge_use, exists, glyphs }
 }
 
-/// Where two layers have contents in common, all but the first say their names too.
+/// If two layers share contents, all but the first include their names.
 fn tell_apart(survey: &Survey, placed: &mut [Placed]) {
     let words = |(index, layer): &Placed| -> BTreeSet<String> {
         let seen = &survey.fluents[*index].seen;
@@ -212,7 +212,7 @@ fn tell_apart(survey: &Survey, placed: &mut [Placed]) {
     }
 }
 
-/// What can stand in a cell, as far as it is known.
+/// The known contents of a layer.
 fn known_contents(fluent: &Fluent, layer: &Layer) -> BTreeSet<String> {
     let rows = fluent.rows().chain(fluent.possible.iter().flatten());
     let mut texts: BTreeSet<String> = rows.map(|row| layer.text(row)).collect();
@@ -222,7 +222,7 @@ fn known_contents(fluent: &Fluent, layer: &Layer) -> BTreeSet<String> {
     texts.into_iter().filter(|text| !layer.empty.contains(text)).take(MAX_CONTENTS).collect()
 }
 
-/// Contents stand between the dots that edges join if there is none at the last row and column.
+/// Edges surround boxes if no content is in the last row or column; otherwise they join cells.
 fn edge_use(survey: &Survey, frame: &Frame, placed: &[Placed], edges: &[EdgeLayer]) -> Edges {
     let last = if frame.rows_down { frame.rows.len() - 1 } else { 0 };
     let at_end = |(index, layer): &Placed| {
@@ -238,8 +238,8 @@ fn edge_use(survey: &Survey, frame: &Frame, placed: &[Placed], edges: &[EdgeLaye
     }
 }
 
-/// Which places are cells: those that the rules know; without such knowledge, on a board whose
-/// empty cells are facts too, those that were ever seen; else all.
+/// Which places are cells: the possible ones, if the rules define them; those seen, if empty cells are
+/// facts; otherwise all.
 fn exists(survey: &Survey, frame: &Frame, placed: &[Placed]) -> Vec<bool> {
     let all = vec![true; frame.width() * frame.height()];
     let mut exists = vec![false; all.len()];
@@ -255,7 +255,7 @@ fn exists(survey: &Survey, frame: &Frame, placed: &[Placed]) -> Vec<bool> {
     if known { exists } else { all }
 }
 
-/// Drops the columns and rows at the edges of a single board that have no cell at all.
+/// Removes outer columns and rows without cells from a single board.
 fn trim(frame: &mut Frame, exists: &[bool]) -> Vec<bool> {
     if frame.across.len() * frame.down.len() > 1 || !exists.contains(&true) {
         return exists.to_vec();
@@ -272,7 +272,7 @@ fn trim(frame: &mut Frame, exists: &[bool]) -> Vec<bool> {
     (top..=bottom).flat_map(|y| exists[y * width + left..=y * width + right].to_vec()).collect()
 }
 
-/// The first and the last place that is in use.
+/// The first and the last place in use.
 fn edges(len: usize, used: impl Fn(usize) -> bool) -> (usize, usize) {
     let first = (0..len).find(|at| used(*at)).unwrap_or(0);
     let last = (0..len).rfind(|at| used(*at)).unwrap_or(len - 1);

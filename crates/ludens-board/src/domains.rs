@@ -1,21 +1,21 @@
-//! Which constants can stand at which argument of a fluent: a cheap upper bound.
+//! The domains of the arguments of fluents: a cheap upper bound.
 //!
-//! Every argument of every relation, fluent and move gets a set of constants. A variable of a
-//! rule ranges over what all its places in the body have in common, and hands that to its
-//! places in the head, until nothing changes.
+//! Every argument of every relation, fluent and move has a set of constants. A variable ranges over
+//! the intersection of its arguments in the body, and its range is added to its arguments in the
+//! head, until a fixpoint is reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ludens_gdl::rules::{Atom, Literal, RelationId, Rule, Term};
 use ludens_gdl::{Rules, Symbol};
 
+use crate::extension::Extension;
 use crate::statics::Statics;
-use crate::table::Table;
 
-/// Rounds after which the sets are taken as they are.
-const ROUNDS: usize = 60;
+/// The maximum number of rounds.
+const MAX_ROUNDS: usize = 60;
 
-/// Something with arguments.
+/// A relation, fluent or move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Holder {
     Relation(RelationId),
@@ -23,7 +23,7 @@ enum Holder {
     Move(Symbol, usize),
 }
 
-/// The constants that can stand at the arguments of each fluent, by name and arity.
+/// The possible constants of the arguments of each fluent, by name and arity.
 pub(crate) type Domains = BTreeMap<(String, usize), Vec<BTreeSet<String>>>;
 
 /// Computes the domains of all fluents.
@@ -38,7 +38,7 @@ pub(crate) fn domains(rules: &Rules, statics: &Statics) -> Domains {
     for rule in facts {
         typing.apply(rule);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let changes = open.iter().filter(|rule| typing.apply(rule)).count();
         if changes == 0 {
             break;
@@ -55,7 +55,7 @@ struct Typing<'a> {
 impl<'a> Typing<'a> {
     fn add_statics(&mut self, statics: &Statics) {
         for id in (0..self.rules.relations.len() as u32).map(RelationId) {
-            for row in statics.table(id).into_iter().flat_map(Table::rows) {
+            for row in statics.table(id).into_iter().flat_map(Extension::rows) {
                 for (position, &symbol) in row.iter().enumerate() {
                     self.sets.entry((Holder::Relation(id), position)).or_default().insert(symbol);
                 }
@@ -63,7 +63,7 @@ impl<'a> Typing<'a> {
         }
     }
 
-    /// Hands the constants of a rule's body to its head; whether something was new.
+    /// Propagates the constants of a rule's body to its head; whether any is new.
     fn apply(&mut self, rule: &'a Rule) -> bool {
         let Some((holder, args)) = self.holder(&rule.head) else { return false };
         let Some(ranges) = self.ranges(rule) else { return false };
@@ -85,7 +85,7 @@ impl<'a> Typing<'a> {
         changed
     }
 
-    /// What each variable ranges over; `None` if the body cannot hold yet.
+    /// The range of each variable; `None` if the body cannot hold yet.
     fn ranges(&self, rule: &'a Rule) -> Option<Vec<Option<BTreeSet<Symbol>>>> {
         let mut ranges: Vec<Option<BTreeSet<Symbol>>> = vec![None; rule.variables.len()];
         for literal in &rule.body {
@@ -112,7 +112,7 @@ impl<'a> Typing<'a> {
         self.sets.get(&(Holder::Relation(self.rules.keywords.role), 0))
     }
 
-    /// The relation, fluent or move that an atom speaks of, with its arguments.
+    /// The relation, fluent or move of an atom, with its arguments.
     fn holder(&self, atom: &'a Atom) -> Option<(Holder, &'a [Term])> {
         let keywords = &self.rules.keywords;
         let relation = atom.relation;
@@ -148,7 +148,7 @@ fn narrow(range: &mut Option<BTreeSet<Symbol>>, set: &BTreeSet<Symbol>) -> Optio
     (!range.as_ref().is_some_and(BTreeSet::is_empty)).then_some(())
 }
 
-/// Name and arguments of a term that is no variable.
+/// Name and arguments of a term that is not a variable.
 pub(crate) fn application(term: &Term) -> Option<(Symbol, &[Term])> {
     match term {
         Term::Constant(name) => Some((*name, &[])),

@@ -15,18 +15,18 @@ pub enum Style {
     Ansi,
 }
 
-/// Contents of a cell that are drawn.
+/// Maximum number of contents drawn per cell.
 const MAX_CONTENTS: usize = 4;
 
 /// A cell as text.
 pub(crate) struct Text {
-    /// How wide it is on the screen.
+    /// Its width on the screen.
     pub width: usize,
-    /// What is written.
+    /// Its characters, with colour codes.
     pub written: String,
 }
 
-/// Draws a grid and the meaning of its signs.
+/// Draws a grid and its legend.
 pub(crate) fn draw_grid(
     grid: &Grid,
     glyphs: &Glyphs,

@@ -1,12 +1,12 @@
-//! Facts that join two neighbouring places, as the lines of dots and boxes.
+//! Facts that join two neighbouring cells, such as the lines of dots and boxes.
 
 use crate::detect::{Placed, union};
 use crate::fluent::{Fluent, Row, Survey};
 use crate::frame::Frame;
 use crate::grid::{Edge, Topology};
 
-/// Fewer known facts prove nothing.
-const TELLING: usize = 4;
+/// The minimum number of known facts.
+const MIN_FACTS: usize = 4;
 
 /// A fluent with the coordinates of two neighbours.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct EdgeLayer {
     pub name: String,
     /// Its number of arguments.
     pub arity: usize,
-    /// Column and row of the one place, then of the other.
+    /// Column and row of one cell, then of the other.
     pub args: [usize; 4],
 }
 
@@ -28,7 +28,7 @@ impl EdgeLayer {
     }
 }
 
-/// Finds the fluents that join neighbours; the board grows to hold all their places.
+/// Finds the fluents that join neighbours, and extends the board to all their cells.
 pub(crate) fn edge_layers(survey: &Survey, frame: &mut Frame, placed: &[Placed]) -> Vec<EdgeLayer> {
     let Some((_, first)) = placed.first() else { return Vec::new() };
     let Some(y) = first.y.filter(|y| y.arg != first.x.arg) else { return Vec::new() };
@@ -55,7 +55,7 @@ fn edge_layer(
     fluent: &Fluent,
 ) -> Option<(EdgeLayer, Frame)> {
     let rows: Vec<&Row> = fluent.rows().chain(fluent.possible.iter().flatten()).collect();
-    if !(4..=5).contains(&fluent.arity) || rows.len() < TELLING {
+    if !(4..=5).contains(&fluent.arity) || rows.len() < MIN_FACTS {
         return None;
     }
     (0..=fluent.arity - 4).find_map(|at| {

@@ -1,4 +1,4 @@
-//! Which content means that nothing stands there.
+//! Which content stands for an empty cell.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,13 @@ use crate::fluent::{Fluent, Survey};
 use crate::frame::Frame;
 use crate::layer::Layer;
 
-/// Names that say so themselves.
+/// Names that mean empty.
 const NAMES: [&str; 8] = ["b", "blank", "empty", "none", "nothing", "free", "nil", "vacant"];
 
 /// Larger relations are not searched for owners.
 const MAX_ROWS: usize = 2000;
 
-/// Marks the contents that are drawn as empty cells; returns those that were guessed and
-/// whose names do not say it.
+/// Marks the contents that are drawn as empty cells, and returns those whose names do not mean empty.
 pub(crate) fn empty_contents(
     rules: &Rules,
     survey: &Survey,
@@ -40,7 +39,7 @@ pub(crate) fn empty_contents(
     guessed.into_iter().collect()
 }
 
-/// The most frequent content of the first sample that nobody owns, if every cell has one.
+/// The most frequent content of the first sample that no role owns, if every cell has one.
 fn guess(
     rules: &Rules,
     survey: &Survey,
@@ -52,7 +51,7 @@ fn guess(
     let is_free = |text: &str| !text.split(' ').any(|word| is_owned(word, survey, &owned));
     let texts: BTreeSet<String> = fluent.rows().map(|row| layer.text(row)).collect();
     let named = texts.iter().find(|text| NAMES.contains(&text.as_str()) && is_free(text));
-    // Where there is a `w`, a `b` is black.
+    // Next to `w`, `b` means black.
     if let Some(name) = named.filter(|name| *name != "b" || !texts.contains("w")) {
         return Some(name.clone());
     }
@@ -68,14 +67,14 @@ fn guess(
     let can_be = |text: &str| changing.is_empty() || changing.contains(text);
     let (text, most) =
         counts.iter().filter(|(text, _)| can_be(text)).max_by_key(|(_, count)| **count)?;
-    // Two sides have about as many pieces each; walls may well be more than floor.
+    // Two sides have about the same number of pieces; walls may outnumber the floor.
     let is_rival = |other: &String, n: usize| other != text && n * 5 >= most * 4;
     let near = |n: usize| n * 4 <= most * 5;
     let rival = counts.iter().any(|(other, n)| is_rival(other, *n) && (can_be(other) || near(*n)));
     (!rival && most * 8 >= first.len() && is_free(text)).then(|| text.clone())
 }
 
-/// Whether the same cells have a content all the time, and they are not few.
+/// Whether the same cells, and not few, have a content in every sample.
 fn is_steady(fluent: &Fluent, layer: &Layer, frame: &Frame) -> bool {
     let cells = |rows: &Vec<Vec<String>>| -> BTreeSet<usize> {
         rows.iter().filter_map(|row| frame.index(layer, row)).collect()
@@ -87,7 +86,7 @@ fn is_steady(fluent: &Fluent, layer: &Layer, frame: &Frame) -> bool {
     first.len() * 3 >= whole && steady && samples.all(|cells| cells == first)
 }
 
-/// Contents that gave way to others in some cell.
+/// Contents that were replaced by others in some cell.
 fn changing(fluent: &Fluent, layer: &Layer, frame: &Frame) -> BTreeSet<String> {
     let mut by_cell: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for row in fluent.rows() {
@@ -98,7 +97,7 @@ fn changing(fluent: &Fluent, layer: &Layer, frame: &Frame) -> BTreeSet<String> {
     by_cell.into_values().filter(|texts| texts.len() > 1).flatten().collect()
 }
 
-/// Constants that stand beside a role in a fact of the rules.
+/// Constants that appear together with a role in a static fact.
 fn owned(rules: &Rules, survey: &Survey) -> BTreeSet<String> {
     let mut owned = BTreeSet::new();
     for width in 2..=4 {
@@ -118,7 +117,7 @@ fn is_owned(word: &str, survey: &Survey, owned: &BTreeSet<String>) -> bool {
     owned.contains(word) || survey.roles.iter().any(|role| word.starts_with(role.as_str()))
 }
 
-/// A fluent without content that holds exactly where the others say nothing means empty.
+/// A fluent without content that holds exactly where no other does means empty.
 fn mark_complement(survey: &Survey, frame: &Frame, placed: &mut [Placed]) {
     let whole = frame.width() * frame.height();
     for at in 0..placed.len() {

@@ -1,7 +1,6 @@
-//! Facts as text, `(cell 1 1 b)`, taken apart.
+//! Parsing of facts such as `(cell 1 1 b)`.
 
-/// A fact: a name and its arguments, all in lower case. Arguments that are terms themselves
-/// stay text.
+/// A fact: a name and its arguments in lower case. Compound arguments remain text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Fact {
     /// The outermost name.
@@ -11,7 +10,7 @@ pub(crate) struct Fact {
 }
 
 impl Fact {
-    /// Reads a fact; `None` if the parentheses do not match or nothing stands there.
+    /// Parses a fact; `None` if it is blank or its parentheses do not match.
     pub fn parse(text: &str) -> Option<Fact> {
         let text = text.trim().to_lowercase();
         let Some(inside) = text.strip_prefix('(') else {
@@ -27,7 +26,7 @@ impl Fact {
     }
 }
 
-/// Splits at the blanks outside of parentheses.
+/// Splits at white space outside parentheses.
 fn split(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -61,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn facts_come_apart() {
+    fn facts_are_parsed() {
         assert_eq!(shown("(Cell 1 (pos 2 3) b)").unwrap(), "cell[1|(pos 2 3)|b]");
         assert_eq!(shown(" done ").unwrap(), "done[]");
         assert_eq!(shown("(done)").unwrap(), "done[]");
     }
 
     #[test]
-    fn broken_text_is_no_fact() {
+    fn malformed_text_is_not_a_fact() {
         for text in ["", "(", ")", "()", "(a (b)", "(a b))", "a b", "((a) b)", "(a)b)("] {
             assert_eq!(shown(text), None, "{text}");
         }

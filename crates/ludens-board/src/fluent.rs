@@ -1,4 +1,4 @@
-//! What is known of each fluent: its facts in the samples and what its arguments can be.
+//! What is known about each fluent: its facts in the samples and the domains of its arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use ludens_gdl::Rules;
 use crate::axis::{Axis, Orders};
 use crate::coordinate::{Coordinate, Part};
 use crate::domains::{Domains, domains};
+use crate::extension::Extension;
 use crate::fact::Fact;
 use crate::possible::{Rows, initial, possible};
 use crate::statics::Statics;
-use crate::table::Table;
 
-/// Samples that are looked at.
+/// Maximum number of samples.
 const MAX_SAMPLES: usize = 32;
 
-/// Facts of one fluent that are looked at in one sample.
+/// Maximum number of facts per fluent and sample.
 const MAX_FACTS: usize = 2500;
 
-/// Facts of one fluent that are looked at in all samples.
+/// Maximum number of facts per fluent in all samples.
 const MAX_FACTS_IN_ALL: usize = 12_000;
 
-/// Constants that are believed without having been seen.
+/// Maximum number of constants that are assumed without having been seen.
 const MAX_UNSEEN: usize = 40;
 
 /// The arguments of a fact.
@@ -35,11 +35,11 @@ pub(crate) struct Fluent {
     pub arity: usize,
     /// The arguments of its facts, sample by sample.
     pub samples: Vec<Vec<Row>>,
-    /// All its possible facts, if the rules tell.
+    /// All its possible facts, if the rules define them.
     pub possible: Option<Vec<Row>>,
-    /// The constants that stand at each argument in a sample or in a possible fact.
+    /// The constants of each argument in samples and possible facts.
     pub seen: Vec<BTreeSet<String>>,
-    /// The constants that can stand at each argument, in order.
+    /// The possible constants of each argument, ordered.
     pub axes: Vec<Axis>,
 }
 
@@ -64,8 +64,8 @@ impl Fluent {
         orders.axis(&parts.map(str::to_owned).collect())
     }
 
-    /// The values of a coordinate that stand in a sample or in a possible fact; without any
-    /// fact, those that the rules allow.
+    /// The values of a coordinate in samples and possible facts; without facts, those that the rules
+    /// allow.
     pub fn range(&self, coordinate: Coordinate) -> BTreeSet<String> {
         let seen = &self.seen[coordinate.arg];
         let allowed = self.axes[coordinate.arg].symbols.iter().filter(|_| seen.is_empty());
@@ -73,7 +73,7 @@ impl Fluent {
         parts.map(str::to_owned).collect()
     }
 
-    /// Facts of the samples, and how many of them differ in the given arguments.
+    /// The number of facts in the samples, and how many differ in the given arguments.
     pub fn distinct(&self, args: &[usize]) -> (usize, usize) {
         let mut total = (0, 0);
         for sample in &self.samples {
@@ -83,7 +83,7 @@ impl Fluent {
         total
     }
 
-    /// The part of all facts that the given arguments tell apart, from 0 to 1.
+    /// The share of facts that the given arguments identify, from 0 to 1.
     pub fn uniqueness(&self, args: &[usize]) -> f64 {
         let (facts, keys) = self.distinct(args);
         if facts == 0 { 1.0 } else { keys as f64 / facts as f64 }
@@ -95,11 +95,11 @@ pub(crate) fn project<'a>(row: &'a Row, args: &[usize]) -> Vec<&'a str> {
     args.iter().map(|&arg| row[arg].as_str()).collect()
 }
 
-/// The rules and the samples of a game, digested.
+/// What the rules and the samples of a game say about its fluents.
 pub(crate) struct Survey {
     /// All fluents with at least one argument, in the order of their names.
     pub fluents: Vec<Fluent>,
-    /// What can put symbols in order.
+    /// The orders of symbols.
     pub orders: Orders,
     /// The static relations.
     pub statics: Statics,
@@ -108,7 +108,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Looks at the rules and at some of the samples; at the initial state if there are none.
+    /// Analyses the rules and some of the samples; the initial state if there are none.
     pub fn of(rules: &Rules, samples: &[Vec<String>]) -> Survey {
         let statics = Statics::of(rules);
         let start;
@@ -122,7 +122,7 @@ impl Survey {
         let seen = seen(samples);
         let possible = possible(rules, &statics);
         let fluents = fluents(seen, possible, &domains(rules, &statics), &orders);
-        let roles = statics.table(rules.keywords.role).into_iter().flat_map(Table::rows);
+        let roles = statics.table(rules.keywords.role).into_iter().flat_map(Extension::rows);
         let roles = roles.map(|row| rules.symbols.text(row[0]).to_owned()).collect();
         Survey { fluents, orders, statics, roles }
     }
@@ -166,7 +166,7 @@ fn fluents(mut seen: Seen, mut possible: Rows, domains: &Domains, orders: &Order
     known.map(fluent).collect()
 }
 
-/// The constants that the facts have at each argument.
+/// The constants of each argument in the facts.
 fn seen_sets(
     arity: usize,
     samples: &[Vec<Row>],
@@ -183,8 +183,8 @@ fn seen_sets(
     sets
 }
 
-/// The constants that can stand at an argument: those seen, and those that the rules seem to
-/// allow unless these are suspiciously many or spoil the order.
+/// The possible constants of an argument: those seen, and those that the rules seem to allow, unless
+/// these are too many or destroy the order.
 fn axis(seen: &BTreeSet<String>, domain: Option<&BTreeSet<String>>, orders: &Orders) -> Axis {
     let axis = orders.axis(seen);
     let Some(domain) = domain.filter(|set| set.len() <= MAX_UNSEEN.max(2 * seen.len())) else {

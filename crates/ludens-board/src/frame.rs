@@ -1,4 +1,4 @@
-//! The cells of a board and where a fact's coordinates lie among them.
+//! The cells of a board, and the place of a fact among them.
 
 use crate::coordinate::Coordinate;
 use crate::grid::Topology;
@@ -17,7 +17,7 @@ pub(crate) struct Frame {
     pub down: Vec<String>,
     /// Whether the lowest coordinate is at the top.
     pub rows_down: bool,
-    /// How the cells lie to each other.
+    /// The arrangement of cells.
     pub topology: Topology,
 }
 
@@ -56,7 +56,7 @@ impl Frame {
         self.place(layer, args).map(|(column, row)| row * self.width() + column)
     }
 
-    /// Symbols of rows, the uppermost one first.
+    /// Symbols of rows, from the top.
     pub fn downwards(&self, symbols: &[String]) -> Vec<String> {
         let mut symbols = symbols.to_vec();
         if !self.rows_down {

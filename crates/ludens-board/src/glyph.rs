@@ -1,30 +1,30 @@
-//! Short signs for what stands in a cell.
+//! Short signs for the contents of cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sign of an empty cell.
 pub(crate) const EMPTY: &str = "·";
 
-/// The longest number that is its own sign.
-const LONGEST: usize = 4;
+/// Numbers up to this length are their own signs.
+const MAX_NUMBER_LENGTH: usize = 4;
 
-/// Names that begin with as many common letters belong together.
-const FAMILY: usize = 3;
+/// Names with a common prefix of this length belong together.
+const FAMILY_PREFIX: usize = 3;
 
-/// With more contents of three letters than this, three letters are short.
-const MANY: usize = 8;
+/// With more three-letter contents than this, three letters count as short.
+const MANY_THREE_LETTER_WORDS: usize = 8;
 
 /// The signs of a game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Glyphs {
     signs: BTreeMap<String, String>,
-    /// Contents that are drawn as empty and whose names do not say so.
+    /// Contents drawn as empty whose names do not mean empty.
     pub empty: Vec<String>,
 }
 
 impl Glyphs {
-    /// Gives each content a sign of its own: itself if it is short, else a letter or a few.
-    /// Flags are names of fluents that say only that something is there.
+    /// Assigns each content its own sign: itself if it is short, else one or a few letters. Flags are
+    /// names of fluents without content.
     pub fn new(contents: &BTreeSet<String>, flags: &BTreeSet<String>) -> Glyphs {
         let mut glyphs = Glyphs::default();
         glyphs.add(contents, flags);
@@ -33,7 +33,11 @@ impl Glyphs {
 
     /// Gives signs to contents that have none yet.
     pub fn add(&mut self, contents: &BTreeSet<String>, flags: &BTreeSet<String>) {
-        let room = if contents.iter().filter(|c| c.len() == 3).count() > MANY { 3 } else { 2 };
+        let room = if contents.iter().filter(|c| c.len() == 3).count() > MANY_THREE_LETTER_WORDS {
+            3
+        } else {
+            2
+        };
         let is_short = |content: &String| is_short(content, room) && !flags.contains(content);
         let unknown = contents.iter().chain(flags).filter(|c| !self.signs.contains_key(*c));
         let (short, long): (BTreeSet<&String>, BTreeSet<&String>) =
@@ -52,22 +56,23 @@ impl Glyphs {
         }
     }
 
-    /// The sign of a content; one that was never heard of is its own.
+    /// The sign of a content; an unknown content is its own sign.
     pub fn sign<'a>(&'a self, content: &'a str) -> &'a str {
         self.signs.get(content).map_or(content, String::as_str)
     }
 
-    /// A number that is the same for the same content of the same game.
+    /// A number for each content, stable within a game.
     pub fn number(&self, content: &str) -> usize {
         self.signs.keys().position(|known| known == content).unwrap_or(self.signs.len())
     }
 }
 
-/// A short word, or a number with a letter before it or none.
+/// A short word, or a number with at most one letter before it.
 fn is_short(content: &str, room: usize) -> bool {
     let digits = content.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let number = content.len() - digits.len() <= 1 && digits.parse::<i64>().is_ok();
-    !content.contains(' ') && content.chars().count() <= if number { LONGEST } else { room }
+    !content.contains(' ')
+        && content.chars().count() <= if number { MAX_NUMBER_LENGTH } else { room }
 }
 
 /// Letters and digits, without separators.
@@ -75,7 +80,7 @@ fn letters(content: &str) -> Vec<char> {
     content.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Signs for a content, the nicest one first.
+/// Possible signs for a content, best first.
 fn proposals(content: &str, stem: &[char], rivals: &[&Vec<char>], flag: bool) -> Vec<String> {
     let first: String = stem.iter().take(1).collect();
     let nearest = rivals.iter().map(|other| shared(stem, other)).max().unwrap_or(0);
@@ -88,11 +93,11 @@ fn proposals(content: &str, stem: &[char], rivals: &[&Vec<char>], flag: bool) ->
         signs.push(first.clone());
     } else if initials.chars().count() > 1 {
         signs.push(initials);
-    } else if flag && nearest >= FAMILY {
+    } else if flag && nearest >= FAMILY_PREFIX {
         signs.extend(stem.get(nearest).map(char::to_string));
     }
     let digits = stem.iter().rev().take_while(|c| c.is_ascii_digit()).count();
-    if (1..LONGEST).contains(&digits) {
+    if (1..MAX_NUMBER_LENGTH).contains(&digits) {
         signs.push(stem.iter().take(1).chain(&stem[stem.len() - digits..]).collect());
     }
     let rest = stem.iter().skip(common.max(1)).chain(stem.iter().skip(1));
@@ -102,7 +107,7 @@ fn proposals(content: &str, stem: &[char], rivals: &[&Vec<char>], flag: bool) ->
     signs
 }
 
-/// Length of the common beginning.
+/// Length of the common prefix.
 fn shared(a: &[char], b: &[char]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }

@@ -1,29 +1,29 @@
-//! A state on its board as plain data, for whoever draws it.
+//! A state on its board as plain data.
 
-/// How cells lie to each other.
+/// The arrangement of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
-    /// Columns stand upright.
+    /// A rectangular grid.
     Square,
-    /// Hexagons: every row lies half a cell further to the given side than the row above it.
+    /// Hexagons: every row is shifted by half a cell relative to the row above.
     Hex(Lean),
 }
 
-/// A side.
+/// The direction of the shift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lean {
-    /// Lower rows lie further to the right.
+    /// Lower rows are shifted to the right.
     Right,
-    /// Lower rows lie further to the left.
+    /// Lower rows are shifted to the left.
     Left,
 }
 
 /// One cell of a board.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
-    /// What stands there, the ground first; nothing if the cell is empty.
+    /// Its contents, bottom layer first; none if it is empty.
     pub contents: Vec<String>,
-    /// False for a place that is no part of the board.
+    /// Whether it is part of the board.
     pub exists: bool,
 }
 
@@ -37,14 +37,13 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Whether the ends lie next to each other in a row or a column.
+    /// Whether the ends are neighbours in a row or a column.
     pub(crate) fn joins_neighbours(&self) -> bool {
         self.from.0.abs_diff(self.to.0) + self.from.1.abs_diff(self.to.1) == 1
     }
 }
 
-/// A state on its board. Games with several boards have them side by side in one grid, in
-/// blocks of equal size.
+/// A state on its board. Several boards are blocks of equal size in one grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// Number of columns.
@@ -61,29 +60,29 @@ pub struct Grid {
     pub block_columns: usize,
     /// Number of rows of a block.
     pub block_rows: usize,
-    /// What each column of blocks is called, from the left; empty for a single one.
+    /// Names of the columns of blocks, from the left; empty for a single one.
     pub across_labels: Vec<String>,
-    /// What each row of blocks is called, from the top; empty for a single one.
+    /// Names of the rows of blocks, from the top; empty for a single one.
     pub down_labels: Vec<String>,
-    /// How the cells lie to each other.
+    /// The arrangement of cells.
     pub topology: Topology,
-    /// Whether the first coordinate is that of the uppermost row.
+    /// Whether the first coordinate is the top row.
     pub rows_down: bool,
     /// Lines between cells.
     pub edges: Vec<Edge>,
-    /// What these lines are.
+    /// The meaning of the edges.
     pub edge_use: Edges,
 }
 
-/// What the edges of a grid are.
+/// The meaning of the edges of a grid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edges {
     /// There are none.
     Never,
     /// They join cells.
     JoinCells,
-    /// They join dots; the contents of a cell stand in the box between four dots, of which the
-    /// cell is the one with the lowest coordinates.
+    /// They join dots; the contents of a cell are drawn in the box between four dots, whose lowest
+    /// coordinates are those of the cell.
     AroundBoxes,
 }
 

@@ -1,16 +1,16 @@
-//! Hexagonal boards, recognised by who is whose neighbour.
+//! Hexagonal boards, recognised by a neighbour relation.
 
 use std::collections::BTreeSet;
 
 use ludens_gdl::{Rules, Symbol};
 
+use crate::extension::Extension;
 use crate::fluent::Survey;
 use crate::frame::Frame;
 use crate::grid::{Lean, Topology};
 use crate::layer::Layer;
-use crate::table::Table;
 
-/// Finds a static relation between two cells that gives each of them six neighbours.
+/// Finds a static relation that gives each cell six neighbours.
 pub(crate) fn hex_topology(
     rules: &Rules,
     survey: &Survey,
@@ -26,19 +26,20 @@ pub(crate) fn hex_topology(
     let steps = tables.filter_map(|table| steps(rules, frame, column_first, table));
     steps.filter(|steps| steps.len() == 6).find_map(|steps| {
         let straight = steps.contains(&(1, 0)) && steps.contains(&(0, 1));
-        // Steps are counted in coordinates, the lean on the screen.
+        // Steps are in coordinates, the lean is on the screen.
         let lower_right = steps.contains(&if frame.rows_down { (1, -1) } else { (1, 1) });
         let lean = if lower_right { Lean::Right } else { Lean::Left };
         straight.then_some(Topology::Hex(lean))
     })
 }
 
-/// All differences between related cells, both ways; `None` if they are no cells or too far apart.
+/// All differences between related cells, in both directions; `None` if they are not cells or too far
+/// apart.
 fn steps(
     rules: &Rules,
     frame: &Frame,
     column_first: bool,
-    table: &Table,
+    table: &Extension,
 ) -> Option<BTreeSet<(i32, i32)>> {
     let (first, second) =
         if column_first { (&frame.columns, &frame.rows) } else { (&frame.rows, &frame.columns) };

@@ -1,10 +1,10 @@
 //! Hints of a game's header: `cell(x, y, piece) empty=b topology=hex rows=down`.
 //!
 //! Arguments named `x` and `y` are column and row; where there are two of them, as in
-//! `cell(x, x, y, y, digit)`, the first chooses the block and the second the place in it.
-//! `board` is an argument that chooses one of several boards, `_` one that is not shown.
+//! `cell(x, x, y, y, digit)`, the first selects the block and the second the place in it.
+//! `board` selects one of several boards; `_` is not shown.
 
-/// What a hint says of an argument.
+/// The use of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
     /// The column.
@@ -13,30 +13,30 @@ pub(crate) enum Use {
     Row,
     /// Which of several boards.
     Panel,
-    /// What stands there.
+    /// The content.
     Content,
-    /// Not to be shown.
+    /// Not shown.
     Nothing,
 }
 
-/// One hint: how the facts of one fluent stand on the board.
+/// How the facts of one fluent are placed on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Hint {
     /// The fluent's name in lower case.
     pub name: String,
     /// Its arguments.
     pub uses: Vec<Use>,
-    /// The content that means an empty cell.
+    /// The content of empty cells.
     pub empty: Option<String>,
     /// Whether the cells are hexagons.
     pub hex: bool,
-    /// Whether the first row is the uppermost one.
+    /// Whether the first row is at the top.
     pub rows_down: Option<bool>,
 }
 
 impl Hint {
-    /// Reads a hint; `None` if it does not start with a fluent that has a column. What else
-    /// cannot be understood is passed over.
+    /// Parses a hint; `None` if it does not start with a fluent that has a column. Unknown options are
+    /// ignored.
     pub fn parse(line: &str) -> Option<Hint> {
         let line = line.trim().to_lowercase();
         let (name, rest) = line.split_once('(')?;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_no_hint() {
+    fn malformed_hints_are_ignored() {
         for line in ["", "cell", "cell(", "cell(a, b)", "(x, y)", "cell(x, x, x)", "a cell(x, y)"] {
             assert_eq!(Hint::parse(line), None, "{line}");
         }

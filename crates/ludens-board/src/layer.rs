@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use crate::coordinate::Coordinate;
 use crate::fact::Fact;
 
-/// Where a layer finds the block that a fact belongs to.
+/// How a layer selects the block of a fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Panel {
-    /// Always the same one.
+    /// Always the same block.
     Fixed(usize),
-    /// An argument says.
+    /// Selected by an argument.
     Given(Coordinate),
 }
 
-/// A fluent whose facts stand on the board.
+/// A fluent whose facts are on the board.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     /// Name of the fluent.
@@ -23,15 +23,15 @@ pub(crate) struct Layer {
     pub arity: usize,
     /// Which argument is the column.
     pub x: Coordinate,
-    /// Which argument is the row; none if there is only one.
+    /// Which argument is the row; `None` for a single row.
     pub y: Option<Coordinate>,
     /// Which block from the left.
     pub across: Panel,
     /// Which block in the other direction.
     pub down: Panel,
-    /// The arguments that say what stands there; none if the fact itself says so.
+    /// The arguments for the content; empty if the fact itself is the content.
     pub content: Vec<usize>,
-    /// Whether the name belongs to the content, since another layer has the same contents.
+    /// Whether the content includes the name, because another layer has the same contents.
     pub named: bool,
     /// Contents that mean an empty cell.
     pub empty: BTreeSet<String>,
@@ -43,14 +43,14 @@ impl Layer {
         fact.name == self.name && fact.args.len() == self.arity
     }
 
-    /// What a fact with these arguments puts into its cell.
+    /// The content of a fact with these arguments.
     pub fn text(&self, args: &[String]) -> String {
         let name = (self.named || self.content.is_empty()).then_some(&self.name);
         let words = self.content.iter().filter_map(|&arg| args.get(arg));
         name.into_iter().chain(words).map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// The arguments that say where a fact stands, in their order.
+    /// The arguments for the place of a fact, in order.
     pub fn key(&self) -> Vec<Coordinate> {
         let given = |panel| match panel {
             Panel::Given(coordinate) => Some(coordinate),

@@ -1,4 +1,4 @@
-//! How the states of a game are drawn.
+//! The layout of a game's states.
 
 use std::collections::BTreeSet;
 
@@ -14,36 +14,36 @@ use crate::grid::{Cell, Edge, Edges, Grid};
 use crate::layer::Layer;
 use crate::summary::summary;
 
-/// How the states of a game are drawn: found once, used for every state.
+/// How to draw the states of a game: detected once, used for every state.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub(crate) frame: Frame,
-    /// The ground first.
+    /// Bottom layer first.
     pub(crate) layers: Vec<Layer>,
     pub(crate) edges: Vec<EdgeLayer>,
     pub(crate) edge_use: Edges,
-    /// By cell, whether it is a part of the board.
+    /// For each cell, whether it is part of the board.
     pub(crate) exists: Vec<bool>,
     pub(crate) glyphs: Glyphs,
 }
 
 impl Layout {
-    /// Finds the board of a game, if it has one.
+    /// Detects the board of a game, if it has one.
     ///
-    /// Samples are states of the game, the initial one first; a few from random games let the
-    /// board be found more surely. Without samples the initial state is taken from the rules.
-    /// Hints are lines such as `cell(x, y, piece) empty=b topology=hex rows=down`, one a
-    /// fluent; where there are any, they alone decide what is on the board.
+    /// Samples are states of the game, the initial one first; a few from random games make the
+    /// detection more reliable. Without samples, the initial state is computed from the rules.
+    /// Hints are lines such as `cell(x, y, piece) empty=b topology=hex rows=down`, one per fluent; if
+    /// there are any, they alone determine the board.
     pub fn detect(rules: &Rules, samples: &[Vec<String>], hints: &[String]) -> Option<Layout> {
         detect(rules, samples, hints)
     }
 
-    /// Draws a state: the board, what its signs mean, and what is true besides.
+    /// Draws a state: the board, its legend, and all other facts.
     pub fn draw(&self, facts: &[String], style: Style) -> String {
         self.draw_after(None, facts, style)
     }
 
-    /// Draws a state; [`Style::Ansi`] marks the cells that were different before.
+    /// Draws a state; [`Style::Ansi`] marks the cells that changed.
     pub fn draw_after(
         &self,
         previous: Option<&[String]>,
@@ -61,7 +61,7 @@ impl Layout {
         out
     }
 
-    /// Puts a state on the board, as plain data.
+    /// The state on its board as plain data.
     pub fn grid(&self, facts: &[String]) -> Grid {
         let frame = &self.frame;
         let cell = |exists: &bool| Cell { contents: Vec::new(), exists: *exists };
@@ -93,9 +93,8 @@ impl Layout {
         }
     }
 
-    /// The cells that a move such as `(move 1 2 1 3)` names, in its order, each as column
-    /// from the left and row from the top: arguments that together name a cell as the facts
-    /// of the board do.
+    /// The cells in a move such as `(move 1 2 1 3)`, in order, each as column from the left and row
+    /// from the top: consecutive arguments that name a cell as the facts of the board do.
     pub fn cells_of_term(&self, term: &str) -> Vec<(usize, usize)> {
         let Some((term, layer)) = Fact::parse(term).zip(self.layers.first()) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What the signs of a drawing mean.
+//! The legend of a drawing.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use crate::glyph::{EMPTY, Glyphs};
 use crate::grid::Grid;
 use crate::paint::{Ink, paint};
 
-/// Lines are broken before this column.
+/// The maximum line width.
 const WIDTH: usize = 78;
 
-/// Lines that explain the signs on the grid, as far as they need it.
+/// The legend of the signs on the grid that are not self-explanatory.
 pub(crate) fn legend(grid: &Grid, glyphs: &Glyphs, style: Style) -> Vec<String> {
     let contents: BTreeSet<&String> = grid.cells.iter().flat_map(|cell| &cell.contents).collect();
     let mut lines: Vec<String> = Vec::new();

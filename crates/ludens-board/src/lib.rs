@@ -1,9 +1,8 @@
-//! A board for any game, found in its rules alone.
+//! A board for any game, detected from its rules alone.
 //!
-//! A fluent such as `(cell 1 2 x)` is seen as a board if two of its arguments run through
-//! ordered coordinates and the others say what stands there. Names mean nothing: the order
-//! of coordinates comes from the integers, from relations such as `succ`, or from the
-//! alphabet, so that games with scrambled names are drawn as well.
+//! A fluent such as `(cell 1 2 x)` describes a board if two of its arguments are ordered coordinates
+//! and the others are contents. Names do not matter: the order of coordinates comes from integers,
+//! from relations such as `succ`, or from the alphabet, so scrambled games are drawn too.
 //!
 //! ```
 //! use ludens_board::{Layout, Style};
@@ -32,6 +31,7 @@ mod domains;
 mod draw;
 mod edge;
 mod empty;
+mod extension;
 mod fact;
 mod fluent;
 mod frame;
@@ -49,7 +49,6 @@ mod possible;
 mod sheet;
 mod statics;
 mod summary;
-mod table;
 
 pub use draw::Style;
 pub use grid::{Cell, Edge, Edges, Grid, Lean, Topology};

@@ -1,20 +1,20 @@
-//! Lines of a drawing of cells or dots that edges join.
+//! Drawings of cells or dots joined by edges.
 
 use crate::grid::{Edge, Edges};
 use crate::sheet::{Sheet, longest};
 
-/// Sizes on the screen.
+/// Widths on the screen.
 struct Net {
     /// Width of a cell or dot.
     node: usize,
     /// Width of the gap between two of them.
     gap: usize,
-    /// Whether contents stand between dots.
+    /// Whether contents are drawn between dots.
     boxes: bool,
 }
 
 impl Sheet<'_> {
-    /// The lines of a grid with edges: what they join in every second line and column.
+    /// The lines of a grid with edges: nodes in every second line and column.
     pub fn net(&self) -> Vec<String> {
         let boxes = self.grid.edge_use == Edges::AroundBoxes;
         let label = longest(&self.grid.column_labels);
@@ -51,7 +51,7 @@ impl Sheet<'_> {
         line
     }
 
-    /// The edges from a row to the next one, and what stands in the boxes.
+    /// The edges from a row to the next one, and the contents of the boxes.
     fn between(&self, row: usize, net: &Net) -> String {
         let named = if self.grid.rows_down { row } else { row + 1 };
         let mut line = " ".repeat(self.margin + 1);

@@ -1,4 +1,4 @@
-//! Further fluents on the same board.
+//! Other fluents on the same board.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::fluent::{Fluent, Survey};
 use crate::frame::Frame;
 use crate::layer::{Layer, Panel};
 
-/// Fluents that are drawn over the first one.
+/// The maximum number of fluents besides the first.
 const MAX_OVERLAYS: usize = 8;
 
-/// Fluents with more arguments are not drawn over others.
+/// Fluents with more arguments are not overlaid.
 const MAX_ARITY: usize = 5;
 
-/// Facts in one sample that are many.
-const MANY: usize = 4;
+/// The minimum number of facts that can show a record.
+const MIN_RECORD_FACTS: usize = 4;
 
-/// At least this part of the places must be on the board already.
-const SHARED: f64 = 0.6;
+/// The minimum share of places that are on the board already.
+const MIN_SHARED: f64 = 0.6;
 
-/// Adds the other fluents that speak of the cells of the board, which may grow a little.
+/// Adds the other fluents about cells of the board, which may grow a little.
 pub(crate) fn overlays(survey: &Survey, frame: &mut Frame, placed: &mut Vec<Placed>) {
     let (main, first) = placed[0].clone();
     let ground = &survey.fluents[main];
@@ -46,7 +46,7 @@ pub(crate) fn overlays(survey: &Survey, frame: &mut Frame, placed: &mut Vec<Plac
     }
 }
 
-/// The fluent's arguments that can be column and row, in the same order as in the first layer.
+/// The arguments of the fluent for column and row, in the same order as in the first layer.
 fn on_grid(
     survey: &Survey,
     frame: &Frame,
@@ -60,7 +60,7 @@ fn on_grid(
     let fits = |(x, y): &(usize, usize)| {
         belongs(survey, fluent, *x, &frame.columns) && belongs(survey, fluent, *y, &frame.rows)
     };
-    // What alone tells all facts apart may be a name rather than a place.
+    // An argument that alone identifies every fact may be a name rather than a place.
     let named = |(x, y): &(usize, usize)| fluent.uniqueness(&[*x]).max(fluent.uniqueness(&[*y]));
     let (x, y) = spots.filter(fits).min_by(|a, b| named(a).total_cmp(&named(b)))?;
     let mut taken = vec![x, y];
@@ -70,7 +70,7 @@ fn on_grid(
     Some(Layer { x: Coordinate::whole(x), y: Some(Coordinate::whole(y)), across, down, ..layer })
 }
 
-/// An argument that names cells as the first layer does.
+/// An argument that names cells like the first layer.
 fn on_named(frame: &Frame, first: &Layer, fluent: &Fluent) -> Option<Layer> {
     let at = |coordinate: Coordinate, arg: usize| Coordinate { arg, ..coordinate };
     let fits = |arg: &usize| {
@@ -93,7 +93,7 @@ fn on_track(survey: &Survey, frame: &Frame, first: &Layer, fluent: &Fluent) -> O
     Some(Layer { x: Coordinate::whole(x), ..layer(first, fluent, &[x]) })
 }
 
-/// A layer for the fluent; what is not taken is its content.
+/// A layer for the fluent; the other arguments are its content.
 fn layer(first: &Layer, fluent: &Fluent, taken: &[usize]) -> Layer {
     Layer {
         name: fluent.name.clone(),
@@ -103,7 +103,7 @@ fn layer(first: &Layer, fluent: &Fluent, taken: &[usize]) -> Layer {
     }
 }
 
-/// Where the other fluent names the block, if there are several.
+/// The argument of the other fluent that selects the block, if there are several.
 fn panel(
     panel: Panel,
     symbols: &[String],
@@ -124,11 +124,11 @@ fn within(range: &BTreeSet<String>, symbols: &[String]) -> bool {
     !range.is_empty() && range.iter().all(|symbol| symbols.contains(symbol))
 }
 
-/// Whether an argument runs along these symbols, or along an order that continues them.
+/// Whether the values of an argument are these symbols, or extend their order.
 fn belongs(survey: &Survey, fluent: &Fluent, arg: usize, symbols: &[String]) -> bool {
     let range = fluent.range(Coordinate::whole(arg));
     let shared = range.iter().filter(|symbol| symbols.contains(symbol)).count();
-    if shared == range.len() || (shared as f64) < range.len() as f64 * SHARED {
+    if shared == range.len() || (shared as f64) < range.len() as f64 * MIN_SHARED {
         return shared > 0 && shared == range.len();
     }
     let all: BTreeSet<String> = range.iter().chain(symbols).cloned().collect();
@@ -136,7 +136,7 @@ fn belongs(survey: &Survey, fluent: &Fluent, arg: usize, symbols: &[String]) -> 
     axis.is_ordered() && axis.len() * 2 <= symbols.len() * 3
 }
 
-/// Makes room for the facts of a fluent.
+/// Extends the frame by the facts of a fluent.
 fn grow(survey: &Survey, frame: &mut Frame, fluent: &Fluent, layer: &Layer) {
     let columns = fluent.range(layer.x).into_iter().collect();
     frame.columns = union(survey, &frame.columns, columns);
@@ -145,7 +145,7 @@ fn grow(survey: &Survey, frame: &mut Frame, fluent: &Fluent, layer: &Layer) {
     }
 }
 
-/// Numbers and places are no pieces, unless they name them, and roles are no places.
+/// Numbers and places are not pieces, unless they name them, and roles are not places.
 fn is_sensible(
     survey: &Survey,
     ground: &Fluent,
@@ -165,18 +165,21 @@ fn is_sensible(
     !on_roles && (!numbers || usual) && !is_record(survey, fluent, layer)
 }
 
-/// Whether one coordinate runs through all its values and tells all facts apart: then it names
-/// things of which the facts tell more, and is no place. Pieces of roles may stand like that.
+/// Whether one coordinate takes all its values and identifies every fact: then it names things that
+/// the facts describe, not places. Pieces of roles are an exception.
 fn is_record(survey: &Survey, fluent: &Fluent, layer: &Layer) -> bool {
     let of_roles = |arg: &usize| fluent.seen[*arg].iter().all(|word| survey.roles.contains(word));
-    if fluent.most() < MANY || layer.content.is_empty() || layer.content.iter().any(of_roles) {
+    if fluent.most() < MIN_RECORD_FACTS
+        || layer.content.is_empty()
+        || layer.content.iter().any(of_roles)
+    {
         return false;
     }
     let full = |arg: usize| fluent.axes[arg].len() == fluent.most();
     layer.key().iter().any(|c| fluent.uniqueness(&[c.arg]) >= 1.0 && full(c.arg))
 }
 
-/// Puts fluents that each fill the whole board side by side instead of over each other.
+/// Places fluents that each fill the whole board side by side.
 pub(crate) fn twins(survey: &Survey, frame: &mut Frame, placed: &mut Vec<Placed>) {
     let (main, first) = placed[0].clone();
     let Some(y) = first.y else { return };

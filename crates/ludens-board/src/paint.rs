@@ -1,9 +1,9 @@
-//! Colours of a terminal.
+//! Terminal colours.
 
 use crate::draw::Style;
 use crate::glyph::Glyphs;
 
-/// Codes for contents whose names are no colours.
+/// Codes for contents that are not named after colours.
 const PALETTE: [&str; 10] = ["36", "33", "35", "32", "34", "31", "96", "93", "95", "92"];
 
 /// Colours that contents may be named after.
@@ -18,10 +18,10 @@ const COLOURS: [(&str, &str); 8] = [
     ("orange", "93"),
 ];
 
-/// What something is written with.
+/// How text is coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ink {
-    /// As it comes.
+    /// The default colour.
     Default,
     /// Faint.
     Dim,
@@ -30,7 +30,7 @@ pub(crate) enum Ink {
 }
 
 impl Ink {
-    /// The colour of a content: the one it is named after, or one of its own.
+    /// The colour that a content is named after, or one from the palette.
     pub fn of(content: &str, glyphs: &Glyphs) -> Ink {
         let named = COLOURS.iter().find(|(name, _)| {
             content.starts_with(name) || content.split(' ').any(|word| word == *name)

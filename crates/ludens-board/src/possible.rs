@@ -1,4 +1,4 @@
-//! The facts that `base` and `init` name, where these rules can be computed.
+//! The facts of `base` and `init`, as far as they can be computed.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use ludens_gdl::rules::RelationId;
 use crate::domains::application;
 use crate::statics::{Statics, is_flat};
 
-/// Steps that one rule may take.
-const STEPS: usize = 100_000;
+/// The maximum number of steps per rule.
+const MAX_STEPS_PER_RULE: usize = 100_000;
 
 /// Rows of arguments, by name and arity of the fluent.
 pub(crate) type Rows = BTreeMap<(String, usize), Vec<Vec<String>>>;
@@ -36,7 +36,7 @@ fn heads(rules: &Rules, statics: &Statics, relation: RelationId) -> Rows {
     let mut found: BTreeMap<(String, usize), Option<Vec<Vec<String>>>> = BTreeMap::new();
     for rule in rules.rules.iter().filter(|rule| rule.head.relation == relation) {
         let Some((name, args)) = application(&rule.head.args[0]) else { continue };
-        let mut steps = STEPS;
+        let mut steps = MAX_STEPS_PER_RULE;
         let rows = statics.rows_of(rule, args, &mut steps);
         let key = (rules.symbols.text(name).to_owned(), args.len());
         let known = found.entry(key).or_insert_with(|| Some(Vec::new()));

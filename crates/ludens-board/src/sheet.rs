@@ -1,19 +1,19 @@
-//! Lines of a drawing: cells in their columns, with labels and frames.
+//! Layout of a drawing as lines of text, with labels and frames.
 
 use std::ops::Range;
 
 use crate::draw::Text;
 use crate::grid::{Grid, Lean};
 
-/// Drawings are not made wider than this if it can be helped.
+/// The preferred maximum width of a drawing.
 const MAX_WIDTH: usize = 78;
 
-/// Labels up to this length are worth wider columns.
+/// Labels up to this length widen their columns.
 const SHORT_LABEL: usize = 4;
 
-/// A grid whose cells are written already.
+/// A grid with the texts of its cells.
 pub(crate) struct Sheet<'a> {
-    /// What is drawn.
+    /// The grid.
     pub grid: &'a Grid,
     texts: Vec<Text>,
     /// Width of a cell.
@@ -22,7 +22,7 @@ pub(crate) struct Sheet<'a> {
     pub margin: usize,
     /// Width of the labels for rows of blocks.
     outer: usize,
-    /// Whether the column labels stand upright.
+    /// Whether column labels are written vertically.
     upright: bool,
 }
 
@@ -42,8 +42,7 @@ impl<'a> Sheet<'a> {
         Sheet { grid, texts, cell, margin, outer, upright }
     }
 
-    /// The lines of a grid with upright columns; blocks that do not fit beside each other
-    /// stand below each other.
+    /// The lines of a rectangular grid; blocks that do not fit side by side are stacked.
     pub fn square(&self) -> Vec<String> {
         let blocks = self.grid.columns / self.grid.block_columns.max(1);
         let fitting = MAX_WIDTH.saturating_sub(self.left() + 2) / (self.block_width() + 1);
@@ -53,7 +52,7 @@ impl<'a> Sheet<'a> {
         starts.flat_map(|start| self.band(start..(start + band).min(blocks))).collect()
     }
 
-    /// Some blocks beside each other.
+    /// Several blocks side by side.
     fn band(&self, blocks: Range<usize>) -> Vec<String> {
         let mut lines = Vec::new();
         for row in 0..self.grid.rows {
@@ -88,7 +87,7 @@ impl<'a> Sheet<'a> {
         block * self.grid.block_columns..(block + 1) * self.grid.block_columns
     }
 
-    /// The label of a row, and in the middle of a block that of the block.
+    /// The label of a row, with that of the block at its middle row.
     fn row_label(&self, row: usize) -> String {
         let (block, inside) = (row / self.grid.block_rows, row % self.grid.block_rows);
         let middle = inside == self.grid.block_rows / 2;
@@ -102,7 +101,7 @@ impl<'a> Sheet<'a> {
         format!("{:1$}{2}", "", width.saturating_sub(text.width), text.written)
     }
 
-    /// What is written in a cell, and how wide it is.
+    /// The text of a cell and its width.
     pub fn text(&self, column: usize, row: usize) -> (&str, usize) {
         let text = &self.texts[row * self.grid.columns + column];
         (&text.written, text.width)
@@ -150,7 +149,7 @@ impl<'a> Sheet<'a> {
         Some(format!("{:1$}  {2}", "", self.left(), centred.join(" ")))
     }
 
-    /// The lines of a grid in which every row lies half a cell beside the one before.
+    /// The lines of a hexagonal grid: every row is shifted by half a cell.
     pub fn hex(&self, lean: Lean) -> Vec<String> {
         let pitch = (self.cell + 1).next_multiple_of(2);
         let last = self.grid.rows.saturating_sub(1);

@@ -1,25 +1,25 @@
-//! The relations that depend neither on the state nor on the moves, computed bottom up.
+//! Static relations, which depend neither on the state nor on moves, computed bottom-up.
 //!
-//! They say which coordinates follow each other, and through `base` which facts are possible.
-//! The work is bounded: a relation that needs more than its share of steps, or that speaks of
-//! function terms, stays unknown, and whoever asks makes do without it.
+//! They define the order of coordinates and, through `base`, the possible facts. The work is bounded:
+//! a relation that exceeds its budget of steps or contains function terms remains unknown, and callers
+//! work without it.
 
 use std::collections::HashMap;
 
 use ludens_gdl::rules::{Atom, Literal, RelationId, Rule, Term};
 use ludens_gdl::{Dependencies, Rules, Symbol};
 
-use crate::table::Table;
+use crate::extension::Extension;
 
-/// Steps that the rules of one component may take together.
+/// Maximum number of steps per component.
 const STEPS_PER_COMPONENT: usize = 100_000;
 
-/// Steps that all components may take together.
+/// Maximum number of steps of all components.
 const STEPS_IN_ALL: usize = 1_000_000;
 
 /// The static relations whose extension is known.
 pub(crate) struct Statics {
-    tables: HashMap<RelationId, Table>,
+    tables: HashMap<RelationId, Extension>,
 }
 
 impl Statics {
@@ -43,17 +43,17 @@ impl Statics {
     }
 
     /// The rows of a relation, if they are known.
-    pub fn table(&self, relation: RelationId) -> Option<&Table> {
+    pub fn table(&self, relation: RelationId) -> Option<&Extension> {
         self.tables.get(&relation)
     }
 
-    /// All known relations with two arguments, in the order of the rules.
-    pub fn binary(&self) -> impl Iterator<Item = &Table> {
+    /// All known binary relations, in the order of the rules.
+    pub fn binary(&self) -> impl Iterator<Item = &Extension> {
         self.of_width(2)
     }
 
-    /// All known relations with so many arguments, in the order of the rules.
-    pub fn of_width(&self, width: usize) -> impl Iterator<Item = &Table> {
+    /// All known relations of an arity, in the order of the rules.
+    pub fn of_width(&self, width: usize) -> impl Iterator<Item = &Extension> {
         let mut ids: Vec<_> = self.tables.keys().copied().collect();
         ids.sort_unstable();
         ids.into_iter()
@@ -63,7 +63,7 @@ impl Statics {
 
     fn add_component(&mut self, relations: &[RelationId], rules: &[&Rule], left: &mut usize) {
         for &relation in relations {
-            self.tables.insert(relation, Table::default());
+            self.tables.insert(relation, Extension::default());
         }
         let budget = STEPS_PER_COMPONENT.min(*left);
         let mut steps = budget;
@@ -76,7 +76,7 @@ impl Statics {
         }
     }
 
-    /// Applies the rules until nothing new follows; `None` if that cannot be known.
+    /// Applies the rules up to the fixpoint; `None` if it cannot be computed.
     fn fill(&mut self, rules: &[&Rule], steps: &mut usize) -> Option<()> {
         loop {
             let mut changed = false;
@@ -93,8 +93,8 @@ impl Statics {
         }
     }
 
-    /// The instances of `terms` for which the body of the rule holds; `None` if a relation of
-    /// the body is unknown, a term is not flat, or the steps do not suffice.
+    /// The instances of `terms` for which the body of the rule holds; `None` if a relation of the body
+    /// is unknown, a term is compound, or the budget is exhausted.
     pub fn rows_of(
         &self,
         rule: &Rule,
@@ -114,7 +114,7 @@ impl Statics {
 /// Finds all bindings of a rule's variables for which its body holds.
 struct Join<'a, 'b> {
     statics: &'a Statics,
-    positive: Vec<(&'a Atom, &'a Table)>,
+    positive: Vec<(&'a Atom, &'a Extension)>,
     checks: Vec<&'a Literal>,
     bindings: Vec<Option<Symbol>>,
     steps: &'b mut usize,
@@ -166,7 +166,7 @@ impl<'a, 'b> Join<'a, 'b> {
         (0..self.positive.len()).min_by_key(cost)
     }
 
-    /// What is known of the arguments.
+    /// The known arguments.
     fn pattern(&self, atom: &Atom) -> Vec<Option<Symbol>> {
         atom.args.iter().map(|term| value(term, &self.bindings)).collect()
     }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_work_is_given_up() {
+    fn excessive_work_is_abandoned() {
         let digits: String = "0123456789".chars().flat_map(|d| ['(', 'd', ' ', d, ')']).collect();
         let text = format!(
             "(role a) {digits} (<= (p ?a ?b ?c ?d ?e ?f) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"

@@ -1,20 +1,20 @@
-//! Facts that are on no board, as text.
+//! Facts that are not on a board, as text.
 
 use std::collections::BTreeMap;
 
 use crate::fact::Fact;
 
-/// Lines are broken before this column.
+/// The maximum line width.
 const WIDTH: usize = 78;
 
-/// Facts of one relation that are shown below a board.
-const FEW: usize = 6;
+/// Maximum number of facts per relation below a board.
+const MAX_BELOW_BOARD: usize = 6;
 
-/// Facts of one relation that are shown without a board.
-const MANY: usize = 120;
+/// Maximum number of facts per relation without a board.
+const MAX_PER_RELATION: usize = 120;
 
-/// Lines below a board.
-const LINES: usize = 2;
+/// Maximum number of lines below a board.
+const MAX_LINES: usize = 2;
 
 /// Draws the facts of a state without a board: a line for each relation.
 ///
@@ -26,9 +26,9 @@ pub fn draw_facts(facts: &[String]) -> String {
     let texts: Vec<&str> = facts.iter().map(String::as_str).collect();
     let mut out = String::new();
     for (name, rows) in grouped(&texts) {
-        let mut parts: Vec<String> = rows.iter().take(MANY).cloned().collect();
-        if rows.len() > MANY {
-            parts.push(format!("… {} more", rows.len() - MANY));
+        let mut parts: Vec<String> = rows.iter().take(MAX_PER_RELATION).cloned().collect();
+        if rows.len() > MAX_PER_RELATION {
+            parts.push(format!("… {} more", rows.len() - MAX_PER_RELATION));
         }
         let lines = wrap(&name, &parts, ",");
         out.extend(lines.iter().flat_map(|line| [line.as_str(), "\n"]));
@@ -36,25 +36,25 @@ pub fn draw_facts(facts: &[String]) -> String {
     out
 }
 
-/// The facts besides a board, in a line or two.
+/// The facts that are not on the board, in one or two lines.
 pub(crate) fn summary(facts: &[&str]) -> String {
     let groups = grouped(facts).into_iter();
     let parts: Vec<String> = groups
         .map(|(name, rows)| match rows.len() {
             0 => name,
-            n if n > FEW => format!("{name} ×{n}"),
+            n if n > MAX_BELOW_BOARD => format!("{name} ×{n}"),
             _ => format!("{name} {}", rows.join(", ")).trim_end().to_owned(),
         })
         .collect();
     let mut lines = wrap("", &parts, " ·");
-    if lines.len() > LINES {
-        lines.truncate(LINES);
-        lines[LINES - 1].push('…');
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
+        lines[MAX_LINES - 1].push('…');
     }
     lines.iter().filter(|line| !line.is_empty()).flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
-/// Arguments of the facts by relation, in order; what is no fact is its own name.
+/// Arguments of the facts by relation, sorted; text that is not a fact is its own name.
 fn grouped(facts: &[&str]) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for text in facts {

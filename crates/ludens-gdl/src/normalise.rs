@@ -109,10 +109,8 @@ impl Builder {
 
     fn statement(&mut self, statement: &Statement) {
         // What is true and who does what is decided by play: rules have no say, whatever they state.
-        let head = Relation {
-            name: statement.head.name.symbol,
-            arity: statement.head.args.len() as u32,
-        };
+        let head =
+            Relation { name: statement.head.name.symbol, arity: statement.head.args.len() as u32 };
         let keyword = self.by_name.get(&head);
         if keyword.is_some_and(|id| [self.keywords.truth, self.keywords.does].contains(id)) {
             return;
@@ -284,7 +282,10 @@ mod tests {
 
     #[test]
     fn stated_facts_of_play_are_left_out() {
-        assert_eq!(normal("(true p) (<= (does r a) (q b)) (true p q) (q c)"), "(true p q)\n(q c)\n");
+        assert_eq!(
+            normal("(true p) (<= (does r a) (q b)) (true p q) (q c)"),
+            "(true p q)\n(q c)\n"
+        );
     }
 
     #[test]

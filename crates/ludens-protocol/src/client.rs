@@ -1,4 +1,4 @@
-//! Asking players: one connection a message, and a limit to how long an answer may take.
+//! Sending messages to players: one connection per message, with a timeout.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,31 +12,35 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Where a player listens.
+/// The address of a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
-    /// Name or number of the machine.
+    /// Host name or IP address.
     pub host: String,
     /// The port.
     pub port: u16,
 }
 
-/// Where players listen if nobody says otherwise.
-pub const USUAL_PORT: u16 = 9147;
+/// The default port of players.
+pub const DEFAULT_PORT: u16 = 9147;
 
-/// A text that is no address.
+/// A text that is not an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddressError(String);
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no address of a player, such as `http://127.0.0.1:{USUAL_PORT}`", self.0)
+        write!(
+            f,
+            "`{}` is not the address of a player, such as `http://127.0.0.1:{DEFAULT_PORT}`",
+            self.0
+        )
     }
 }
 
 impl std::error::Error for AddressError {}
 
-/// `http://host:port`, of which all but the host may be missing.
+/// `http://host:port`; only the host is required.
 impl FromStr for Address {
     type Err = AddressError;
 
@@ -46,7 +50,7 @@ impl FromStr for Address {
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (host, port) = match rest.rsplit_once(':') {
             Some((host, port)) => (host, port.parse().map_err(|_| wrong())?),
-            None => (rest, USUAL_PORT),
+            None => (rest, DEFAULT_PORT),
         };
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._[]:".contains(c);
         if host.is_empty() || !host.chars().all(fits) {
@@ -65,19 +69,19 @@ impl fmt::Display for Address {
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AskError {
-    /// The player cannot be reached, or the connection broke.
+    /// The connection failed.
     Connection,
-    /// It took too long.
+    /// The answer took too long.
     Late,
 }
 
-/// How long connecting may take.
+/// Timeout of a connection attempt.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// No answer is longer than this.
+/// The maximum length of an answer.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Sends a message and waits so long for the answer.
+/// Sends a message and waits for the answer.
 pub async fn ask(
     player: &Address,
     message: String,
@@ -99,7 +103,7 @@ pub async fn ask(
     answer.ok_or(AskError::Connection)
 }
 
-/// A message in the form that hosts of the competition give it.
+/// The HTTP request of a GGP host.
 fn request(player: &Address, message: String) -> Option<Request<Full<Bytes>>> {
     Request::post("/")
         .version(Version::HTTP_10)
@@ -125,7 +129,7 @@ mod tests {
         assert_eq!(read("[::1]:80"), Ok("http://[::1]:80".into()));
         for wrong in ["", "http://", "a b", "host:port", "host:70000", "https://host/x"] {
             let error = read(wrong).expect_err(wrong).to_string();
-            assert!(error.contains("is no address of a player"), "{error}");
+            assert!(error.contains("is not the address of a player"), "{error}");
         }
     }
 }

@@ -1,23 +1,23 @@
-//! When thinking must end, and when an answer is given in any case.
+//! Deadlines of thinking and answering.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-/// When a clock that began to run stops for the thinker, and when an answer is given in any case.
+/// The deadlines within one clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadlines {
     /// When thinking must end.
     pub think: Instant,
-    /// When an answer is given in any case.
+    /// When the answer is sent in any case.
     pub answer: Instant,
 }
 
 impl Deadlines {
-    /// A tenth of the clock is kept in reserve, but not less than 0.25 and not more than 2 seconds of it. Thinking
-    /// ends when it begins. The answer has the larger part of it: on a machine that is busy with other things,
-    /// being woken and sending take longer than ending a thought. With 0.12 s of a second, five answers were late
-    /// in matches of 6,756 steps in all, of which five were played at a time on two cores.
+    /// A tenth of the clock is kept in reserve, but at least 0.25 s and at most 2 s. Thinking ends when
+    /// the reserve begins, and the answer gets most of it: on a busy machine, waking up and sending take
+    /// longer than stopping a search. With 0.12 s of 1 s, five answers were late in matches of 6,756
+    /// steps in total, five at a time on two cores.
     pub(crate) fn of(received: Instant, clock: Duration) -> Self {
         let reserve = clock.mul_f64(0.1);
         let reserve = reserve.clamp(Duration::from_millis(250), Duration::from_secs(2));
@@ -29,14 +29,14 @@ impl Deadlines {
 
 /// Why there is no answer.
 pub(crate) enum Missing {
-    /// It has not come yet.
+    /// It is not there yet.
     Late,
-    /// It will never come: whoever was asked has panicked.
+    /// It will never come: its sender has panicked.
     Gone,
 }
 
-/// What comes until a deadline.
-pub(crate) async fn until<T>(deadline: Instant, what: oneshot::Receiver<T>) -> Result<T, Missing> {
-    let came = tokio::time::timeout_at(deadline.into(), what).await;
-    came.map_err(|_| Missing::Late)?.map_err(|_| Missing::Gone)
+/// The value that arrives before a deadline.
+pub(crate) async fn until<T>(deadline: Instant, value: oneshot::Receiver<T>) -> Result<T, Missing> {
+    let received = tokio::time::timeout_at(deadline.into(), value).await;
+    received.map_err(|_| Missing::Late)?.map_err(|_| Missing::Gone)
 }

@@ -1,5 +1,4 @@
-//! Messages as they stand on the wire: atoms and lists, taken apart without recursion and without
-//! copying. What rules and moves mean is known elsewhere.
+//! The syntax of messages: atoms and lists, parsed without recursion and without copying.
 
 use std::fmt;
 
@@ -11,19 +10,19 @@ pub struct Expression<'a> {
     text: &'a str,
 }
 
-/// Lists within lists beyond this depth are refused. No rules come near it.
+/// The maximum nesting of lists, far beyond any real rules.
 pub const MAX_DEPTH: usize = 10_000;
 
 /// Why a text has no expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpressionError {
-    /// There is nothing but blanks.
+    /// The text is blank.
     Empty,
-    /// A list is not closed; it begins at this byte.
+    /// The list at this byte is not closed.
     Unclosed(usize),
-    /// A parenthesis at this byte closes nothing.
+    /// The parenthesis at this byte closes nothing.
     Unopened(usize),
-    /// The list at this byte is too deep within others.
+    /// The list at this byte is nested too deeply.
     TooDeep(usize),
 }
 
@@ -34,7 +33,7 @@ impl fmt::Display for ExpressionError {
             ExpressionError::Unclosed(at) => write!(f, "the list at byte {at} is not closed"),
             ExpressionError::Unopened(at) => write!(f, "the `)` at byte {at} closes nothing"),
             ExpressionError::TooDeep(at) => {
-                write!(f, "the list at byte {at} is within more than {MAX_DEPTH} others")
+                write!(f, "the list at byte {at} is nested within more than {MAX_DEPTH} others")
             }
         }
     }
@@ -68,7 +67,7 @@ impl<'a> Expression<'a> {
         (!self.text.starts_with('(')).then_some(self.text)
     }
 
-    /// What a list has between its parentheses.
+    /// The text between the parentheses of a list.
     pub fn inside(self) -> Option<&'a str> {
         self.text.strip_prefix('(')?.strip_suffix(')')
     }
@@ -79,7 +78,7 @@ impl<'a> Expression<'a> {
     }
 }
 
-/// The text with single blanks between all parts, and without comments.
+/// The tokens separated by single spaces, without comments.
 impl fmt::Display for Expression<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, token) in words(self.text).enumerate() {
@@ -90,7 +89,7 @@ impl fmt::Display for Expression<'_> {
     }
 }
 
-/// The expressions of a list, one after the other.
+/// Iterates over the expressions of a list.
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     rest: &'a str,
@@ -100,19 +99,19 @@ impl<'a> Iterator for Items<'a> {
     type Item = Expression<'a>;
 
     fn next(&mut self) -> Option<Expression<'a>> {
-        // The parentheses of a list are known to fit, so that this ends with its last item.
+        // The parentheses of a list are balanced, so this fails only after the last item.
         let (item, rest) = Expression::first(self.rest).ok()?;
         self.rest = rest;
         Some(item)
     }
 }
 
-/// The parts of a text that are no comments.
+/// The tokens of a text, without comments.
 fn words(text: &str) -> impl Iterator<Item = Token> {
     tokens(text).filter(|token| token.kind != TokenKind::Comment)
 }
 
-/// Where a list ends whose first parenthesis has been read; nothing if it does not.
+/// The end of a list after its opening parenthesis; `None` if it is not closed.
 fn end_of_list(tokens: impl Iterator<Item = Token>) -> Option<Result<usize, ExpressionError>> {
     let mut depth = 1;
     for Token { kind, span } in tokens {

@@ -1,17 +1,17 @@
-//! Who a player is and what it is doing: the answer to INFO.
+//! The answer to INFO: name and status of a player.
 
 use std::fmt;
 
 use crate::expression::Expression;
 
-/// Whether a player can begin a match.
+/// Whether a player can start a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Status {
     /// It can.
     Available,
-    /// It is playing as many as it plays at once.
+    /// It has as many matches as it can play.
     Busy,
-    /// It did not say, or something else.
+    /// It did not say.
     #[default]
     Unknown,
 }
@@ -19,15 +19,15 @@ pub enum Status {
 /// What a player says about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerInfo {
-    /// Its name, if it gave one.
+    /// Its name, if known.
     pub name: Option<String>,
-    /// What it is doing.
+    /// Its status.
     pub status: Status,
 }
 
 impl PlayerInfo {
-    /// Reads an answer as leniently as hosts do: a list of pairs in any order, of which unknown ones
-    /// are skipped, or a single word, which is the status.
+    /// Parses an answer as leniently as hosts do: a list of pairs in any order, ignoring unknown ones,
+    /// or a single word, the status.
     pub fn read(text: &str) -> Self {
         let mut info = PlayerInfo::default();
         let Ok((answer, _)) = Expression::first(text) else { return info };

@@ -1,5 +1,5 @@
-//! The general game playing competition: a host sends rules and moves to players, and players answer
-//! with moves of their own.
+//! The General Game Playing protocol over HTTP: a host sends rules and moves to players, and players
+//! answer with their moves.
 //!
 //! ```
 //! use ludens_protocol::Request;
@@ -21,10 +21,10 @@ mod request;
 mod server;
 pub mod torture;
 
-pub use client::{Address, AddressError, AskError, USUAL_PORT, ask};
+pub use client::{Address, AddressError, AskError, DEFAULT_PORT, ask};
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};
-pub use host::{Fault, GivenUp, Hosted, Pace, Played};
+pub use host::{Fault, GivenUp, Hosted, Played, ResponseTimes};
 pub use info::{PlayerInfo, Status};
 pub use matches::{MakePlayer, Matches};
 pub use request::{MAX_CLOCK, MessageError, Request};
-pub use server::{Limits, serve};
+pub use server::{ServerLimits, serve};

@@ -1,4 +1,4 @@
-//! What hosts ask of players.
+//! Messages from hosts to players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,65 +11,65 @@ use crate::expression::{Expression, ExpressionError};
 /// A message from a host to a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// Who are you, and are you free?
+    /// Asks for name and status.
     Info,
-    /// These rules may be played soon.
+    /// Announces rules that may be played soon.
     Preview {
-        /// The rules as text, without the parentheses around them all.
+        /// The text of the rules, without the enclosing parentheses.
         rules: String,
-        /// How long the player may think about them.
+        /// The time for the preview.
         clock: Duration,
     },
-    /// A match begins.
+    /// Starts a match.
     Start {
-        /// The name of the match.
+        /// The match id.
         id: String,
-        /// The role to be played.
+        /// The role of the player.
         role: String,
-        /// The rules as text, without the parentheses around them all.
+        /// The text of the rules, without the enclosing parentheses.
         rules: String,
-        /// How long the player may prepare itself.
+        /// The start clock.
         start_clock: Duration,
-        /// How long each move may take.
+        /// The play clock.
         play_clock: Duration,
     },
-    /// A move is wanted.
+    /// Requests a move.
     Play {
-        /// The name of the match.
+        /// The match id.
         id: String,
-        /// The moves just made, in the order of the roles; none at the first turn.
+        /// The last joint move, in role order; empty at the first turn.
         last: Vec<String>,
     },
-    /// A match has ended.
+    /// Ends a match.
     Stop {
-        /// The name of the match.
+        /// The match id.
         id: String,
-        /// The moves that ended it, in the order of the roles.
+        /// The last joint move, in role order.
         last: Vec<String>,
     },
-    /// A match is given up.
+    /// Aborts a match.
     Abort {
-        /// The name of the match.
+        /// The match id.
         id: String,
     },
 }
 
-/// Longer clocks are cut to this. Who answers sooner than it must does nothing wrong, and a host that sent such a clock
-/// and is gone does not keep the machine busy for days.
+/// The maximum clock. Answering early is allowed, and a host that sent a longer clock and is gone
+/// does not keep the machine busy for days.
 pub const MAX_CLOCK: Duration = Duration::from_hours(1);
 
-/// Why a message is none that a player knows.
+/// Why a text is not a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MessageError {
-    /// It is no list at all.
+    /// It is not a list.
     Expression(ExpressionError),
     /// It does not begin with a word.
     NoCommand,
-    /// It begins with a word that is no command.
+    /// It begins with an unknown command.
     UnknownCommand(String),
-    /// A command has other parts than it should.
+    /// The arguments do not fit the command.
     Parts(&'static str),
-    /// A clock is no number of seconds.
+    /// A clock is not a number of seconds.
     Clock(String),
 }
 
@@ -82,10 +82,10 @@ impl fmt::Display for MessageError {
             }
             MessageError::UnknownCommand(command) => write!(
                 f,
-                "`{command}` is no command; there are INFO, PREVIEW, START, PLAY, STOP and ABORT"
+                "`{command}` is not a command; commands are INFO, PREVIEW, START, PLAY, STOP and ABORT"
             ),
             MessageError::Parts(form) => write!(f, "the message should be `{form}`"),
-            MessageError::Clock(clock) => write!(f, "`{clock}` is no number of seconds"),
+            MessageError::Clock(clock) => write!(f, "`{clock}` is not a number of seconds"),
         }
     }
 }
@@ -105,13 +105,12 @@ const PLAY: &str = "( PLAY MATCH (MOVE …) )";
 const STOP: &str = "( STOP MATCH (MOVE …) )";
 const ABORT: &str = "( ABORT MATCH )";
 
-/// Reads a message. What comes after it is ignored, and so is what START has at its end beyond the
-/// clocks.
+/// Parses a message. Text after it is ignored, and so are further arguments of START.
 impl FromStr for Request {
     type Err = MessageError;
 
     fn from_str(text: &str) -> Result<Self, MessageError> {
-        // Some editors put a mark before the text.
+        // Some editors write a byte order mark.
         let (message, _) = Expression::first(text.trim_start_matches('\u{feff}'))?;
         let mut items = message.items();
         let command = items.next().and_then(Expression::atom).ok_or(MessageError::NoCommand)?;
@@ -166,7 +165,7 @@ fn wrong_parts(command: &str) -> MessageError {
     MessageError::Parts(form)
 }
 
-/// The moves of a list; an atom, in practice NIL, means that there are none.
+/// The moves of a list; an atom, in practice NIL, stands for no moves.
 fn moves(list: Expression<'_>) -> Vec<String> {
     list.items().map(|item| item.to_string()).collect()
 }
@@ -180,8 +179,8 @@ fn seconds(clock: Expression<'_>) -> Result<Duration, MessageError> {
     Ok(Duration::from_secs_f64(seconds.min(MAX_CLOCK.as_secs_f64())))
 }
 
-/// The message as hosts write it. Rules go in one line: a comment at their end would hide what follows, and
-/// players of other authors need not know comments at all.
+/// The message as hosts write it. Rules are written on one line without comments: a comment at their
+/// end would hide what follows, and not every player supports comments.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -248,13 +247,13 @@ mod tests {
             error("hello"),
             "a message is a list that begins with a command, such as `( INFO )`"
         );
-        assert!(error("( DANCE m )").starts_with("`DANCE` is no command"));
+        assert!(error("( DANCE m )").starts_with("`DANCE` is not a command"));
         assert_eq!(error("( PLAY m )"), "the message should be `( PLAY MATCH (MOVE …) )`");
         assert_eq!(error("( ABORT (m) )"), "the message should be `( ABORT MATCH )`");
         assert!(error("( START m r rules 1 1 )").starts_with("the message should be `( START"));
         for clock in ["-1", "soon", "(1)", "NaN"] {
             let text = format!("( PREVIEW () {clock} )");
-            assert!(error(&text).ends_with("is no number of seconds"), "{text}");
+            assert!(error(&text).ends_with("is not a number of seconds"), "{text}");
         }
         assert_eq!(
             read("( PREVIEW () 1e300 )"),

@@ -1,4 +1,4 @@
-//! A player as a web server: one message a connection, and no connection can keep others waiting.
+//! The HTTP server of a player: one message per connection, and no connection can block others.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -18,33 +18,37 @@ use tokio::sync::oneshot;
 use crate::matches::Matches;
 use crate::request::Request;
 
-/// What the server puts up with.
+/// Limits of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// How many bytes a message may have.
+pub struct ServerLimits {
+    /// Maximum length of a message in bytes.
     pub bytes: usize,
     /// How long a message may take to arrive.
     pub patience: Duration,
-    /// How many connections may be without a complete message; beyond that the oldest one is closed.
+    /// Maximum number of connections without a complete message; beyond it the oldest is closed.
     pub waiting: usize,
-    /// How much time a connection has before it is closed for the sake of others. The message of a host
-    /// may be on its way when a thousand others come.
+    /// Minimum age of a connection before it is closed in favour of others: the message of a host may
+    /// be in transit when a flood of connections arrives.
     pub respite: Duration,
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
         let respite = Duration::from_millis(500);
-        Limits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500, respite }
+        ServerLimits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500, respite }
     }
 }
 
-/// Answers all who connect, for ever.
-pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits) -> Infallible {
+/// Serves all connections, for ever.
+pub async fn serve(
+    listener: TcpListener,
+    matches: Arc<Matches>,
+    limits: ServerLimits,
+) -> Infallible {
     let queue = Arc::new(Queue { limits, waiting: Mutex::default() });
     for number in 0.. {
         let Ok((stream, _)) = listener.accept().await else {
-            // There are too many connections, or one was gone before it was accepted.
+            // Too many open files, or the connection was closed before it was accepted.
             queue.clear();
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
@@ -54,7 +58,7 @@ pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits)
         tokio::spawn(async move {
             tokio::select! {
                 () = connect(stream, number, &queue, &matches) => {}
-                // Whoever has left the queue is not closed any more.
+                // A connection that has left the queue is not closed.
                 Ok(()) = closed => {}
             }
             queue.leave(number);
@@ -63,19 +67,19 @@ pub async fn serve(listener: TcpListener, matches: Arc<Matches>, limits: Limits)
     unreachable!("numbers do not end")
 }
 
-/// Connections whose messages are not complete, by number, so that the first is the oldest.
-type Waiting = BTreeMap<u64, Awaited>;
+/// Connections without a complete message, by number: the first is the oldest.
+type Waiting = BTreeMap<u64, WaitingConnection>;
 
-/// A connection whose message is not complete.
-struct Awaited {
+/// A connection without a complete message.
+struct WaitingConnection {
     since: Instant,
-    /// What is sent there closes the connection.
+    /// Closes the connection.
     close: oneshot::Sender<()>,
 }
 
-/// Who waits, and how long.
+/// The connections without a complete message.
 struct Queue {
-    limits: Limits,
+    limits: ServerLimits,
     waiting: Mutex<Waiting>,
 }
 
@@ -84,35 +88,35 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection comes; what is received says that it is to be closed.
+    /// Adds a connection; the receiver gets a value when it is to be closed.
     fn enter(&self, number: u64) -> oneshot::Receiver<()> {
         let (close, closed) = oneshot::channel();
         let mut waiting = self.lock();
-        waiting.insert(number, Awaited { since: Instant::now(), close });
+        waiting.insert(number, WaitingConnection { since: Instant::now(), close });
         if waiting.len() > self.limits.waiting {
             self.close_oldest(&mut waiting);
         }
         closed
     }
 
-    /// Closes all who have had their time.
+    /// Closes all connections beyond the minimum age.
     fn clear(&self) {
         let mut waiting = self.lock();
         while self.close_oldest(&mut waiting) {}
     }
 
-    /// Closes the oldest connection if it has had its time.
+    /// Closes the oldest connection if it is beyond the minimum age.
     fn close_oldest(&self, waiting: &mut Waiting) -> bool {
         let Some(oldest) = waiting.first_entry() else { return false };
         if oldest.get().since.elapsed() < self.limits.respite {
             return false;
         }
-        // It may have gone by itself.
+        // It may have been closed already.
         let _ = oldest.remove().close.send(());
         true
     }
 
-    /// The message is complete, or will never be.
+    /// Removes a connection whose message is complete, or that is closed.
     fn leave(&self, number: u64) {
         self.lock().remove(&number);
     }
@@ -133,16 +137,16 @@ async fn connect(stream: TcpStream, number: u64, queue: &Queue, matches: &Matche
         .keep_alive(false)
         .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
-    // Whatever went wrong with the connection, it concerns nobody else.
+    // An error of one connection affects no other.
     let _ = served.await;
 }
 
-/// What is wrong with a request.
+/// Why a request is refused.
 type Refusal = (StatusCode, &'static str);
 
-/// The text of a message, however it came; nothing if none was meant to come.
+/// The text of a message from a GET or POST request; `None` for other methods.
 async fn read(request: hyper::Request<Incoming>, bytes: usize) -> Result<Option<String>, Refusal> {
-    // No host of matches is a web page; a page that a user happens to visit shall not drive the player.
+    // Hosts are not web pages: a page that a user visits must not control the player.
     if request.headers().contains_key(header::ORIGIN) {
         return Err((StatusCode::FORBIDDEN, "web pages may not ask"));
     }

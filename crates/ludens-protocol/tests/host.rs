@@ -1,4 +1,4 @@
-//! A host with players that behave, and with some that do not.
+//! A host with good players and with bad ones.
 
 use std::net::TcpListener as Socket;
 use std::sync::{Arc, mpsc};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
 use ludens_gdl::Symbols;
 use ludens_protocol::{
-    Address, Fault, GivenUp, Hosted, Limits, MakePlayer, Matches, Played, serve,
+    Address, Fault, GivenUp, Hosted, MakePlayer, Matches, Played, ServerLimits, serve,
 };
 use tokio::net::TcpListener;
 
@@ -38,7 +38,7 @@ impl Reasoner for ThreeSteps {
     }
 }
 
-/// The same, but what is answered about a state is changed.
+/// The same with changed answers about states.
 struct Changed(ThreeSteps, fn(&[String], &mut Answer));
 
 impl Reasoner for Changed {
@@ -68,12 +68,12 @@ fn dead_end(facts: &[String], answer: &mut Answer) {
     }
 }
 
-/// The end is worth nothing to the last role.
+/// The last role has no goal value.
 fn worthless(_facts: &[String], answer: &mut Answer) {
     answer.goals.last_mut().expect("there is a role").clear();
 }
 
-/// Says always the same, and nothing any more if it is told what did not happen.
+/// Always makes the same move, and an illegal one if the last moves are not as expected.
 struct Stubborn(&'static str, usize);
 
 impl Player for Stubborn {
@@ -96,7 +96,7 @@ impl Player for Stubborn {
     fn abort(&mut self) {}
 }
 
-/// Passes on what it is told.
+/// Forwards all messages.
 struct Scribe(mpsc::Sender<String>);
 
 impl Scribe {
@@ -131,12 +131,12 @@ async fn player(says: &'static str) -> Address {
     listening(1, Box::new(move || Box::new(Stubborn(says, 0)))).await
 }
 
-/// A player that has so many matches at the same time.
+/// A player of several matches at the same time.
 async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let port = listener.local_addr().expect("it has an address").port();
     let matches = Arc::new(Matches::new("Tester", n_matches, make));
-    tokio::spawn(serve(listener, matches, Limits::default()));
+    tokio::spawn(serve(listener, matches, ServerLimits::default()));
     Address { host: "127.0.0.1".into(), port }
 }
 
@@ -177,7 +177,7 @@ async fn a_match_is_hosted_from_beginning_to_end() {
     assert_eq!(played.goals, [0, 1, 2]);
     for moves in &played.moves {
         assert_eq!(moves[..2], ["two", "one"]);
-        assert!(["one", "two"].contains(&moves[2].as_str()), "somebody draws for the third role");
+        assert!(["one", "two"].contains(&moves[2].as_str()), "the third role moves at random");
     }
     assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None));
 }
@@ -193,7 +193,7 @@ async fn roles_and_moves_go_out_as_the_rules_spell_them() {
     }
     let played = hosted.play(|_| {}).await.expect("the rules are sound");
     assert_eq!(played.moves, [["two"], ["two"], ["two"]]);
-    // That a match has ended is answered before the player has heard of it.
+    // STOP is answered before the player receives it.
     let told: Vec<String> = told.iter().take(5).collect();
     assert_eq!(told, ["R0", "", "Two", "Two", "Two"]);
 }
@@ -218,7 +218,7 @@ async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
 }
 
 #[tokio::test]
-async fn a_match_that_goes_on_for_too_long_is_given_up() {
+async fn a_match_that_is_too_long_is_aborted() {
     let players = vec![Some(player("two").await)];
     let hosted = Hosted { most_steps: 2, ..hosted(players, Arc::new(three_steps(1))) };
     let played = hosted.play(|_| {}).await.expect("the rules are sound");
@@ -227,7 +227,7 @@ async fn a_match_that_goes_on_for_too_long_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_role_without_a_goal_value_is_told() {
+async fn a_role_without_a_goal_value_is_reported() {
     let players = vec![Some(player("two").await), None];
     let hosted = hosted(players, Arc::new(Changed(three_steps(2), worthless)));
     let played = hosted.play(|_| {}).await.expect("the match has an end");
@@ -237,8 +237,8 @@ async fn a_role_without_a_goal_value_is_told() {
 }
 
 #[tokio::test]
-async fn faults_are_written_down_and_the_match_goes_on() {
-    // A socket that nobody accepts from, and one that is closed.
+async fn faults_are_recorded_and_the_match_continues() {
+    // A socket that never accepts, and one that is closed.
     let deaf = Socket::bind("127.0.0.1:0").expect("a port is free");
     let gone = Socket::bind("127.0.0.1:0").expect("a port is free");
     let port = |socket: &Socket| socket.local_addr().expect("it has an address").port();

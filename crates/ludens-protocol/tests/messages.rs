@@ -1,4 +1,4 @@
-//! Any bytes as messages: reading ends, in an error or in a request that is written and read again.
+//! Any bytes as messages: parsing ends in an error, or in a request that survives a round trip.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ fn in_one_line(mut request: Request) -> Request {
     request
 }
 
-/// Parts of messages in any order: near enough to real ones that many are read.
+/// Parts of messages in any order, close enough to real ones that many parse.
 fn parts() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "( ",
@@ -83,7 +83,7 @@ proptest! {
     }
 }
 
-/// Not a measure of speed: anything that grows with the square of the length takes hours here.
+/// Not a measurement of speed: an algorithm of quadratic time would take hours.
 #[test]
 fn long_messages_are_read_in_time() {
     let begun = Instant::now();

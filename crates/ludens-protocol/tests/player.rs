@@ -1,22 +1,46 @@
-//! A player behind its port: what hosts ask, and what strangers send.
+//! A player behind its port: messages of hosts, and hostile ones.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use ludens_core::{Draft, Info, MoveText, Player, PlayerError, Setup};
-use ludens_protocol::{Limits, Matches, serve};
+use ludens_protocol::{Matches, ServerLimits, serve};
 use tokio::net::TcpListener;
 
-/// Whether the one called `thinker` thinks.
-static THINKING: AtomicBool = AtomicBool::new(false);
+/// An event that happens once.
+struct Event {
+    happened: Mutex<bool>,
+    changed: Condvar,
+}
 
-/// Whether the one called `hopeless` gets ready.
-static LOADING: AtomicBool = AtomicBool::new(false);
+impl Event {
+    const fn new() -> Self {
+        Event { happened: Mutex::new(false), changed: Condvar::new() }
+    }
 
-/// Answers with its role and the moves it was told, or behaves badly if its role says so.
+    fn set(&self) {
+        *self.happened.lock().unwrap() = true;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let happened = self.happened.lock().unwrap();
+        drop(self.changed.wait_while(happened, |happened| !*happened).unwrap());
+    }
+}
+
+/// The player in the role `thinker` has begun to think.
+static THINKING: Event = Event::new();
+
+/// The player in the role `hopeless` has begun to prepare.
+static PREPARING: Event = Event::new();
+
+/// The preview of rules that contain `slow` may end.
+static PREVIEW_MAY_END: Event = Event::new();
+
+/// Answers with its role and the last moves, or misbehaves if its role says so.
 #[derive(Default)]
 struct Parrot {
     role: String,
@@ -24,16 +48,12 @@ struct Parrot {
 }
 
 impl Parrot {
-    /// Until nobody waits any more.
-    fn oversleep(&self) {
-        self.oversleep_saying(|| {});
-    }
-
-    fn oversleep_saying(&self, say: impl Fn()) {
-        let stop = self.draft.stop_flag();
-        while !stop.load(Ordering::Relaxed) {
-            say();
-            std::thread::sleep(Duration::from_millis(5));
+    /// Thinks until the match ends, as a search that polls its stop flag, and notes a move if there is
+    /// one.
+    fn overthink(&self, best: Option<&str>) {
+        while !self.draft.is_stopped() {
+            best.iter().for_each(|best| self.draft.write((*best).to_owned()));
+            std::thread::park_timeout(Duration::from_millis(5));
         }
     }
 }
@@ -47,10 +67,10 @@ impl Player for Parrot {
         self.draft.clone()
     }
 
-    fn preview(&mut self, rules: &str, deadline: Instant) {
+    fn preview(&mut self, rules: &str, _deadline: Instant) {
         assert!(!rules.contains("ruin"), "this is meant to happen");
         if rules.contains("slow") {
-            std::thread::sleep(2 * deadline.saturating_duration_since(Instant::now()));
+            PREVIEW_MAY_END.wait();
         }
     }
 
@@ -61,11 +81,11 @@ impl Player for Parrot {
         }
         assert!(self.role != "ruin", "this is meant to happen");
         if self.role == "unready" {
-            self.oversleep();
+            self.overthink(None);
         }
         if self.role == "hopeless" {
-            LOADING.store(true, Ordering::Relaxed);
-            self.oversleep();
+            PREPARING.set();
+            self.overthink(None);
             return Err(PlayerError::Rules("they have no end".into()));
         }
         Ok(())
@@ -73,11 +93,11 @@ impl Player for Parrot {
 
     fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
         match self.role.as_str() {
-            "sleeper" => self.oversleep_saying(|| self.draft.write("( best so far )".into())),
-            "dreamer" => self.oversleep(),
+            "sleeper" => self.overthink(Some("( best so far )")),
+            "dreamer" => self.overthink(None),
             "thinker" => {
-                THINKING.store(true, Ordering::Relaxed);
-                self.oversleep();
+                THINKING.set();
+                self.overthink(None);
             }
             "wreck" => panic!("this is meant to happen"),
             "nobody" | "ruin" => return Err(PlayerError::OutOfOrder("no match has begun")),
@@ -91,25 +111,25 @@ impl Player for Parrot {
     fn abort(&mut self) {}
 }
 
-const LIMITS: Limits = Limits {
+const LIMITS: ServerLimits = ServerLimits {
     bytes: 1 << 20,
     patience: Duration::from_millis(300),
     waiting: 20,
     respite: Duration::from_millis(200),
 };
 
-/// A player that takes part in so many matches at once.
+/// A player of at most `most` matches at the same time.
 fn player(most: usize) -> SocketAddr {
     patient_player(most, LIMITS)
 }
 
-fn patient_player(most: usize, limits: Limits) -> SocketAddr {
+fn patient_player(most: usize, limits: ServerLimits) -> SocketAddr {
     let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
     serving(Matches::new("Parrot", most, Box::new(make)), limits)
 }
 
 /// Matches behind a port.
-fn serving(matches: Matches, limits: Limits) -> SocketAddr {
+fn serving(matches: Matches, limits: ServerLimits) -> SocketAddr {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -125,14 +145,14 @@ fn serving(matches: Matches, limits: Limits) -> SocketAddr {
 /// Sends bytes and reads what comes back until the connection is closed.
 fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    // A server that has answered early may not take all of it.
+    // A server that answers early may not read all of it.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Status and text of the answer to a message, which is sent as hosts do.
+/// Status and body of the answer to a message.
 fn send(address: SocketAddr, message: &str) -> (u16, String) {
     let head =
         "POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length: ";
@@ -174,14 +194,15 @@ fn a_match_is_played_from_beginning_to_end() {
 }
 
 #[test]
-fn a_look_at_rules_never_stands_in_the_way_of_a_match() {
+fn a_preview_never_prevents_a_match() {
     let player = player(1);
     assert_eq!(ask(player, "( PREVIEW (( role ruin )) 1 )"), "ready");
-    // The answer comes in time, the look goes on, and another one would be too much.
+    // The answer comes in time, the preview continues, and a second one is refused.
     assert_eq!(ask(player, "( PREVIEW (( role slow )) 1 )"), "ready");
     assert_eq!(ask(player, "( PREVIEW (( role a )) 1 )"), "busy");
     assert_eq!(ask(player, &start("m", "a")), "ready");
     assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+    PREVIEW_MAY_END.set();
 }
 
 /// Always makes the same move.
@@ -206,12 +227,12 @@ impl Player for StandIn {
 }
 
 #[test]
-fn somebody_stands_in_for_whoever_has_no_move() {
+fn a_stand_in_moves_for_a_player_without_a_move() {
     let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
     let reserve = || -> Box<dyn Player> { Box::new(StandIn) };
     let matches = Matches::new("Parrot", 9, Box::new(make)).with_reserve(Box::new(reserve));
     let player = serving(matches, LIMITS);
-    // One that has a move in mind needs nobody; others do not think, fall over, or never were ready.
+    // A player with a best move so far needs no stand-in; others note nothing, panic, or are not ready.
     for (role, expected) in [
         ("a", "( a noop )"),
         ("sleeper", "( best so far )"),
@@ -228,7 +249,7 @@ fn somebody_stands_in_for_whoever_has_no_move() {
 }
 
 #[test]
-fn messages_that_do_not_fit_disturb_no_match() {
+fn unexpected_messages_disturb_no_match() {
     let player = player(2);
     for message in ["( PLAY m NIL )", "( STOP m NIL )", "( ABORT m )"] {
         assert_eq!(ask(player, message), "busy", "{message}");
@@ -248,12 +269,12 @@ fn messages_that_do_not_fit_disturb_no_match() {
 }
 
 #[test]
-fn there_is_an_answer_in_time_whatever_the_thinker_does() {
+fn every_request_is_answered_in_time() {
     let player = player(9);
     for (role, expected) in [("sleeper", "( best so far )"), ("dreamer", "nil"), ("wreck", "nil")] {
         assert_eq!(ask(player, &start(role, role)), "ready");
         assert_eq!(ask(player, &format!("( PLAY {role} NIL )")), expected);
-        // Whoever still thinks about that turn has nothing to say to the next one.
+        // A player that still thinks about that turn has no move for the next one.
         assert_eq!(ask(player, &format!("( PLAY {role} ( noop ) )")), "nil");
         assert_eq!(ask(player, &format!("( ABORT {role} )")), "aborted");
     }
@@ -262,28 +283,24 @@ fn there_is_an_answer_in_time_whatever_the_thinker_does() {
 }
 
 #[test]
-fn others_are_answered_while_somebody_thinks() {
+fn other_requests_are_answered_during_thought() {
     let player = player(1);
     assert_eq!(ask(player, "( START m thinker () 1 900 )"), "ready");
     let thinking = std::thread::spawn(move || ask(player, "( PLAY m NIL )"));
-    while !THINKING.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    THINKING.wait();
     assert_eq!(ask(player, "( INFO )"), BUSY);
     assert_eq!(ask(player, &start("n", "a")), "busy");
-    // The clock is fifteen minutes; that the match is given up ends the thinking.
+    // The clock is fifteen minutes; ABORT ends the thinking.
     assert_eq!(ask(player, "( ABORT m )"), "aborted");
     assert_eq!(thinking.join().expect("it is answered"), "( thinker  )");
     assert_eq!(ask(player, "( INFO )"), FREE);
 }
 
 #[test]
-fn a_match_that_was_given_up_takes_no_other_with_it() {
+fn an_aborted_match_does_not_end_its_successor() {
     let player = player(2);
     let first = std::thread::spawn(move || ask(player, "( START m hopeless () 900 1 )"));
-    while !LOADING.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    PREPARING.wait();
     assert_eq!(ask(player, "( ABORT m )"), "aborted");
     assert_eq!(ask(player, &start("m", "a")), "ready", "the name is free again");
     assert_eq!(first.join().expect("it is answered"), "busy");
@@ -291,7 +308,7 @@ fn a_match_that_was_given_up_takes_no_other_with_it() {
 }
 
 #[test]
-fn what_is_no_message_is_refused_with_a_reason() {
+fn invalid_messages_are_refused_with_a_reason() {
     let player = player(1);
     assert_eq!(ask(player, &start("m", "a")), "ready");
     let (status, text) = send(player, &"(".repeat(100_000));
@@ -315,7 +332,7 @@ fn what_is_no_message_is_refused_with_a_reason() {
 }
 
 #[test]
-fn connections_that_send_nothing_keep_nobody_waiting() {
+fn idle_connections_block_no_others() {
     let player = player(1);
     assert_eq!(ask(player, &start("m", "sleeper")), "ready");
     let thinking = std::thread::spawn(move || ask(player, "( PLAY m NIL )"));
@@ -323,7 +340,7 @@ fn connections_that_send_nothing_keep_nobody_waiting() {
     let mut slow = TcpStream::connect(player).expect("it listens");
     slow.write_all(b"POST / HTTP/1.0\r\nContent-Length: 9\r\n\r\n( ").expect("it is taken");
     assert_eq!(ask(player, "( INFO )"), BUSY);
-    // Both end without any doing of ours: the oldest when others come, the slow one when patience ends.
+    // The player closes both: the oldest when others come, the slow one after its timeout.
     let mut answer = String::new();
     slow.read_to_string(&mut answer).expect("it is closed");
     assert_eq!(parts(&answer).0, 408, "{answer}");
@@ -334,12 +351,12 @@ fn connections_that_send_nothing_keep_nobody_waiting() {
 }
 
 #[test]
-fn a_message_on_its_way_is_not_cut_off_by_a_crowd() {
+fn a_flood_of_connections_does_not_cut_off_a_message_in_transit() {
     let minute = Duration::from_mins(1);
-    let player = patient_player(1, Limits { patience: minute, respite: minute, ..LIMITS });
+    let player = patient_player(1, ServerLimits { patience: minute, respite: minute, ..LIMITS });
     let mut host = TcpStream::connect(player).expect("it listens");
     let crowd: Vec<_> = (0..100).map(|_| TcpStream::connect(player).expect("it listens")).collect();
-    // All of them have been accepted when one that came later is answered.
+    // When a later connection is answered, all of them were accepted.
     assert_eq!(ask(player, "( INFO )"), FREE);
     host.write_all(b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )").expect("it is taken");
     let mut answer = String::new();

@@ -1,4 +1,4 @@
-//! The trials themselves: a good player passes them, and bad ones fail where they are bad.
+//! The trials: a good player passes them, and each bad player fails those for its fault.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener as Socket, TcpStream};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Info, MoveText, Player, PlayerError, Setup};
 use ludens_protocol::torture::{Grade, Options, Outcome, Subject, TRIALS, Verdict};
-use ludens_protocol::{Address, Expression, Limits, Matches, Request, serve};
+use ludens_protocol::{Address, Expression, Matches, Request, ServerLimits, serve};
 use tokio::net::TcpListener;
 
 const SMALL: Options = Options {
@@ -18,7 +18,7 @@ const SMALL: Options = Options {
     memory: 512 << 20,
 };
 
-/// Plays the game of the trials without knowing its rules: it reads what was said off the moves.
+/// Plays the trial game without a reasoner: it takes the words from the last moves.
 #[derive(Default)]
 struct Listener {
     /// The name of the move, and the words, in the spelling of the rules.
@@ -27,9 +27,20 @@ struct Listener {
     said: [String; 2],
 }
 
-/// The words that follow a mark.
+/// The words after each occurrence of a mark.
 fn after<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     text.split(mark).skip(1).filter_map(|rest| rest.split(' ').next()).collect()
+}
+
+/// Uses up time as a search does, so that trials can interrupt it, but without a processor.
+fn think_until(end: Instant) {
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::park_timeout(left);
+    }
 }
 
 impl Player for Listener {
@@ -61,7 +72,7 @@ impl Player for Listener {
             let (mv, _) = Expression::first(mv).expect("it is a move");
             mv.items().last().expect("it has words").text().clone_into(said);
         }
-        std::thread::sleep(deadline.saturating_duration_since(Instant::now()) / 2);
+        think_until(Instant::now() + deadline.saturating_duration_since(Instant::now()) / 2);
         let [left, right] = &self.said;
         Ok(format!("( {} {left} {right} {} )", self.say, self.words[1]))
     }
@@ -75,12 +86,12 @@ async fn good() -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let port = listener.local_addr().expect("it has an address").port();
     let make = || -> Box<dyn Player> { Box::new(Listener::default()) };
-    let limits = Limits { waiting: 20, ..Limits::default() };
+    let limits = ServerLimits { waiting: 20, ..ServerLimits::default() };
     tokio::spawn(serve(listener, Arc::new(Matches::new("Good", 2, Box::new(make))), limits));
     Address { host: "127.0.0.1".into(), port }
 }
 
-/// A player that takes one connection after the other, waits for each message, and answers by a rule.
+/// A player that serves one connection after the other.
 fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) -> Address {
     let socket = Socket::bind("127.0.0.1:0").expect("a port is free");
     let port = socket.local_addr().expect("it has an address").port();
@@ -95,7 +106,7 @@ fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) ->
     Address { host: "127.0.0.1".into(), port }
 }
 
-/// Reads a message, however long it takes to come.
+/// Reads a message.
 fn message(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     loop {
@@ -112,7 +123,7 @@ fn message(stream: &mut TcpStream) -> Option<Request> {
     }
 }
 
-/// Answers as the good player does, and then changes the moves.
+/// The good player with changed moves.
 fn changed(change: impl Fn(String) -> String + Send + 'static) -> Address {
     let mut player = Listener::default();
     simple(move |request| {
@@ -144,7 +155,7 @@ fn verdicts(outcomes: &[Outcome]) -> Vec<(&str, Verdict)> {
     outcomes.iter().map(|outcome| (outcome.trial, outcome.verdict())).collect()
 }
 
-/// What is complained about, as one text.
+/// All complaints as one text.
 fn complaints(outcome: &Outcome, grade: Grade) -> String {
     let complaints = outcome.notes.complaints.iter().filter(|complaint| complaint.grade == grade);
     complaints.map(|complaint| complaint.what.clone()).collect::<Vec<_>>().join("\n")
@@ -153,7 +164,7 @@ fn complaints(outcome: &Outcome, grade: Grade) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_good_player_passes() {
     let all: Vec<&str> = TRIALS.iter().map(|trial| trial.name).collect();
-    // Parts do not wait for each other: each has a player of its own.
+    // Each part has its own player, so that parts run at the same time.
     let parts = all.chunks(4).map(|names| {
         let names = names.to_vec();
         tokio::spawn(async move { undergo(good().await, SMALL, &names).await })
@@ -164,8 +175,8 @@ async fn a_good_player_passes() {
                 [Verdict::Pass, Verdict::NotMeasured].contains(&outcome.verdict()),
                 "{outcome:#?}"
             );
-            if let Some(company) = &outcome.company {
-                assert!(company.matches > 0 && company.course.lost.is_empty(), "{outcome:#?}");
+            if let Some(background) = &outcome.background {
+                assert!(background.matches > 0 && background.stats.lost.is_empty(), "{outcome:#?}");
             }
         }
     }
@@ -201,7 +212,7 @@ async fn other_spelling_is_found_where_it_matters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_trusts_its_own_moves_is_found() {
+async fn a_player_that_trusts_its_own_moves_is_found() {
     let mut own = None;
     let mut player = Listener::default();
     let player = simple(move |request| {
@@ -213,7 +224,7 @@ async fn who_trusts_its_own_moves_is_found() {
                 player.start(&setup, Instant::now()).map_or("busy".into(), |()| "ready".into())
             }
             Request::Play { mut last, .. } => {
-                // It plays the second role in this trial, and takes its own move to have been made.
+                // It plays the second role in this trial, and believes that its own move was made.
                 if let (Some(own), Some(told)) = (own.take(), last.get_mut(1)) {
                     *told = own;
                 }
@@ -229,18 +240,19 @@ async fn who_trusts_its_own_moves_is_found() {
     assert_eq!(verdicts(&outcomes), expected, "{outcomes:#?}");
 }
 
-/// One after the other is enough for hosts that behave; it is advised against, and fails with the first
-/// connection that sends nothing.
+/// Serving one connection at a time is enough for good hosts, but fails with the first idle
+/// connection.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_who_waits_for_each_connection_fails_by_an_idle_one() {
+async fn a_player_that_waits_for_each_connection_fails_with_an_idle_one() {
     let options = Options { connections: 2, ..SMALL };
     let outcomes = undergo(changed(|mv| mv), options, &["match", "idle"]).await;
     assert_eq!(verdicts(&outcomes), [("match", Verdict::Pass), ("idle", Verdict::Fail)]);
-    let company = outcomes[1].company.as_ref().expect("there was a match");
-    assert!(company.course.lost.iter().any(|lost| lost.contains("(TO)")), "{company:?}");
+    let background = outcomes[1].background.as_ref().expect("there was a match");
+    let lost = &background.stats.lost;
+    assert!(lost.iter().any(|lost| lost.contains("(TO)")), "{background:?}");
 }
 
-/// A player of the kind that the first hosts knew: one thread, one match.
+/// A player with one thread and one match, as in the first competitions.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_match_at_a_time_is_advised_against_only() {
     let mut player = Listener::default();
@@ -267,7 +279,7 @@ async fn one_match_at_a_time_is_advised_against_only() {
         })
     });
     let names = ["start-while-playing", "two-matches", "info-in-thought", "abort-in-thought"];
-    // On a busy machine a message may overtake the move that was asked for before; not every time.
+    // On a busy machine, a message may overtake the request for a move, but not every time.
     let mut advice = String::new();
     for _ in 0..4 {
         let outcomes = undergo(player.clone(), SMALL, &names).await;

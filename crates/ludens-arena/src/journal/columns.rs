@@ -1,4 +1,4 @@
-//! Games as rows.
+//! Games as rows of a table.
 
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::error::JournalError;
 use crate::record::GameRecord;
 use crate::schedule::Slot;
 
-/// Writes a game down; whether it is new.
+/// Inserts a game; whether it is new.
 pub(super) fn insert(
     connection: &Connection,
     experiment: i64,
@@ -41,7 +41,7 @@ pub(super) fn insert(
     Ok(changed > 0)
 }
 
-/// Reads all games of an experiment, in the order of the schedule.
+/// Reads all games of an experiment, in schedule order.
 pub(super) fn select(
     connection: &Connection,
     experiment: i64,
@@ -56,7 +56,7 @@ pub(super) fn select(
     Ok(games)
 }
 
-/// Reads the game at a place of the schedule, if it was played.
+/// Reads the game of a slot, if it was played.
 pub(super) fn select_one(
     connection: &Connection,
     experiment: i64,
@@ -90,6 +90,7 @@ fn read(row: &Row<'_>) -> Result<GameRecord, JournalError> {
         opening: number("opening")?,
         efforts: json(row, "efforts")?,
         incidents: json(row, "incidents")?,
+        decisions: Vec::new(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a journal.
+//! Errors of journals.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,41 +6,41 @@ use std::path::{Path, PathBuf};
 /// Why a journal cannot be used.
 #[derive(Debug)]
 pub enum JournalError {
-    /// There is no such file.
+    /// The file does not exist.
     Missing(PathBuf),
-    /// The file is something else.
+    /// The file is not a journal.
     Foreign(PathBuf),
-    /// The file was written by a later version of this program.
+    /// A later version of this program wrote the file.
     Newer {
         /// The file.
         path: PathBuf,
         /// The version of its tables.
         found: i64,
-        /// The latest version that is known here.
+        /// The latest version this program knows.
         known: i64,
     },
-    /// An experiment of the same name has another spec.
+    /// An experiment with the same name has another spec.
     OtherSpec {
         /// The name.
         name: String,
         /// The spec in the journal.
         earlier: String,
-        /// The spec that was asked for.
+        /// The spec given now.
         now: String,
     },
-    /// What is in the journal makes no sense.
+    /// The contents make no sense.
     Damaged(String),
     /// The database failed.
     Database {
-        /// The file, where that is not plain.
+        /// The file, if known.
         path: Option<PathBuf>,
-        /// What the database says.
+        /// The error of the database.
         error: rusqlite::Error,
     },
 }
 
 impl JournalError {
-    /// An error when a file is opened: most files that are no database are told by the first read.
+    /// An error on opening a file. The first read recognises most files that are no database.
     pub(super) fn at(path: &Path, error: rusqlite::Error) -> Self {
         if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
             JournalError::Foreign(path.to_owned())
@@ -49,7 +49,7 @@ impl JournalError {
         }
     }
 
-    /// The same error, with the file it is about.
+    /// The same error with its file.
     pub(super) fn within(self, path: &Path) -> Self {
         match self {
             JournalError::Database { path: None, error } => JournalError::at(path, error),
@@ -57,7 +57,7 @@ impl JournalError {
         }
     }
 
-    /// A text in the journal that cannot be read.
+    /// Contents that cannot be read.
     pub(super) fn damaged(error: impl fmt::Display) -> Self {
         JournalError::Damaged(error.to_string())
     }
@@ -101,7 +101,7 @@ impl fmt::Display for JournalError {
     }
 }
 
-/// Whether the file is a database that something else has written into, or cut off.
+/// Whether the file is a database that was overwritten or truncated.
 fn is_corrupt(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
 }

@@ -1,12 +1,13 @@
-//! A file that remembers every game of every experiment: one of the two modules of this crate
-//! that do input and output.
+//! A file that keeps every game of every experiment: with `export`, the only module of this crate
+//! that does input and output.
 //!
-//! It is a database of `SQLite` with a write-ahead log and `synchronous=NORMAL`: a committed game
-//! survives the death of the process at any moment, and a loss of power can cost the last games
-//! only, never the file. A game is committed as a whole, and its place in the schedule is unique:
-//! what was lost is played again, and nothing counts twice.
+//! It is an `SQLite` database with a write-ahead log and `synchronous=NORMAL`: a committed game
+//! survives the death of the process at any moment, and a power failure can lose the last games
+//! but not the file. Each game is one transaction, and its slot is unique: a lost game is played
+//! again, and none counts twice.
 
 mod columns;
+mod decisions;
 mod error;
 mod schema;
 
@@ -17,7 +18,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde_json::Value;
 
 use crate::fingerprint::Fingerprint;
-use crate::record::GameRecord;
+use crate::record::{Decision, GameRecord};
 use crate::runner::Ledger;
 
 pub use error::JournalError;
@@ -32,29 +33,30 @@ pub struct Journal {
 pub struct Experiment<'j> {
     journal: &'j Journal,
     id: i64,
+    keeps_decisions: bool,
     /// Its name.
     pub name: String,
-    /// What it consists of, as it was first given.
+    /// Its spec, as first given.
     pub spec: Value,
 }
 
-/// What a list of experiments tells about one.
+/// An experiment in a list.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Summary {
     /// Its name.
     pub name: String,
-    /// A number that tells its spec apart from others.
+    /// A hash of its spec.
     pub spec_hash: String,
     /// How many games it has.
     pub games: u64,
-    /// When it was begun (UTC).
+    /// When it began (UTC).
     pub begun_at: String,
     /// When its last game ended (UTC).
     pub last_game_at: Option<String>,
 }
 
 impl Journal {
-    /// Opens a journal, which is made if the file does not exist.
+    /// Opens a journal, and creates it if the file does not exist.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let connection = Connection::open(path).map_err(|error| JournalError::at(path, error))?;
         Journal::prepare(connection, path)
@@ -70,7 +72,7 @@ impl Journal {
         Journal::prepare(connection.map_err(|error| JournalError::at(path, error))?, path)
     }
 
-    /// A journal that is forgotten with the program.
+    /// A journal in memory.
     pub fn in_memory() -> Result<Self, JournalError> {
         Journal::prepare(Connection::open_in_memory()?, Path::new(":memory:"))
     }
@@ -80,24 +82,25 @@ impl Journal {
         Ok(Journal { connection, path: path.to_owned() })
     }
 
-    /// What a question to the journal came to; errors name its file.
+    /// Runs a query; errors name the file.
     fn within<T>(
         &self,
-        ask: impl FnOnce(&Connection) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        ask(&self.connection).map_err(|error| error.within(&self.path))
+        query(&self.connection).map_err(|error| error.within(&self.path))
     }
 
-    /// The experiment of a name, which is begun if there is none. Its spec must be the same as
-    /// before, so that games of different experiments are never mixed up.
+    /// The experiment with a name, created if there is none. Its spec must not have changed, so that
+    /// games of different experiments are never mixed.
     pub fn experiment(&self, name: &str, spec: &Value) -> Result<Experiment<'_>, JournalError> {
         let text = canonical(spec);
         let insert = "INSERT INTO experiments (name, spec, spec_hash) VALUES (?1, ?2, ?3)
                       ON CONFLICT (name) DO NOTHING";
         let values = params![name, text, spec_hash(&text)];
         self.within(|connection| Ok(connection.execute(insert, values)?))?;
-        let found =
-            self.find(name)?.ok_or_else(|| JournalError::Damaged("a lost experiment".into()))?;
+        let found = self
+            .find(name)?
+            .ok_or_else(|| JournalError::Damaged("an experiment is missing".into()))?;
         if canonical(&found.spec) == text {
             Ok(found)
         } else {
@@ -106,7 +109,7 @@ impl Journal {
         }
     }
 
-    /// The experiment of a name, if there is one.
+    /// The experiment with a name, if there is one.
     pub fn find(&self, name: &str) -> Result<Option<Experiment<'_>>, JournalError> {
         let select = "SELECT id, spec FROM experiments WHERE name = ?1";
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?));
@@ -114,10 +117,16 @@ impl Journal {
             self.within(|connection| Ok(connection.query_row(select, [name], row).optional()?))?;
         let Some((id, spec)) = found else { return Ok(None) };
         let spec = serde_json::from_str(&spec).map_err(JournalError::damaged)?;
-        Ok(Some(Experiment { journal: self, id, name: name.to_owned(), spec }))
+        Ok(Some(Experiment {
+            journal: self,
+            id,
+            keeps_decisions: false,
+            name: name.to_owned(),
+            spec,
+        }))
     }
 
-    /// All experiments, the oldest first.
+    /// All experiments, oldest first.
     pub fn summaries(&self) -> Result<Vec<Summary>, JournalError> {
         let select = "SELECT name, spec_hash, count(slot), begun_at, max(finished_at)
                       FROM experiments LEFT JOIN games ON experiment = id GROUP BY id ORDER BY id";
@@ -138,7 +147,7 @@ impl Journal {
 }
 
 impl Experiment<'_> {
-    /// Places of the schedule whose games are done, in ascending order.
+    /// Slots of the finished games, in ascending order.
     pub fn done_slots(&self) -> Result<Vec<usize>, JournalError> {
         let select = "SELECT slot FROM games WHERE experiment = ?1 ORDER BY slot";
         let slot = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0).map(|slot| slot as usize);
@@ -148,14 +157,14 @@ impl Experiment<'_> {
         })
     }
 
-    /// All games, in the order of the schedule.
+    /// All games in schedule order, without their decisions.
     pub fn games(&self) -> Result<Vec<GameRecord>, JournalError> {
         self.journal.within(|connection| columns::select(connection, self.id))
     }
 
-    /// When the game of each place of the schedule ended, in milliseconds since the beginning of 1970.
+    /// When the game of each slot ended, in milliseconds since 1970.
     pub fn finish_times(&self) -> Result<BTreeMap<usize, u64>, JournalError> {
-        // 1970 began on day 2440587.5 of the count that the database knows, and a day has so many milliseconds.
+        // 1970 began on Julian day 2440587.5, and a day has 86,400,000 ms.
         let since = "(julianday(finished_at) - 2440587.5) * 86400000";
         let select = format!(
             "SELECT slot, CAST(round({since}) AS INTEGER) FROM games WHERE experiment = ?1"
@@ -169,23 +178,43 @@ impl Experiment<'_> {
         })
     }
 
-    /// The game at a place of the schedule, which must be there.
+    /// The game of a slot, which must exist.
     fn game(&self, slot: usize) -> Result<GameRecord, JournalError> {
         self.journal
             .within(|connection| columns::select_one(connection, self.id, slot))?
-            .ok_or_else(|| JournalError::Damaged(format!("game {slot} is lost")))
+            .ok_or_else(|| JournalError::Damaged(format!("game {slot} is missing")))
     }
 
-    /// Writes games down in one transaction; whether each is new. What is there already stays.
+    /// From now on also keeps the decisions of the games that are recorded, where they have any.
+    pub fn keep_decisions(&mut self) -> Result<(), JournalError> {
+        self.journal.within(decisions::create_table)?;
+        self.keeps_decisions = true;
+        Ok(())
+    }
+
+    /// The decisions of the game in a slot; none if they were not kept.
+    pub fn decisions(&self, slot: usize) -> Result<Vec<Decision>, JournalError> {
+        self.journal.within(|connection| decisions::select(connection, self.id, slot))
+    }
+
+    /// Records games in one transaction; whether each is new. Earlier records stay.
     pub fn record(&self, games: &[GameRecord]) -> Result<Vec<bool>, JournalError> {
         self.journal.within(|connection| {
             let transaction = connection.unchecked_transaction()?;
-            let insert = |game: &GameRecord| columns::insert(&transaction, self.id, game);
+            let insert = |game: &GameRecord| self.insert(&transaction, game);
             let new: Result<Vec<bool>, _> = games.iter().map(insert).collect();
             let new = new?;
             transaction.commit()?;
             Ok(new)
         })
+    }
+
+    fn insert(&self, connection: &Connection, game: &GameRecord) -> Result<bool, JournalError> {
+        let is_new = columns::insert(connection, self.id, game)?;
+        if is_new && self.keeps_decisions && !game.decisions.is_empty() {
+            decisions::insert(connection, self.id, game.slot.index, &game.decisions)?;
+        }
+        Ok(is_new)
     }
 }
 
@@ -199,15 +228,14 @@ impl Ledger for Experiment<'_> {
     fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, JournalError> {
         let new = Experiment::record(self, games)?;
         let earlier = |(new, game): (bool, &GameRecord)| {
-            // Another program that plays the same match was faster. What is written down is never
-            // taken away again, so that it is there.
+            // Another program that plays the same experiment was faster. Records are never deleted.
             if new { Ok(None) } else { self.game(game.slot.index).map(Some) }
         };
         new.into_iter().zip(games).map(earlier).collect()
     }
 }
 
-/// The spec with sorted keys and no blanks, so that equal specs are equal texts.
+/// The spec with sorted keys and no blanks: equal specs have equal texts.
 fn canonical(spec: &Value) -> String {
     match spec {
         Value::Object(entries) => {

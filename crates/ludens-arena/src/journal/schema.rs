@@ -1,4 +1,4 @@
-//! The tables, and how a file is recognised.
+//! The tables, and how a journal is recognised.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -43,13 +43,12 @@ const TABLES: &str = "
 ";
 
 /// How long to wait for another program that writes to the same journal.
-const PATIENCE: Duration = Duration::from_secs(30);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Checks that the file is a journal, or makes one of an empty file. Nothing is written to files
-/// that are something else.
+/// Checks that the file is a journal; an empty file becomes one. Other files are not changed.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), JournalError> {
     let within = |error| JournalError::at(path, error);
-    connection.busy_timeout(PATIENCE).map_err(within)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(within)?;
     if is_empty(connection).map_err(within)? {
         create(connection).map_err(within)?;
     }
@@ -61,21 +60,21 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), Journa
     if found != VERSION {
         return Err(JournalError::Newer { path: path.to_owned(), found, known: VERSION });
     }
-    log_ahead(connection).map_err(within)?;
+    use_write_ahead_log(connection).map_err(within)?;
     connection
         .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
         .map_err(within)
 }
 
-/// Writes go to a log first. The database does not wait for others who open the file at the same time when it
-/// changes to that mode, whatever it was told, so that the waiting is done here.
-fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+/// Switches to the write-ahead log. `SQLite` ignores the busy timeout for this pragma, so the loop
+/// waits for programs that open the file at the same time.
+fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
-        // A database in memory has no write-ahead log and answers with another mode.
+        // A database in memory has no log and answers with another mode.
         let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
         match connection.query_row("PRAGMA journal_mode = WAL", [], mode) {
-            Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => {
+            Err(error) if is_busy(&error) && begun.elapsed() < BUSY_TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(2));
             }
             answer => return answer.map(|_| ()),
@@ -87,7 +86,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-/// Two programs may open a new file at the same time; the second finds what the first has made.
+/// Creates the tables, unless another program that opened the new file was faster.
 fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     if is_empty(connection)? {

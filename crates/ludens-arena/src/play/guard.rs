@@ -2,9 +2,9 @@
 
 use ludens_core::guard;
 
-/// Runs something that may panic; the error is the message of the panic.
+/// Calls a function that may panic; the error is the panic's message.
 ///
-/// What it was changing may be left half-way: the caller must discard it.
+/// A panic may leave whatever the function was changing in an invalid state: the caller must drop it.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     guard(run).map_err(|panicked| panicked.to_string())
 }

@@ -1,13 +1,14 @@
 //! One game, from the first move to its record.
 //!
-//! Nothing that an agent does ends a game: an illegal move, a panic and a late answer are noted
-//! as [`Incident`](crate::record::Incident)s, and a random legal move is made instead. An agent
-//! that never answers cannot be stopped inside one process; how late it was is known afterwards.
+//! No agent can end a game: an illegal move, a panic and a late answer are recorded as
+//! [`Incident`](crate::record::Incident)s, and a random legal move replaces the agent's. An agent
+//! cannot be stopped from outside within one process: a late answer is detected when it arrives.
 
+mod fault;
 mod guard;
+mod ongoing;
 mod opening;
 mod pool;
-mod table;
 mod think;
 
 use std::sync::Arc;
@@ -21,36 +22,53 @@ use crate::record::GameRecord;
 use crate::schedule::Slot;
 
 pub(crate) use guard::guarded;
+pub(crate) use ongoing::OngoingGame;
 pub use pool::{AgentMaker, AgentPool};
-pub use table::Table;
-pub use think::{InTurn, Request, Task, Thinker, Thought};
+pub use think::{InTurn, Request, Task, Thinker};
 
-/// Under which terms games are played.
+/// The conditions games are played under.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Terms {
-    /// What each move may cost.
+    /// The limits of each move.
     pub allowance: Allowance,
-    /// What getting ready for a game may cost; without it, nobody is asked to.
+    /// The limits of preparation before the first move; agents are not asked to prepare without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Allowance>,
-    /// How much later than allowed an answer may come.
+    /// How late an answer may be.
     pub tolerance: Duration,
-    /// How many joint moves at the beginning are drawn at random.
+    /// How many of the first joint moves are random.
     pub opening: usize,
-    /// Games that are longer than this count as drawn.
+    /// Games that reach this number of joint moves are drawn.
     pub ply_limit: usize,
+    /// Whether records keep the agents' reports on their decisions: visits and means of all moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_decisions: bool,
 }
 
 impl Terms {
-    /// Usual terms: no time to get ready, no random opening, an answer may be 100 ms late, and a game has at most
-    /// 10,000 plies.
+    /// Default terms: no preparation, no random opening, a tolerance of 100 ms, at most 10,000
+    /// plies, and no reports in the records.
     pub fn new(allowance: Allowance) -> Self {
-        let tolerance = Duration::from_millis(100);
-        Terms { allowance, start: None, tolerance, opening: 0, ply_limit: 10_000 }
+        Terms {
+            allowance,
+            start: None,
+            tolerance: Duration::from_millis(100),
+            opening: 0,
+            ply_limit: 10_000,
+            keep_decisions: false,
+        }
     }
 }
 
-/// Plays one game to its end, with agents made for it.
+/// Streams of random numbers derived from the seed of a game.
+mod stream {
+    pub(super) const OPENING: u64 = 0;
+    pub(super) const AGENT: u64 = 1;
+    /// Moves that replace those of agents at fault.
+    pub(super) const SUBSTITUTE: u64 = 2;
+}
+
+/// Plays one game to its end, with agents created for it.
 pub fn play_game<G: Game>(
     game: &Arc<G>,
     slot: &Slot,
@@ -60,22 +78,22 @@ pub fn play_game<G: Game>(
 ) -> GameRecord {
     let mut pool = AgentPool::new(agents);
     let pace = Pace { allowance: terms.allowance, clock, stop: None };
-    let mut table = match Table::open(Arc::clone(game), slot.clone(), terms, &mut pool) {
-        Ok(table) => table,
+    let mut ongoing = match OngoingGame::open(Arc::clone(game), slot.clone(), terms, &mut pool) {
+        Ok(ongoing) => ongoing,
         Err(void) => return *void,
     };
     if let Some(start) = terms.start {
         let mut requests = Vec::new();
-        table.ask_to_prepare(&mut requests);
+        ongoing.request_preparation(&mut requests);
         InTurn.think_all(&mut requests, &Pace { allowance: start, ..pace });
     }
-    table.begin();
-    while !table.is_over() {
+    ongoing.begin();
+    while !ongoing.is_over() {
         let mut requests = Vec::new();
-        table.ask(&mut pool, &mut requests);
+        ongoing.request_moves(&mut pool, &mut requests);
         InTurn.think_all(&mut requests, &pace);
         drop(requests);
-        table.make_moves();
+        ongoing.make_moves();
     }
-    table.close(&mut pool)
+    ongoing.close(&mut pool)
 }

@@ -1,17 +1,19 @@
-//! Random first moves, so that agents that repeat themselves do not play the same game again.
+//! Random first moves, so that deterministic agents do not repeat the same game.
 
 use ludens_core::{Game, Move, Rng, View};
 
-/// How often a line of a given length is tried before a shorter one will do.
+use super::stream;
+
+/// How many lines of one length are tried before a shorter one is accepted.
 const ATTEMPTS: u64 = 16;
 
-/// Joint moves that lead from the beginning to a state where the game still goes on; at most
-/// `plies` of them, fewer only in games that are over sooner.
+/// Joint moves from the initial state to a state that is not terminal; `plies` of them, or fewer in
+/// games that end sooner.
 pub(super) fn draw<G: Game>(game: &G, plies: usize, seed: u64) -> Vec<Vec<Move>> {
     let lengths = (1..=plies).rev();
     let tries = lengths.flat_map(|length| (0..ATTEMPTS).map(move |attempt| (length, attempt)));
     tries
-        .map(|(length, attempt)| (length, [super::table::OPENING, length as u64, attempt]))
+        .map(|(length, attempt)| (length, [stream::OPENING, length as u64, attempt]))
         .find_map(|(length, path)| line(game, length, &mut Rng::stream(seed, &path)))
         .unwrap_or_default()
 }

@@ -1,87 +1,86 @@
-//! Thinking about many games at once.
+//! Requests to agents, and how a worker answers those of many games at once.
 
 use std::time::Duration;
 
-use ludens_core::{Game, Move, Role};
-use ludens_search::Agent;
+use ludens_core::{Game, Role};
+use ludens_search::{Agent, MoveStats, Report};
 
 use super::guard::guarded;
 use crate::clock::Pace;
 
-/// What a seat has to do.
+/// What an agent is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Task {
-    /// Get ready for the game, at its beginning.
+    /// To prepare for the game, before its first move.
     Prepare,
-    /// Choose a move.
+    /// To choose a move.
     Choose,
 }
 
-/// A seat that has to get ready or to choose a move.
+/// A task of one agent in one game.
 pub struct Request<'a, G: Game> {
-    /// Place of the game in the schedule.
+    /// Index of the game in the schedule.
     pub slot: usize,
-    /// Number of the agent.
+    /// Index of the agent.
     pub agent_idx: usize,
     /// The role it plays.
     pub role: Role,
-    /// What it has to do.
+    /// Its task.
     pub task: Task,
-    /// What it has to think about.
+    /// The state to think about.
     pub state: &'a G::State,
-    /// Who has to think.
+    /// The agent.
     pub agent: &'a mut dyn Agent<G>,
-    pub(super) thought: &'a mut Option<Thought>,
+    pub(super) answer: &'a mut Option<Answer>,
 }
 
-/// What came of thinking.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Thought {
-    /// An answer.
-    Answer {
-        /// The best move, if one was asked for; whether it is legal, the table finds out.
-        best: Option<Move>,
-        /// Units of work done.
-        iterations: u64,
-        /// How long it took.
-        time: Duration,
-    },
-    /// A panic, and what it said.
-    Crash(String),
+/// The answer to a request: what the agent reported, or the message of its panic.
+pub(super) type Answer = Result<Thought, String>;
+
+/// What is kept of a report.
+pub(super) struct Thought {
+    /// The moves of the agent's role, best first; empty after preparation.
+    pub(super) moves: Vec<MoveStats>,
+    /// Units of work done.
+    pub(super) iterations: u64,
+    /// Thinking time.
+    pub(super) time: Duration,
 }
 
 impl<G: Game> Request<'_, G> {
-    /// Lets the agent think alone.
+    /// Calls the agent and answers with its report.
     pub fn think(&mut self, pace: &Pace<'_>) {
         let (begin, budget) = (pace.clock.now(), pace.budget());
-        let found = guarded(|| match self.task {
-            // Its report need not know any moves.
-            Task::Prepare => (None, self.agent.prepare(self.state, &budget).iterations),
-            Task::Choose => {
-                let report = self.agent.think(self.state, &budget);
-                (report.best(self.role), report.iterations)
-            }
+        let report = guarded(|| match self.task {
+            Task::Prepare => self.agent.prepare(self.state, &budget),
+            Task::Choose => self.agent.think(self.state, &budget),
         });
         let time = pace.clock.now().saturating_duration_since(begin);
-        self.answer(match found {
-            Ok((best, iterations)) => Thought::Answer { best, iterations, time },
-            Err(text) => Thought::Crash(text),
-        });
+        match report {
+            Ok(report) => self.answer(report, time),
+            Err(text) => *self.answer = Some(Err(text)),
+        }
     }
 
-    /// Hands in what was thought. A request without an answer counts as a crash.
-    pub fn answer(&mut self, thought: Thought) {
-        *self.thought = Some(thought);
+    /// Answers with what the agent reports after thinking for so long. A request without an answer
+    /// counts as a crash.
+    pub fn answer(&mut self, mut report: Report, time: Duration) {
+        let iterations = report.iterations;
+        let moves = guarded(|| match self.task {
+            // A report on preparation may lack the moves.
+            Task::Prepare => Vec::new(),
+            Task::Choose => std::mem::take(&mut report.moves[self.role]),
+        });
+        *self.answer = Some(moves.map(|moves| Thought { moves, iterations, time }));
     }
 }
 
 /// Answers the requests of all games of a worker.
 ///
-/// The default asks one agent after the other. A thinker that knows its agents can let them share
-/// what is better done for many at once, such as an evaluator of batches.
+/// The default calls one agent after the other. An implementation that knows its agents can
+/// evaluate the leaves of all their searches in one batch.
 pub trait Thinker<G: Game>: Send {
-    /// Answers every request. Each may cost as much as the pace allows. All of them are of the same
-    /// task.
+    /// Answers every request, each within the limits of `pace`. All have the same task.
     fn think_all(&mut self, requests: &mut [Request<'_, G>], pace: &Pace<'_>) {
         for request in requests {
             request.think(pace);
@@ -89,7 +88,7 @@ pub trait Thinker<G: Game>: Send {
     }
 }
 
-/// Asks one agent after the other.
+/// Calls one agent after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InTurn;
 

@@ -1,18 +1,18 @@
-//! From numbers to places.
+//! Axes: from numbers to coordinates.
 
-/// An axis: a range of numbers, drawn between two places.
+/// An axis that maps a range of numbers to a range of coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     low: f64,
     high: f64,
     from: f64,
     to: f64,
-    /// Whether equal ratios are equally far apart.
+    /// Whether the scale is logarithmic.
     logarithmic: bool,
 }
 
 impl Axis {
-    /// An axis that has room for all numbers, from one place to another.
+    /// A linear axis that covers all numbers.
     pub(super) fn around(numbers: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> Self {
         let (low, high) = range(numbers);
         let step = step(high - low);
@@ -20,23 +20,23 @@ impl Axis {
         Axis { low, high, from, to, logarithmic: false }
     }
 
-    /// An axis of ratios, as wide as the numbers and a little more; all must be above 0.
+    /// A logarithmic axis that covers all positive numbers, with a margin.
     pub(super) fn of_ratios(numbers: impl Iterator<Item = f64>, (from, to): (f64, f64)) -> Self {
         let (low, high) = range(numbers.filter(|number| *number > 0.0).map(f64::log2));
         let margin = (high - low) * 0.05;
         Axis { low: low - margin, high: high + margin, from, to, logarithmic: true }
     }
 
-    /// The place of a number; numbers outside are put at the edge.
+    /// The coordinate of a number; numbers outside are clamped.
     pub(super) fn place(&self, number: f64) -> f64 {
         let number = if self.logarithmic { number.max(f64::MIN_POSITIVE).log2() } else { number };
         let share = (number.clamp(self.low, self.high) - self.low) / (self.high - self.low);
         self.from + share * (self.to - self.from)
     }
 
-    /// The same axis a little aside.
-    pub(super) fn moved(&self, aside: f64) -> Self {
-        Axis { from: self.from + aside, to: self.to + aside, ..*self }
+    /// The axis shifted by some coordinates.
+    pub(super) fn shifted(&self, by: f64) -> Self {
+        Axis { from: self.from + by, to: self.to + by, ..*self }
     }
 
     /// Round numbers along the axis.
@@ -48,7 +48,7 @@ impl Axis {
     }
 }
 
-/// The least and the greatest number; some range if there are not two different ones.
+/// Minimum and maximum, or some range if they are equal or missing.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let mut range = (f64::INFINITY, f64::NEG_INFINITY);
     for number in numbers.filter(|number| number.is_finite()) {
@@ -61,7 +61,7 @@ fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten that makes about five ticks.
+/// A step of 1, 2 or 5 times a power of ten, for about five ticks.
 fn step(span: f64) -> f64 {
     let power = 10f64.powf((span / 5.0).log10().floor());
     let factor = span / 5.0 / power;
@@ -74,7 +74,7 @@ fn step(span: f64) -> f64 {
     power * round
 }
 
-/// A number as short as its step allows.
+/// The label of a tick.
 pub(super) fn label(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

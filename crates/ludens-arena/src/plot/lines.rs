@@ -1,23 +1,23 @@
-//! Estimates over a parameter.
+//! Plots of estimates over a parameter.
 
 use super::axis::{Axis, label};
 use super::svg::{Anchor, COLOURS, DARK, FAINT, Svg};
 use super::{Estimate, Level};
 
-/// Series of estimates over a parameter, such as the strength over the number of iterations.
+/// Series of estimates over a parameter, such as strength over iterations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LinePlot {
-    /// What is shown.
+    /// The title.
     pub title: String,
-    /// What the parameter is.
+    /// The label of the parameter.
     pub x_axis: String,
-    /// What the numbers mean.
+    /// The label of the estimates.
     pub y_axis: String,
-    /// Whether doublings of the parameter are equally far apart.
+    /// Whether the axis of the parameter is logarithmic.
     pub doublings: bool,
-    /// Where nothing is gained or lost.
+    /// The reference line.
     pub level: Option<Level>,
-    /// What is compared.
+    /// The series.
     pub series: Vec<Series>,
 }
 
@@ -26,9 +26,9 @@ pub struct LinePlot {
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Parameters, in ascending order, with what was measured.
+    /// Parameters in ascending order, with the estimates.
     pub points: Vec<(f64, Estimate)>,
-    /// Parameters with what was published.
+    /// Parameters with the published values.
     pub published: Vec<(f64, f64)>,
 }
 
@@ -37,14 +37,14 @@ const RIGHT: f64 = 560.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 370.0;
 
-/// How far apart series are drawn.
-const ASIDE: f64 = 6.0;
+/// Horizontal distance between series at the same parameter.
+const SERIES_OFFSET: f64 = 6.0;
 
-/// Up to so many different parameters are all named on the axis.
+/// Up to this many parameters, each has a tick.
 const MAX_NAMED: usize = 10;
 
 impl LinePlot {
-    /// The picture.
+    /// The plot as SVG text.
     pub fn svg(&self) -> String {
         let (x_axis, y_axis) = self.axes();
         let mut svg = Svg::new(780.0, 430.0);
@@ -63,13 +63,13 @@ impl LinePlot {
             svg.line((LEFT, y_axis.place(level)), (RIGHT, y_axis.place(level)), DARK, 1.0);
         }
         for (number, series) in self.series.iter().enumerate() {
-            // Bars of different series at the same parameter must not hide each other.
-            let aside = (number as f64 - (self.series.len() - 1) as f64 / 2.0) * ASIDE;
-            series.draw(number, &x_axis.moved(aside), &y_axis, &mut svg);
+            // Error bars at the same parameter must not overlap.
+            let offset = (number as f64 - (self.series.len() - 1) as f64 / 2.0) * SERIES_OFFSET;
+            series.draw(number, &x_axis.shifted(offset), &y_axis, &mut svg);
         }
         svg.text((f64::midpoint(LEFT, RIGHT), BOTTOM + 44.0), Anchor::Middle, &self.x_axis);
         svg.upright_text((20.0, f64::midpoint(TOP, BOTTOM)), &self.y_axis);
-        self.explain(&mut svg);
+        self.draw_legend(&mut svg);
         svg.finish()
     }
 
@@ -97,7 +97,7 @@ impl LinePlot {
         if found.len() > MAX_NAMED && !self.doublings { x_axis.ticks() } else { found }
     }
 
-    fn explain(&self, svg: &mut Svg) {
+    fn draw_legend(&self, svg: &mut Svg) {
         let x = RIGHT + 24.0;
         for (number, series) in self.series.iter().enumerate() {
             let y = TOP + 20.0 * (number as f64 + 0.5);

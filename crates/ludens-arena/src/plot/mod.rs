@@ -1,9 +1,8 @@
 //! Plots with error bars, as SVG text.
 //!
-//! Two kinds are enough for what the arena measures: [`RowPlot`] shows one estimate a row, with
-//! what was published beside it, and [`LinePlot`] shows how estimates change with a parameter.
-//! Colours are those of Okabe and Ito (2008), which are told apart by colour-blind eyes too, and
-//! every series has a mark of its own shape.
+//! [`RowPlot`] shows one estimate per row, next to the published value; [`LinePlot`] shows estimates
+//! over a parameter. The colours are those of Okabe and Ito (2008), which colour-blind readers can
+//! distinguish, and marks differ in shape too.
 
 mod axis;
 mod lines;
@@ -15,10 +14,10 @@ use crate::stats::Interval;
 pub use lines::{LinePlot, Series};
 pub use rows::{Row, RowPlot};
 
-/// A number with its 95 % interval.
+/// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The number.
+    /// The estimate.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -32,12 +31,12 @@ impl Estimate {
         Estimate { value, low: interval.low, high: interval.high }
     }
 
-    /// The numbers that are finite: what a picture must make room for.
+    /// The finite numbers, which the axis must cover.
     fn finite(self) -> impl Iterator<Item = f64> {
         [self.low, self.value, self.high].into_iter().filter(|number| number.is_finite())
     }
 }
 
-/// A horizontal or vertical line that says where nothing is gained or lost.
+/// A reference line, such as the score of equal agents.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level(pub f64);

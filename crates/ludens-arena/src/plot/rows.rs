@@ -1,17 +1,17 @@
-//! One estimate a row.
+//! Plots with one estimate per row.
 
 use super::axis::{Axis, label};
 use super::svg::{Anchor, COLOURS, DARK, FAINT, Svg};
 use super::{Estimate, Level};
 
-/// Estimates under each other, with what was published.
+/// Estimates in rows, next to published values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RowPlot {
-    /// What is shown.
+    /// The title.
     pub title: String,
-    /// What the numbers mean.
+    /// The label of the axis.
     pub axis: String,
-    /// Where nothing is gained or lost.
+    /// The reference line.
     pub level: Option<Level>,
     /// From top to bottom.
     pub rows: Vec<Row>,
@@ -22,21 +22,21 @@ pub struct RowPlot {
 pub struct Row {
     /// Its name.
     pub label: String,
-    /// The number and its interval.
+    /// The estimate.
     pub estimate: Estimate,
-    /// The number that was published.
+    /// The published value.
     pub published: Option<f64>,
-    /// What stands at the end, such as the number of games.
+    /// A note at the end, such as the number of games.
     pub note: String,
 }
 
-/// How wide the axis is.
+/// Width of the axis.
 const WIDTH: f64 = 400.0;
 const TOP: f64 = 50.0;
 const ROW: f64 = 26.0;
 
 impl RowPlot {
-    /// The picture.
+    /// The plot as SVG text.
     pub fn svg(&self) -> String {
         let level = self.level.map(|Level(number)| number);
         let numbers = self.rows.iter().flat_map(|row| row.estimate.finite().chain(row.published));
@@ -57,18 +57,18 @@ impl RowPlot {
             draw(row, &axis, (left, TOP + ROW * (number as f64 + 0.5)), &mut svg);
         }
         svg.text((left + WIDTH / 2.0, bottom + 38.0), Anchor::Middle, &self.axis);
-        self.explain((left, bottom + 62.0), &mut svg);
+        self.draw_legend((left, bottom + 62.0), &mut svg);
         svg.finish()
     }
 
-    /// Room for the longest label; how wide letters are, only the viewer knows.
+    /// Space for the longest label, estimated, since only the viewer knows the font.
     fn label_width(&self) -> f64 {
         let longest = self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
         (longest as f64 * 7.5 + 24.0).clamp(100.0, 480.0)
     }
 
-    /// Says what the marks mean.
-    fn explain(&self, (left, y): (f64, f64), svg: &mut Svg) {
+    /// Draws the legend.
+    fn draw_legend(&self, (left, y): (f64, f64), svg: &mut Svg) {
         svg.mark((left + 6.0, y - 4.0), 0);
         svg.text((left + 18.0, y), Anchor::Start, "measured, with 95 % interval");
         if self.rows.iter().any(|row| row.published.is_some()) {

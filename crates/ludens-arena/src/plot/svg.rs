@@ -1,25 +1,25 @@
-//! Writing SVG. Fonts are generic, so that pictures look alike everywhere.
+//! SVG elements. The font is generic, so that plots look alike everywhere.
 
 use std::fmt::Write;
 
-/// Colours of series, by turns.
+/// Colours of series, in rotation.
 pub(super) const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 /// Colour of axes and grid lines.
 pub(super) const FAINT: &str = "#d0d0d0";
 
-/// Colour of texts and published numbers.
+/// Colour of text and published values.
 pub(super) const DARK: &str = "#333333";
 
-/// A picture that grows.
+/// An SVG document under construction.
 pub(super) struct Svg {
     body: String,
     width: f64,
     height: f64,
 }
 
-/// On which side of its point a text stands.
+/// The alignment of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -32,7 +32,7 @@ impl Svg {
         Svg { body: String::new(), width, height }
     }
 
-    /// The whole picture.
+    /// The complete document.
     pub(super) fn finish(self) -> String {
         let Svg { body, width, height } = self;
         format!(
@@ -50,8 +50,7 @@ impl Svg {
     }
 
     pub(super) fn polyline(&mut self, points: &[(f64, f64)], colour: &str) {
-        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let points = points.join(" ");
+        let points = joined(points);
         self.add(format_args!(
             "<polyline points=\"{points}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
         ));
@@ -69,7 +68,7 @@ impl Svg {
         ));
     }
 
-    /// A text that is read from below.
+    /// A text rotated by 90°.
     pub(super) fn upright_text(&mut self, (x, y): (f64, f64), text: &str) {
         let text = escaped(text);
         self.add(format_args!(
@@ -84,7 +83,7 @@ impl Svg {
         ));
     }
 
-    /// A filled mark; its shape goes with the number of the series.
+    /// A filled mark, whose colour and shape depend on the series.
     pub(super) fn mark(&mut self, (x, y): (f64, f64), series: usize) {
         let colour = COLOURS[series % COLOURS.len()];
         match series % 3 {
@@ -99,7 +98,7 @@ impl Svg {
         }
     }
 
-    /// A hollow diamond: a number that was published.
+    /// A hollow diamond: a published value.
     pub(super) fn diamond(&mut self, (x, y): (f64, f64), colour: &str) {
         let corners = [(x, y - 6.0), (x + 6.0, y), (x, y + 6.0), (x - 6.0, y)];
         let points = joined(&corners);
@@ -123,7 +122,7 @@ fn joined(points: &[(f64, f64)]) -> String {
     points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
 }
 
-/// The text with the characters replaced that mean something in SVG, or are not allowed there.
+/// The text with special characters escaped and control characters replaced by spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Where games are written down.
+//! Where finished games are kept.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,20 +7,20 @@ use std::fmt;
 
 use crate::record::GameRecord;
 
-/// Keeps the games of one experiment. The journal is one; a table in memory is another.
+/// The finished games of one experiment, on disk (the journal) or in memory.
 pub trait Ledger {
     /// Why a game cannot be read or written.
     type Error: fmt::Display + fmt::Debug;
 
-    /// All games so far, in the order of the schedule.
+    /// All finished games, in schedule order.
     fn games(&self) -> Result<Vec<GameRecord>, Self::Error>;
 
-    /// Writes games down, all or none of them. A game that is there already stays as it is: the
-    /// answer has, for each of the games, what stood in its place before.
+    /// Records games, all or none. A game that is recorded already is kept; the answer holds, for
+    /// each of the games, the earlier record of its slot.
     fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, Self::Error>;
 }
 
-/// Keeps games, by their place in the schedule, as long as the program runs.
+/// Games in memory, by their index in the schedule.
 impl Ledger for BTreeMap<usize, GameRecord> {
     type Error = Infallible;
 

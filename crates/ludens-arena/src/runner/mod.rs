@@ -1,14 +1,21 @@
-//! Plays what is missing of a schedule, on several threads, and can be stopped at any time.
+//! Plays the missing games of a schedule on several threads. A run can be stopped and resumed at
+//! any time.
 //!
-//! Each worker has a set of games in progress and lets them think together ([`Thinker`]). Games
-//! that end go to the calling thread, which alone writes them down, keeps the score and tells the
-//! observer. Games that are stopped half-way leave no trace: the same call plays them again from
+//! A [`Scheduler`] knows the slots, the threads, the ledger and the sequential test, but not how a
+//! game is played. That is a function from a slot to a record, so that agents in this process,
+//! players over HTTP and workers of a cluster share one scheduler. [`AgentRunner`] plays games
+//! between agents, several at a time on each thread.
+//!
+//! Finished games go to the calling thread, which alone writes to the ledger, keeps the score and
+//! calls the observer. Games interrupted by a stop leave no trace: the next run replays them from
 //! their seeds.
 
-mod gate;
+mod agents;
 mod ledger;
-mod watch;
-mod worker;
+mod progress;
+mod queue;
+mod sequential;
+mod window;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,100 +24,77 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use ludens_core::Game;
-
-use crate::clock::Clock;
-use crate::play::{AgentMaker, InTurn, Terms, Thinker};
+use crate::play::guarded;
 use crate::record::GameRecord;
 use crate::schedule::Slot;
 use crate::standing::Scoreboard;
-use crate::stats::{Sprt, SprtState, Verdict};
+use crate::stats::{Sprt, SprtState};
 
-use gate::Gate;
+pub use agents::{AgentRunner, ThinkerMaker};
 pub use ledger::Ledger;
-use watch::Watch;
-pub use watch::judge_games;
-use worker::Worker;
+use progress::Progress;
+pub use queue::Queue;
+use queue::StopOnPanic;
+pub use sequential::judge_games;
+use window::StartWindow;
 
-/// What is to be played, and how.
-pub struct Run<'a, G: Game> {
-    /// The game.
-    pub game: Arc<G>,
+/// Plays what is missing of a schedule.
+pub struct Scheduler<'a> {
     /// Names of all agents of the schedule.
     pub names: &'a [String],
-    /// The games to play; those of other games of the plan are left out by the caller.
+    /// The games to play.
     pub slots: &'a [Slot],
-    /// Under which terms.
-    pub terms: &'a Terms,
-    /// How many threads think.
+    /// How many threads play.
     pub workers: usize,
-    /// How many games each of them plays at the same time.
-    pub games_per_worker: usize,
     /// Ends the run as soon as it has a verdict on the first two agents.
     pub sprt: Option<Sprt>,
-    /// With a sequential test: how many games may be begun ahead of the first one that has not
-    /// ended, at the least; more when many are over. `None` for any number.
+    /// With a sequential test, how many games may at least be started ahead of the first open one;
+    /// the number grows with the finished games. `None` for no limit.
     pub lead: Option<usize>,
-    /// Raised to end the run.
+    /// Set to stop the run.
     pub stop: Arc<AtomicBool>,
-    /// What time it is.
-    pub clock: &'a dyn Clock,
 }
 
-/// Who plays.
-pub struct Crew<'a, G: Game> {
-    /// Makes agents.
-    pub agents: &'a AgentMaker<'a, G>,
-    /// Makes what lets them think, one a worker.
-    pub thinker: &'a ThinkerMaker<'a, G>,
-}
+/// Plays the game of a slot. `None` if it gave the game up, which then stays missing; it should
+/// when the flag is set: the run has ended, by a stop, a verdict or a failure.
+pub type PlayGame<'a> = dyn Fn(&Slot, &Arc<AtomicBool>) -> Option<GameRecord> + Sync + 'a;
 
-/// Makes a thinker; called on the thread of its worker.
-pub type ThinkerMaker<'a, G> = dyn Fn() -> Box<dyn Thinker<G>> + Sync + 'a;
-
-impl<'a, G: Game> Crew<'a, G> {
-    /// Agents that think one after the other.
-    pub fn in_turn(agents: &'a AgentMaker<'a, G>) -> Self {
-        Crew { agents, thinker: &|| Box::new(InTurn) }
-    }
-}
-
-/// Hears of the progress.
+/// Follows the progress of a run.
 pub trait Observer {
-    /// The run begins: so many games are done already, so many there are in all.
+    /// The run begins with `done` of `total` games finished.
     fn begun(&mut self, done: usize, total: usize, board: &Scoreboard) {
         let _ = (done, total, board);
     }
 
-    /// A game ended and was written down. It is told as it stands in the ledger, also where
-    /// somebody else has played it before.
+    /// A game was recorded. The record is the one in the ledger, which another program may have
+    /// written first.
     fn game_ended(&mut self, game: &GameRecord, board: &Scoreboard);
 }
 
-/// Hears nothing.
+/// Ignores everything.
 impl Observer for () {
     fn game_ended(&mut self, _game: &GameRecord, _board: &Scoreboard) {}
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct RunReport {
-    /// The score of all games, those of earlier runs included.
+    /// The score of all games, including those of earlier runs.
     pub board: Scoreboard,
     /// Games of this run.
     pub played: usize,
     /// Games still missing.
     pub missing: usize,
-    /// How the sequential test stands.
+    /// The state of the sequential test.
     pub sprt: Option<SprtState>,
 }
 
 /// Why a run failed.
 #[derive(Debug)]
 pub enum RunError<E> {
-    /// A game could not be read or written down.
+    /// The ledger failed.
     Ledger(E),
-    /// The ledger has another game at this place of the schedule.
+    /// The ledger has another game in this slot.
     OtherSchedule(usize),
 }
 
@@ -130,40 +114,63 @@ impl<E: fmt::Display> fmt::Display for RunError<E> {
 
 impl<E: std::error::Error + 'static> std::error::Error for RunError<E> {}
 
-/// How long the coordinator waits before it looks at the stop flag again.
-const LOOK_UP: Duration = Duration::from_millis(20);
+/// How long a thread waits before it checks for a stop again.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-impl<G: Game> Run<'_, G> {
-    /// Plays all games that the ledger does not have.
-    pub fn play<L: Ledger>(
+impl Scheduler<'_> {
+    /// Plays all games that the ledger lacks, one at a time on each thread. A panic makes the game
+    /// void.
+    pub fn run<L: Ledger>(
         &self,
-        crew: &Crew<'_, G>,
+        play: &PlayGame<'_>,
         ledger: &mut L,
         observer: &mut dyn Observer,
     ) -> Result<RunReport, RunError<L::Error>> {
-        let mut done = BTreeMap::new();
-        for game in ledger.games().map_err(RunError::Ledger)? {
-            done.insert(game.slot.index, game);
-        }
-        let (missing, mut progress) = self.take_stock(done)?;
+        let work = |queue: &Queue<'_>| {
+            while let Some(slot) = queue.take() {
+                match guarded(|| play(slot, queue.stop_flag())) {
+                    Ok(None) => queue.give_up(slot),
+                    Ok(Some(game)) => {
+                        assert_eq!(
+                            game.slot, *slot,
+                            "a record belongs to the slot it was asked for"
+                        );
+                        queue.deliver(game);
+                    }
+                    Err(panic) => queue.deliver(GameRecord::void(slot.clone(), panic)),
+                }
+            }
+        };
+        self.run_workers(&work, ledger, observer)
+    }
+
+    /// Plays all games that the ledger lacks. `work` is called once on each thread and plays games
+    /// from its queue until that is finished.
+    pub fn run_workers<L: Ledger>(
+        &self,
+        work: &(dyn Fn(&Queue<'_>) + Sync),
+        ledger: &mut L,
+        observer: &mut dyn Observer,
+    ) -> Result<RunReport, RunError<L::Error>> {
+        let mut progress = Progress::new(self);
+        let missing = self.resume(ledger, &mut progress)?;
         let done = self.slots.len() - missing.len();
         observer.begun(done, self.slots.len(), &progress.board);
         if !progress.is_decided() && !self.stop.load(Ordering::Relaxed) {
-            self.play_missing(&missing, crew, |games| progress.take(games, ledger, observer))?;
+            self.play_missing(&missing, work, |games| progress.record(games, ledger, observer))
+                .map_err(RunError::Ledger)?;
         }
-        let Progress { board, watch, played, found } = progress;
-        let missing = missing.len() - played - found;
-        Ok(RunReport { board, played, missing, sprt: watch.map(Watch::into_state) })
+        Ok(progress.into_report(missing.len()))
     }
 
-    /// What is missing, and how things stand with what is not.
-    fn take_stock<E>(
+    /// Counts the games of the ledger; the answer is what is missing.
+    fn resume<L: Ledger>(
         &self,
-        mut done: BTreeMap<usize, GameRecord>,
-    ) -> Result<(Vec<&Slot>, Progress), RunError<E>> {
-        let board = Scoreboard::new(self.names);
-        let watch = self.sprt.map(|sprt| Watch::new(sprt, self.slots));
-        let mut progress = Progress { board, watch, played: 0, found: 0 };
+        ledger: &L,
+        progress: &mut Progress,
+    ) -> Result<Vec<&Slot>, RunError<L::Error>> {
+        let games = ledger.games().map_err(RunError::Ledger)?.into_iter();
+        let mut done: BTreeMap<_, _> = games.map(|game| (game.slot.index, game)).collect();
         let mut missing = Vec::new();
         for slot in self.slots {
             match done.remove(&slot.index) {
@@ -172,62 +179,65 @@ impl<G: Game> Run<'_, G> {
                 Some(_) => return Err(RunError::OtherSchedule(slot.index)),
             }
         }
-        Ok((missing, progress))
+        Ok(missing)
     }
 
     fn play_missing<E>(
         &self,
         missing: &[&Slot],
-        crew: &Crew<'_, G>,
-        mut take: impl FnMut(&[GameRecord]) -> Result<bool, E>,
-    ) -> Result<(), RunError<E>> {
+        work: &(dyn Fn(&Queue<'_>) + Sync),
+        mut record: impl FnMut(&[GameRecord]) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let halt = Arc::new(AtomicBool::new(false));
         let lead = self.lead.filter(|_| self.sprt.is_some());
-        let gate = Gate::new(missing, self.slots.len() - missing.len(), lead);
+        let window = StartWindow::new(missing, self.slots.len() - missing.len(), lead);
         let n_workers = self.workers.clamp(1, missing.len().max(1));
-        // Workers wait when games are not written down as fast as they end: few are lost then if
-        // the program dies.
+        // A bounded channel: workers wait for slow writes, so that few games are lost if the
+        // program dies.
         let (sender, receiver) = sync_channel(n_workers);
         std::thread::scope(|scope| {
             for _ in 0..n_workers {
-                let sender = sender.clone();
-                let worker = Worker { run: self, crew, gate: &gate, n_workers, halt: &halt };
-                scope.spawn(move || worker.work(&sender));
+                let (window, halt) = (&window, &halt);
+                let queue = Queue { window, records: sender.clone(), halt, n_workers };
+                scope.spawn(move || {
+                    let _stop = StopOnPanic(queue.halt);
+                    work(&queue);
+                });
             }
-            // The workers' senders are the last ones: when they are gone, all games are over.
+            // The channel closes when the last worker ends.
             drop(sender);
-            let outcome = self.collect(receiver, &gate, &halt, &mut take);
+            let outcome = self.collect(receiver, &window, &halt, &mut record);
             halt.store(true, Ordering::Relaxed);
-            outcome.map_err(RunError::Ledger)
+            outcome
         })
     }
 
-    /// Takes in games until there are no more, or somebody wants an end.
+    /// Records games until all workers have ended.
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "no worker may wait for ever, even after a panic"
+        reason = "dropping the receiver releases workers that wait to send, even after a panic"
     )]
     fn collect<E>(
         &self,
         receiver: Receiver<GameRecord>,
-        gate: &Gate<'_>,
+        window: &StartWindow<'_>,
         halt: &AtomicBool,
-        take: &mut impl FnMut(&[GameRecord]) -> Result<bool, E>,
+        record: &mut impl FnMut(&[GameRecord]) -> Result<bool, E>,
     ) -> Result<(), E> {
         loop {
             if self.stop.load(Ordering::Relaxed) {
                 halt.store(true, Ordering::Relaxed);
             }
-            match receiver.recv_timeout(LOOK_UP) {
+            match receiver.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => {
-                    // What waits already is written down together: one transaction for all.
+                    // Records that wait already share one transaction.
                     let waiting = receiver.try_iter().take(self.workers);
                     let games: Vec<GameRecord> = std::iter::once(first).chain(waiting).collect();
-                    if take(&games)? {
+                    if record(&games)? {
                         halt.store(true, Ordering::Relaxed);
                     } else {
                         for game in &games {
-                            gate.end(&game.slot);
+                            window.close(&game.slot);
                         }
                     }
                 }
@@ -235,46 +245,5 @@ impl<G: Game> Run<'_, G> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
         }
-    }
-}
-
-/// The state of a run on the calling thread.
-struct Progress {
-    board: Scoreboard,
-    watch: Option<Watch>,
-    /// Games of this run.
-    played: usize,
-    /// Games that others have written down while this run played them as well.
-    found: usize,
-}
-
-impl Progress {
-    /// Writes games down and counts them; whether the run is decided. Where somebody else has
-    /// written the same game down before, that one counts, as it does for all who read the ledger.
-    fn take<L: Ledger>(
-        &mut self,
-        games: &[GameRecord],
-        ledger: &mut L,
-        observer: &mut dyn Observer,
-    ) -> Result<bool, L::Error> {
-        let earlier = ledger.record(games)?;
-        for (game, earlier) in games.iter().zip(&earlier) {
-            *if earlier.is_none() { &mut self.played } else { &mut self.found } += 1;
-            let game = earlier.as_ref().unwrap_or(game);
-            self.count(game);
-            observer.game_ended(game, &self.board);
-        }
-        Ok(self.is_decided())
-    }
-
-    fn count(&mut self, game: &GameRecord) {
-        self.board.add(game);
-        if let Some(watch) = &mut self.watch {
-            watch.add(game);
-        }
-    }
-
-    fn is_decided(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| watch.state().verdict != Verdict::Continue)
     }
 }

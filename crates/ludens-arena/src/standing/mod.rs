@@ -1,7 +1,7 @@
-//! Who is how strong, as far as the games say.
+//! Standings: the strength of each agent, as far as the games show it.
 
-mod account;
 mod scoreboard;
+mod totals;
 
 use serde::Serialize;
 
@@ -9,53 +9,53 @@ use crate::stats::Interval;
 
 pub use scoreboard::Scoreboard;
 
-/// The table of a match or tournament.
+/// The standings of a match or tournament.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// All agents, in the order they were named in.
+    /// All agents, in the order of their names in the schedule.
     pub agents: Vec<AgentStanding>,
-    /// How many games count.
+    /// The number of games with a result.
     pub games: u64,
-    /// How many games do not count, because their rules could not be evaluated.
+    /// The number of void games.
     pub void: u64,
-    /// How many games repeat an earlier one move by move; such games prove less than they seem to.
+    /// The number of games that repeat an earlier one move by move, and so add no evidence.
     pub duplicates: u64,
-    /// Whom differences of strength are measured against.
+    /// What Elo differences are relative to.
     pub elo_against: EloAgainst,
 }
 
-/// Whom `elo` compares an agent with.
+/// What the Elo of an agent is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EloAgainst {
-    /// There is nobody to compare with.
+    /// Nothing: the agents never met.
     Nobody,
     /// The only other agent.
     Opponent,
-    /// The mean of all agents, from ranks ([`crate::stats::Ranking`]).
+    /// The mean of all agents, rated by ranks ([`crate::stats::Ranking`]).
     Mean,
 }
 
-/// How one agent stands.
+/// The standing of one agent.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AgentStanding {
     /// Its name.
     pub name: String,
-    /// How many games that count it has played.
+    /// Its number of games with a result.
     pub games: u64,
     /// Mean payoff in `0.0..=1.0`; 0 before the first game.
     pub score: f64,
-    /// 95 % interval of the score: Wilson's, with payoffs as fractions of wins.
+    /// Wilson's 95 % interval of the score, with payoffs as fractions of wins.
     pub interval: Interval,
-    /// Games in which it alone had the highest payoff; alone at the table: full payoff.
+    /// Games in which it alone had the highest payoff; in one-player games, the full payoff.
     pub wins: u64,
-    /// Games in which it shared the highest payoff; alone at the table: some payoff.
+    /// Games in which it shared the highest payoff; in one-player games, some payoff.
     pub draws: u64,
-    /// All others.
+    /// All other games.
     pub losses: u64,
-    /// Difference of strength; absent if unknown or not finite.
+    /// Elo difference; absent if unknown or not finite.
     pub elo: Option<f64>,
-    /// Its 95 % interval; ends that are not finite are absent.
+    /// Its 95 % interval; endpoints that are not finite are absent.
     pub elo_interval: [Option<f64>; 2],
     /// The probability that it is stronger than the other of two agents.
     pub superiority: Option<f64>,
@@ -67,18 +67,18 @@ pub struct AgentStanding {
     pub crashes: u64,
     /// Late answers.
     pub timeouts: u64,
-    /// How often it thought.
+    /// How many moves it chose.
     pub decisions: u64,
-    /// Units of work in all.
+    /// Total units of work.
     pub iterations: u64,
-    /// Time it thought in all.
+    /// Total thinking time.
     pub seconds: f64,
 }
 
-/// How an agent did in one seat.
+/// The score of an agent in one seat.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SeatScore {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
     /// Mean payoff.
     pub score: f64,

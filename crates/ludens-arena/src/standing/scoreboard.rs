@@ -1,8 +1,8 @@
-//! Sums that grow game by game, and the table they make.
+//! Running totals, and the standings they give.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::account::Account;
+use super::totals::AgentTotals;
 use super::{AgentStanding, EloAgainst, Standing};
 use crate::fingerprint::Fingerprint;
 use crate::record::GameRecord;
@@ -12,15 +12,15 @@ use crate::stats::{Elo, Moments, Ranking, ScoreTally, likelihood_of_superiority}
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
     names: Vec<String>,
-    accounts: Vec<Account>,
-    /// Losses, draws and wins of each agent against each other.
+    totals: Vec<AgentTotals>,
+    /// Losses, draws and wins of each agent against each other agent.
     versus: Vec<Vec<[u64; 3]>>,
     ranking: Ranking,
     /// Games of the first agent against the second.
     singles: ScoreTally,
-    /// Complete rounds of the first agent against the second, by the number of their games.
+    /// Complete rounds of the first agent against the second, by their size.
     rounds: BTreeMap<usize, ScoreTally>,
-    /// Rounds of which games are missing: how many were played, and their half points.
+    /// Incomplete rounds: how many games were played, and their half points.
     open_rounds: BTreeMap<(usize, usize), (usize, usize)>,
     seen: BTreeSet<u64>,
     games: u64,
@@ -34,7 +34,7 @@ impl Scoreboard {
         let n = names.len();
         Scoreboard {
             names: names.to_vec(),
-            accounts: vec![Account::default(); n],
+            totals: vec![AgentTotals::default(); n],
             versus: vec![vec![[0; 3]; n]; n],
             ranking: Ranking::new(n),
             singles: ScoreTally::new(1),
@@ -56,9 +56,9 @@ impl Scoreboard {
 
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
-        for (agent, account) in self.accounts.iter_mut().enumerate() {
+        for (agent, totals) in self.totals.iter_mut().enumerate() {
             if game.slot.seats.contains(&agent) {
-                account.add(agent, game);
+                totals.add(agent, game);
             }
         }
         if !game.is_valid() {
@@ -95,12 +95,12 @@ impl Scoreboard {
         }
     }
 
-    /// How many games count.
+    /// The number of games with a result.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many games were added, those that do not count included.
+    /// The number of games, including void ones.
     pub fn played(&self) -> u64 {
         self.games + self.void
     }
@@ -110,13 +110,13 @@ impl Scoreboard {
         self.versus[agent][other]
     }
 
-    /// Whether an agent has played against another.
+    /// Whether an agent has played against any other.
     fn has_met(&self, agent: usize) -> bool {
         self.versus[agent].iter().flatten().any(|count| *count > 0)
     }
 
-    /// The scores of the first agent against the second. All their games count: by rounds, of which
-    /// those that are not complete are smaller ones, and game by game before there are several.
+    /// The scores of the first agent against the second, grouped by rounds. Incomplete rounds are
+    /// smaller groups; before there are two complete rounds, every game is a group.
     pub fn scores(&self) -> Moments {
         if self.rounds.values().map(ScoreTally::groups).sum::<u64>() < 2 {
             return Moments::from(&self.singles);
@@ -128,11 +128,11 @@ impl Scoreboard {
         Moments::of(tallies.values())
     }
 
-    /// The table.
+    /// The current standings.
     pub fn standing(&self) -> Standing {
-        let accounts = self.accounts.iter().zip(&self.names);
+        let totals = self.totals.iter().zip(&self.names);
         let mut agents: Vec<AgentStanding> =
-            accounts.map(|(account, name)| account.standing(name)).collect();
+            totals.map(|(totals, name)| totals.standing(name)).collect();
         let elo_against = self.rate(&mut agents);
         let &Scoreboard { games, void, duplicates, .. } = self;
         Standing { agents, games, void, duplicates, elo_against }
@@ -140,7 +140,7 @@ impl Scoreboard {
 
     fn rate(&self, agents: &mut [AgentStanding]) -> EloAgainst {
         match agents {
-            // Agents that play alone, one after the other, say nothing about each other.
+            // Agents that never met cannot be compared.
             _ if !(0..self.names.len()).any(|agent| self.has_met(agent)) => EloAgainst::Nobody,
             [first, second] if self.singles.groups() > 0 => {
                 let scores = self.scores();
@@ -164,14 +164,14 @@ impl Scoreboard {
 }
 
 fn rate_one(agent: &mut AgentStanding, elo: Elo, superiority: Option<f64>) {
-    // Adding 0 turns the -0 of a turned sign into 0.
+    // Adding 0 turns -0 into 0.
     let finite = |value: f64| value.is_finite().then_some(value + 0.0);
     agent.elo = finite(elo.value);
     agent.elo_interval = [finite(elo.low), finite(elo.high)];
     agent.superiority = superiority;
 }
 
-/// The same for games with the same moves by the same agents.
+/// A hash that is equal for games with the same moves by the same agents.
 fn fingerprint(game: &GameRecord) -> u64 {
     let mut print = Fingerprint::default();
     print.add(&game.slot.game.to_le_bytes());

@@ -1,14 +1,14 @@
-//! Differences of strength on the logistic scale of Elo (1978).
+//! Elo differences on the logistic scale (Elo 1978).
 
 use super::interval::{Interval, score_interval};
 use super::moments::Moments;
 use super::normal::{Z95, normal_cdf};
 use super::tally::ScoreTally;
 
-/// A difference of strength with its 95 % interval. A score of 0 or 1 has no finite difference.
+/// An Elo difference with its 95 % interval. A score of 0 or 1 has no finite difference.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Elo {
-    /// The difference that explains the score best; infinite if every game had the same winner.
+    /// The maximum likelihood estimate; infinite if one side won every game.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -17,36 +17,36 @@ pub struct Elo {
 }
 
 impl Elo {
-    /// The difference that scores show; the interval is that of the score.
+    /// The difference estimated from scores, with the interval of the score.
     pub fn of(scores: impl Into<Moments>) -> Self {
         let scores = scores.into();
         Elo::of_score(scores.mean(), score_interval(scores))
     }
 
-    /// The difference that belongs to a score and an interval of it.
+    /// The difference that corresponds to a score and its interval.
     pub fn of_score(score: f64, interval: Interval) -> Self {
         Elo { value: elo_of(score), low: elo_of(interval.low), high: elo_of(interval.high) }
     }
 
-    /// Half the width of the interval: what stands after `±`.
+    /// Half the width of the interval: the number after `±`.
     pub fn error(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 }
 
-/// The difference of strength that makes one expect this score.
+/// The Elo difference with this expected score.
 pub fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The score that one expects with this difference of strength.
+/// The expected score with this Elo difference.
 pub fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The difference of strength in units of how much single games vary (normalized Elo, Van den
-/// Bergh 2020), which does not depend on how many games are drawn, and half its 95 % interval.
-/// `None` if all results are equal.
+/// Normalized Elo (Van den Bergh 2020) and half its 95 % interval: the difference in units of the
+/// standard deviation of single games, which does not depend on the share of draws. `None` if all
+/// results are equal.
 pub fn normalized_elo(tally: &ScoreTally) -> Option<(f64, f64)> {
     let games = tally.games_per_group() as f64;
     let deviation = (tally.variance() * games).sqrt();
@@ -55,16 +55,15 @@ pub fn normalized_elo(tally: &ScoreTally) -> Option<(f64, f64)> {
     (deviation > 0.0).then(|| ((tally.mean() - 0.5) / deviation * unit, error))
 }
 
-/// The probability that the side is the stronger one, given what was tallied.
+/// The likelihood of superiority: the probability that the side is stronger, given the scores.
 pub fn likelihood_of_superiority(scores: impl Into<Moments>) -> f64 {
     let scores = scores.into();
     let spread = scores.variance().sqrt();
     if spread > 0.0 {
         return normal_cdf((scores.mean() - 0.5) / spread);
     }
-    // Results that are all equal show no spread, but are no certainty. One win and one loss are
-    // imagined beside them (Laplace's rule of succession), and the mean of all varies as that of
-    // so many games between equals does, in which nothing is drawn.
+    // Equal results have no spread, but prove nothing with certainty. Laplace's rule of succession
+    // adds a win and a loss, and the variance is that of games without draws between equals.
     let games = scores.games() + 2.0;
     let mean = (scores.games() * scores.mean() + 1.0) / games;
     normal_cdf((mean - 0.5) * 2.0 * games.sqrt())
@@ -118,6 +117,16 @@ mod tests {
         for balanced in [ScoreTally::of_pairs([0, 0, 9, 0, 0]), ScoreTally::of_games([0; 3])] {
             assert!((likelihood(balanced) - 0.5).abs() < 1e-12);
         }
+    }
+
+    /// Ten wins are 11 of 12 by the rule of succession: Φ((11/12 − ½) · 2 · √12).
+    #[test]
+    fn equal_results_follow_the_rule_of_succession() {
+        let found = likelihood_of_superiority(&ScoreTally::of_games([0, 0, 10]));
+        assert!((found - 0.998_053_7).abs() < 1e-6, "{found}");
+        // Three pairs with 1½ points each: 4½ of 6, and 5½ of 8 by the rule.
+        let found = likelihood_of_superiority(&ScoreTally::of_pairs([0, 0, 0, 3, 0]));
+        assert!((found - normal_cdf(0.1875 * 2.0 * 8f64.sqrt())).abs() < 1e-12, "{found}");
     }
 
     #[test]

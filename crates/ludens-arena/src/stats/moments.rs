@@ -1,19 +1,18 @@
-//! What is left of scores once they are added up.
+//! Moments of scores over groups of games.
 
 use super::tally::ScoreTally;
 
-/// How many games there are, their mean score, and how much groups of them vary.
+/// The number of games, their mean score, and the variance between groups.
 ///
-/// Groups need not have the same size: games of a round that was never finished are a group of
-/// their own. The mean is that of all games, and its variance that of a ratio of two sums over
-/// groups, points to games (Cochran 1977, chapter 6); where all groups have the same size, that is
-/// the variance of the mean of their scores.
+/// Groups may differ in size: an incomplete round is a smaller group. The mean is over all games;
+/// its variance is that of a ratio estimator, points over games, each summed over groups (Cochran
+/// 1977, chapter 6). With groups of equal size it is the variance of the mean group score.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moments {
     games: f64,
     groups: f64,
     mean: f64,
-    /// Over all groups, the squared difference of their points to what the mean expects.
+    /// Sum over groups of the squared difference between their points and the expected points.
     squares: f64,
 }
 
@@ -32,12 +31,12 @@ impl Moments {
         Moments { games, groups, mean, squares }
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> f64 {
         self.games
     }
 
-    /// The mean score in `0.0..=1.0`; ½ if there are no games.
+    /// The mean score in `0.0..=1.0`; ½ without games.
     pub fn mean(&self) -> f64 {
         self.mean
     }
@@ -47,8 +46,8 @@ impl Moments {
         self.squares / (self.games * self.games).max(1.0)
     }
 
-    /// The variance of the mean with one imagined group among the others whose games have the
-    /// largest variance possible: a few equal results must not look like certainty.
+    /// The variance of the mean, with one pseudo-group added whose games have the largest possible
+    /// variance: a few equal results must not look certain.
     pub(super) fn careful_variance(&self) -> f64 {
         let group = self.games / self.groups.max(1.0);
         let worst = self.mean * (1.0 - self.mean);
@@ -92,5 +91,19 @@ mod tests {
         let moments = Moments::of([&pairs, &games]);
         assert_eq!((moments.games(), moments.mean()), (6.0, 0.5));
         assert!((moments.variance() - 1.5 / 36.0).abs() < 1e-12, "{moments:?}");
+    }
+
+    #[test]
+    fn a_pseudo_group_has_the_largest_variance() {
+        // Two pairs with ½ and 1½ points differ from 1 by ½ each, and a pair of independent games
+        // without draws has the variance 2 · ¼: (¼ + ¼ + ½) / (4 · 6).
+        let pairs = Moments::from(&ScoreTally::of_pairs([0, 1, 0, 1, 0]));
+        assert!((pairs.careful_variance() - 1.0 / 24.0).abs() < 1e-12, "{pairs:?}");
+        // Four wins in five games: 4 · 0.04 + 0.64, and a game with the variance 0.8 · 0.2.
+        let games = Moments::from(&ScoreTally::of_games([1, 0, 4]));
+        assert!((games.careful_variance() - 0.96 / 30.0).abs() < 1e-12, "{games:?}");
+        // Draws only: all the variance is that of the pseudo-group.
+        let drawn = Moments::from(&ScoreTally::of_games([0, 7, 0]));
+        assert!((drawn.careful_variance() - 0.25 / 56.0).abs() < 1e-12, "{drawn:?}");
     }
 }

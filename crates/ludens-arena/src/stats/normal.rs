@@ -1,6 +1,6 @@
 //! The normal distribution.
 
-/// How many standard deviations each side of the mean hold 95 % of a normal distribution.
+/// The 97.5 % quantile of the standard normal distribution: `±Z95` contains 95 %.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal variable is below `x`.
@@ -26,7 +26,7 @@ fn central_series(x: f64) -> f64 {
     sum
 }
 
-/// Mills' ratio as Laplace's continued fraction; so many steps are enough from 3 on.
+/// Mills' ratio as Laplace's continued fraction; 60 steps suffice for `x ≥ 3`.
 fn tail_fraction(x: f64) -> f64 {
     1.0 / (1..=60).rev().fold(x, |below, step| x + f64::from(step) / below)
 }
@@ -50,6 +50,20 @@ mod tests {
         ] {
             let found = normal_cdf(x);
             assert!((found - expected).abs() < 1e-11, "Φ({x}) = {found}, not {expected}");
+        }
+    }
+
+    /// Small probabilities have few significant digits in absolute terms: these are relative.
+    #[test]
+    fn tails_are_relatively_precise() {
+        for (x, expected) in [
+            (-2.0, 0.022_750_131_948_179_2),
+            (-3.5, 2.326_290_790_355_25e-4),
+            (-6.0, 9.865_876_450_376_98e-10),
+            (-10.0, 7.619_853_024_160_53e-24),
+        ] {
+            let found = normal_cdf(x);
+            assert!((found / expected - 1.0).abs() < 1e-10, "Φ({x}) = {found}, not {expected}");
         }
     }
 }

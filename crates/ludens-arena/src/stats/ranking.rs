@@ -1,49 +1,48 @@
-//! Ratings of any number of agents from the ranks they reached in games of any number of players.
+//! Ratings of agents from their ranks in games of any number of players.
 //!
-//! The model is that of Plackett (1975) and Luce (1959): the best is chosen from all players with
-//! probabilities proportional to their strengths, then the next from the rest, and so on. Players
-//! with equal payoffs share a rank; their game counts as the average of all orders they could
-//! have had, so that a draw of two is half a win for each, as everywhere in this crate.
+//! The model is that of Plackett (1975) and Luce (1959): the first rank is drawn from all players
+//! with probabilities proportional to their strengths, the next from the rest, and so on. Players
+//! with equal payoffs are tied; a tie counts as the average over all orders of the tied players, so
+//! that a draw of two is half a win for each.
 
 use std::collections::BTreeMap;
 
+use super::matrix::{centred_deviations, inverse, times};
 use super::normal::Z95;
+use super::ties::remainders;
 
-/// Ranks of many games, ready to be explained by strengths.
+/// The sufficient statistics of the ranks of many games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ranking {
-    /// How often each agent was chosen.
+    /// How often each agent was drawn.
     chosen: Vec<f64>,
-    /// From which agents somebody was chosen, sorted, and how often.
+    /// The sets of agents that were drawn from, sorted, with their number.
     choices: BTreeMap<Vec<usize>, f64>,
 }
 
-/// The strength of an agent against the mean of all.
+/// The rating of an agent, relative to the mean of all.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rating {
-    /// Strength in Elo; the mean of all agents is 0.
+    /// In Elo; the mean of all agents is 0.
     pub elo: f64,
     /// Half the 95 % interval.
     pub error: f64,
 }
 
-/// One Elo in natural logarithms of strength.
+/// The natural logarithm of the strength ratio that one Elo stands for.
 const LOG_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Before the first game strengths are thought to vary by 800 Elo. That keeps the rating of an
-/// agent that has won every game finite, and moves others by less than their error.
+/// Precision of the normal prior of log strengths, with a standard deviation of 800 Elo. It keeps
+/// the rating of an agent that has won every game finite, and moves others by less than their error.
 const PRIOR: f64 = 1.0 / (800.0 * LOG_PER_ELO * 800.0 * LOG_PER_ELO);
 
-/// Up to so many players with equal payoffs all orders are averaged.
-const MAX_EXACT_TIE: usize = 8;
-
 impl Ranking {
-    /// No games of so many agents yet.
+    /// No games yet.
     pub fn new(n_agents: usize) -> Self {
         Ranking { chosen: vec![0.0; n_agents], choices: BTreeMap::new() }
     }
 
-    /// Adds a game: who sat in each seat, and what the seat got.
+    /// Adds a game: the agent and the payoff of each seat.
     pub fn add(&mut self, seats: &[usize], payoffs: &[f64]) {
         let mut order: Vec<usize> = (0..seats.len()).collect();
         order.sort_by(|&a, &b| payoffs[b].total_cmp(&payoffs[a]));
@@ -68,16 +67,16 @@ impl Ranking {
         }
     }
 
-    /// The strengths that explain the games best.
+    /// The ratings of maximum posterior probability.
     ///
-    /// The logarithm of the likelihood is concave, so Newton's method finds its only maximum; its
-    /// second derivatives are needed for the errors anyway.
+    /// The log posterior is concave, so Newton's method finds its only maximum; the errors need its
+    /// second derivatives anyway.
     pub fn ratings(&self) -> Vec<Rating> {
         let mut logs = vec![0.0; self.chosen.len()];
         for _ in 0..100 {
             let (slope, curvature) = self.derivatives(&logs);
             let step = times(&inverse(curvature), &slope);
-            // A long step may overshoot; a bounded one always climbs far enough.
+            // A long step may overshoot.
             let longest = step.iter().fold(0.0f64, |longest, s| longest.max(s.abs()));
             let scale = if longest > 1.0 { 1.0 / longest } else { 1.0 };
             logs.iter_mut().zip(&step).for_each(|(log, step)| *log += scale * step);
@@ -93,7 +92,7 @@ impl Ranking {
         logs.into_iter().zip(errors).map(rating).collect()
     }
 
-    /// First derivatives of the log likelihood, and second ones with their sign turned.
+    /// Gradient and negative Hessian of the log posterior.
     fn derivatives(&self, logs: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = logs.len();
         let mut slope: Vec<f64> =
@@ -114,58 +113,6 @@ impl Ranking {
         }
         (slope, curvature)
     }
-}
-
-/// The sets that are left as players with equal payoffs leave in every possible order, and the
-/// share of orders in which each occurs. Of large groups only the orders round the table count.
-fn remainders(group: &[usize]) -> Vec<(Vec<usize>, f64)> {
-    let n = group.len();
-    if n <= MAX_EXACT_TIE {
-        let members = |set: u32| (0..n).filter(move |i| set >> i & 1 == 1).map(|i| group[i]);
-        let share = |set: u32| 1.0 / combinations(n, set.count_ones() as usize);
-        return (1u32..1 << n).map(|set| (members(set).collect(), share(set))).collect();
-    }
-    let arc = |start: usize, len: usize| (start..start + len).map(|i| group[i % n]).collect();
-    (0..n * n).map(|i| (arc(i % n, i / n + 1), 1.0 / n as f64)).collect()
-}
-
-fn combinations(n: usize, k: usize) -> f64 {
-    (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
-}
-
-/// Standard deviations of values less their mean, from the covariances of the values. What all
-/// share is not known from games, and must not widen the errors.
-fn centred_deviations(covariance: Vec<Vec<f64>>) -> Vec<f64> {
-    let n = covariance.len() as f64;
-    let rows: Vec<f64> = covariance.iter().map(|row| row.iter().sum::<f64>() / n).collect();
-    let all = rows.iter().sum::<f64>() / n;
-    let deviation = |(i, row): (usize, Vec<f64>)| (row[i] - 2.0 * rows[i] + all).max(0.0).sqrt();
-    covariance.into_iter().enumerate().map(deviation).collect()
-}
-
-fn times(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
-    matrix.iter().map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum()).collect()
-}
-
-/// The inverse of a positive definite matrix, by elimination; it needs no exchange of rows.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let n = matrix.len();
-    for (i, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..n).map(|j| f64::from(u8::from(i == j))));
-    }
-    for pivot in 0..n {
-        let mut row = std::mem::take(&mut matrix[pivot]);
-        let scale = 1.0 / row[pivot];
-        for value in &mut row {
-            *value *= scale;
-        }
-        for other in matrix.iter_mut().filter(|other| !other.is_empty()) {
-            let factor = other[pivot];
-            other.iter_mut().zip(&row).for_each(|(value, row)| *value -= factor * row);
-        }
-        matrix[pivot] = row;
-    }
-    matrix.into_iter().map(|mut row| row.split_off(n)).collect()
 }
 
 #[cfg(test)]
@@ -201,7 +148,64 @@ mod tests {
         assert!((found[0].error - plain).abs() < 0.02 * plain, "{found:?} {plain}");
     }
 
-    /// With a > b, b > c and c > a once each, nothing tells the agents apart.
+    /// With two agents, the maximum and its curvature have a closed form up to one unknown.
+    #[test]
+    fn two_agents_satisfy_the_equations_of_the_posterior() {
+        for (won, lost) in [(10, 0), (30, 10), (1, 99)] {
+            let found = games(&[(&[0, 1], &[1.0, 0.0], won), (&[0, 1], &[0.0, 1.0], lost)], 2);
+            // A normal prior with a standard deviation of 800 Elo.
+            let precision = (400.0 / 800.0 / std::f64::consts::LN_10).powi(2);
+            let log = found[0].elo * std::f64::consts::LN_10 / 400.0;
+            let (n, p) = ((won + lost) as f64, 1.0 / (1.0 + (-2.0 * log).exp()));
+            assert!((won as f64 - precision * log - n * p).abs() < 1e-7, "{found:?}");
+            assert!((found[0].elo + found[1].elo).abs() < 1e-7);
+            let deviation = (2.0 * (precision + 2.0 * n * p * (1.0 - p))).sqrt().recip();
+            let error = 1.959_964 * deviation * 400.0 / std::f64::consts::LN_10;
+            assert!((found[0].error - error).abs() < 1e-3, "{found:?} {error}");
+        }
+    }
+
+    #[test]
+    fn without_games_all_are_equal_and_nothing_is_known() {
+        let found = Ranking::new(3).ratings();
+        // Of three independent ratings, each varies by √⅔ · 800 Elo about their mean.
+        let error = Z95 * 800.0 * (2f64 / 3.0).sqrt();
+        assert!(found.iter().all(|r| r.elo.abs() < 1e-9 && (r.error - error).abs() < 1e-6));
+    }
+
+    /// The gradient and the Hessian are those of the log posterior, by finite differences.
+    #[test]
+    fn derivatives_are_those_of_the_log_posterior() {
+        let mut ranking = Ranking::new(3);
+        ranking.add(&[0, 1, 2], &[1.0, 0.5, 0.5]);
+        ranking.add(&[2, 1], &[1.0, 0.0]);
+        ranking.add(&[0, 0, 1], &[0.2, 0.9, 0.4]);
+        let log_posterior = |logs: &[f64]| {
+            let chosen = ranking.chosen.iter().zip(logs).map(|(c, l)| c * l - PRIOR * l * l / 2.0);
+            let total = |agents: &[usize]| agents.iter().map(|&a| logs[a].exp()).sum::<f64>().ln();
+            let choices = ranking.choices.iter().map(|(agents, weight)| weight * total(agents));
+            chosen.sum::<f64>() - choices.sum::<f64>()
+        };
+        let (logs, h) = ([0.3, -0.8, 0.5], 1e-5);
+        let moved = |i: usize, by: f64| {
+            let mut logs = logs;
+            logs[i] += by;
+            logs
+        };
+        let (slope, curvature) = ranking.derivatives(&logs);
+        for i in 0..3 {
+            let numeric = (log_posterior(&moved(i, h)) - log_posterior(&moved(i, -h))) / (2.0 * h);
+            assert!((slope[i] - numeric).abs() < 1e-8, "{i}: {} {numeric}", slope[i]);
+            let (above, _) = ranking.derivatives(&moved(i, h));
+            let (below, _) = ranking.derivatives(&moved(i, -h));
+            for j in 0..3 {
+                let numeric = (below[j] - above[j]) / (2.0 * h);
+                assert!((curvature[i][j] - numeric).abs() < 1e-8, "{i} {j}");
+            }
+        }
+    }
+
+    /// With a > b, b > c and c > a once each, the agents are equal.
     #[test]
     fn circles_are_equal() {
         let found = games(
@@ -211,8 +215,7 @@ mod tests {
         assert!(found.iter().all(|rating| rating.elo.abs() < 1e-9), "{found:?}");
     }
 
-    /// A game of three with a first and two last counts for the first as one choice of three, so
-    /// that with shares of firsts 3:2:1 the strengths are about 3:2:1.
+    /// With orders as frequent as the strengths 3:2:1 predict, the ratings are those strengths.
     #[test]
     fn first_places_of_three_show_the_strengths() {
         let all: &[usize] = &[0, 1, 2];

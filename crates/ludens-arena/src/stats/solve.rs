@@ -1,11 +1,11 @@
-//! Probabilities that explain counts best while keeping a condition (Owen's empirical likelihood,
-//! 1988, as Van den Bergh uses it for tests of chess programs).
+//! Maximum likelihood of a multinomial distribution under a constraint (the empirical likelihood of
+//! Owen 1988, as Van den Bergh uses it for tests of chess engines).
 
-/// Probabilities `p` of categories with shares `seen`, likeliest among those with `Σ p·a = 0`.
+/// The probabilities `p` of maximum likelihood with `Σ p·a = 0`, for observed frequencies `seen`.
 ///
-/// Lagrange's condition gives `p = seen / (1 + x·a)`, where `x` is the only zero of a falling
-/// function between two poles; halving the interval finds it in a fixed number of steps. `None`
-/// if all `a` have the same sign, when no such probabilities exist.
+/// The Lagrange condition gives `p = seen / (1 + x·a)`, where `x` is the only zero of a decreasing
+/// function between two poles; bisection finds it. `None` if all `a` have the same sign, since no
+/// such probabilities exist.
 pub(super) fn likeliest(seen: &[f64], a: &[f64]) -> Option<Vec<f64>> {
     let least = a.iter().copied().fold(f64::INFINITY, f64::min);
     let most = a.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -22,16 +22,16 @@ pub(super) fn likeliest(seen: &[f64], a: &[f64]) -> Option<Vec<f64>> {
     Some(seen.iter().zip(a).map(|(s, a)| s / (1.0 + x * a)).collect())
 }
 
-/// The likeliest probabilities with a given mean of the values.
+/// The maximum likelihood with a given mean of the values.
 pub(super) fn with_mean(seen: &[f64], values: &[f64], mean: f64) -> Option<Vec<f64>> {
     let distances: Vec<f64> = values.iter().map(|value| value - mean).collect();
     likeliest(seen, &distances)
 }
 
-/// The likeliest probabilities whose mean lies `t` standard deviations above ½.
+/// The maximum likelihood with a mean `t` standard deviations above ½.
 ///
-/// The condition is not linear in the probabilities, so it is made linear at the last solution
-/// again and again; a handful of rounds changes nothing any more.
+/// The constraint is not linear in the probabilities; it is linearised at the last solution until
+/// that converges, which takes a few iterations.
 pub(super) fn with_t(seen: &[f64], values: &[f64], t: f64) -> Option<Vec<f64>> {
     let mut found = vec![1.0 / seen.len() as f64; seen.len()];
     for _ in 0..50 {
@@ -74,5 +74,30 @@ mod tests {
         let p = with_mean(&seen, &VALUES, 0.55).unwrap();
         assert!(p.iter().zip(seen).all(|(p, s)| (p - s).abs() < 1e-12));
         assert_eq!(with_mean(&seen, &VALUES, 1.5), None);
+    }
+
+    #[test]
+    fn means_at_or_beyond_the_ends_are_impossible() {
+        let seen = [0.2, 0.5, 0.3];
+        for mean in [-0.5, 0.0, 1.0, 1.5] {
+            assert_eq!(with_mean(&seen, &VALUES, mean), None, "{mean}");
+        }
+        assert!(with_mean(&seen, &VALUES, 1e-6).is_some());
+        assert!(with_mean(&seen, &VALUES, 1.0 - 1e-6).is_some());
+    }
+
+    /// Other probabilities with the same mean are less likely.
+    #[test]
+    fn the_likelihood_has_its_maximum_there() {
+        let seen = [0.2, 0.5, 0.3];
+        let log_likelihood =
+            |p: &[f64]| seen.iter().zip(p).map(|(seen, p)| seen * p.ln()).sum::<f64>();
+        for mean in [0.2, 0.4, 0.55, 0.8] {
+            let p = with_mean(&seen, &VALUES, mean).unwrap();
+            for e in [-1e-3, 1e-3] {
+                let other = [p[0] + e, p[1] - 2.0 * e, p[2] + e];
+                assert!(log_likelihood(&other) < log_likelihood(&p), "{mean} {e}");
+            }
+        }
     }
 }

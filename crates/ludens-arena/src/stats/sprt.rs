@@ -1,5 +1,5 @@
-//! Wald's sequential test of which of two differences of strength is true (1945), with the
-//! generalised likelihood ratio of multinomial scores as fishtest computes it.
+//! The sequential probability ratio test (Wald 1945) of two Elo differences, with the generalised
+//! likelihood ratio of multinomial scores as fishtest computes it.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use super::elo::score_of;
 use super::solve::{with_mean, with_t};
 use super::tally::ScoreTally;
 
-/// In which unit the two hypotheses are stated.
+/// The unit of the two hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloScale {
-    /// Plain Elo: fixes the expected score.
+    /// Logistic Elo: fixes the expected score.
     Logistic,
-    /// In units of how much games vary; does not depend on how many games are drawn.
+    /// Normalized Elo: in standard deviations of games; independent of the share of draws.
     Normalized,
 }
 
-/// A sequential test: the side is `elo0` stronger than the other (H0), or `elo1` (H1).
+/// A sequential test of H0, the side is stronger by `elo0`, against H1, by `elo1`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
     elo0: f64,
@@ -29,41 +29,41 @@ pub struct Sprt {
     scale: EloScale,
 }
 
-/// What a test says so far.
+/// The verdict of a test so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// More games are needed.
     Continue,
-    /// The smaller difference is accepted.
+    /// H0 is accepted.
     AcceptH0,
-    /// The larger difference is accepted.
+    /// H1 is accepted.
     AcceptH1,
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SprtState {
-    /// Logarithm of how much likelier the games are under H1 than under H0.
+    /// The log likelihood ratio of H1 to H0.
     pub llr: f64,
-    /// Below this H0 is accepted.
+    /// The bound at which H0 is accepted.
     pub lower: f64,
-    /// Above this H1 is accepted.
+    /// The bound at which H1 is accepted.
     pub upper: f64,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Games of complete groups that were counted.
+    /// The games of the counted groups.
     pub games: u64,
-    /// Groups by half points: three counts for single games, five for pairs.
+    /// Groups by half points: trinomial for single games, pentanomial for pairs.
     pub counts: Vec<u64>,
 }
 
-/// Why a test cannot be made.
+/// Why the parameters of a test are invalid.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SprtError {
     /// The first hypothesis must be the smaller one.
     Order(f64, f64),
-    /// Rates of wrong decisions must lie between 0 and ½.
+    /// Error rates must lie between 0 and ½.
     Rate(f64),
 }
 
@@ -83,8 +83,8 @@ impl fmt::Display for SprtError {
 impl std::error::Error for SprtError {}
 
 impl Sprt {
-    /// A test with rates of wrong decisions: `alpha` to accept H1 though H0 is true, `beta` to
-    /// accept H0 though H1 is true.
+    /// A test with the error rates `alpha`, of accepting H1 if H0 is true, and `beta`, of accepting
+    /// H0 if H1 is true.
     pub fn new(
         [elo0, elo1]: [f64; 2],
         alpha: f64,
@@ -105,7 +105,7 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// How the test stands after these games.
+    /// The state of the test after these games.
     pub fn judge(&self, tally: &ScoreTally) -> SprtState {
         let (llr, (lower, upper)) = (self.llr(tally), self.bounds());
         let verdict = if llr <= lower {
@@ -124,7 +124,7 @@ impl Sprt {
         if tally.groups() == 0 {
             return 0.0;
         }
-        // A result that was not seen yet is not impossible: it counts a thousandth.
+        // A result without games is not impossible: it counts as a thousandth of a game (fishtest).
         let (values, counts): (Vec<f64>, Vec<f64>) =
             tally.entries().map(|(value, count)| (value, (count as f64).max(1e-3))).unzip();
         let total: f64 = counts.iter().sum();
@@ -136,12 +136,12 @@ impl Sprt {
         counts.iter().zip(under0.iter().zip(&under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
     }
 
-    /// The likeliest probabilities if the difference were `elo`.
+    /// The probabilities of maximum likelihood if the difference were `elo`.
     fn explain(&self, seen: &[f64], values: &[f64], elo: f64, games: usize) -> Option<Vec<f64>> {
         match self.scale {
             EloScale::Logistic => with_mean(seen, values, score_of(elo)),
             EloScale::Normalized => {
-                // The mean of n games varies √n times less than one game.
+                // The standard deviation of the mean of n games is smaller by a factor of √n.
                 let t = elo * std::f64::consts::LN_10 / 800.0 * (games as f64).sqrt();
                 with_t(seen, values, t)
             }
@@ -191,6 +191,46 @@ mod tests {
     }
 
     #[test]
+    fn each_error_rate_has_its_bound() {
+        let sprt = Sprt::new([0.0, 5.0], 0.05, 0.1, EloScale::Logistic).unwrap();
+        let (lower, upper) = sprt.bounds();
+        // ln(0.1 / 0.95) and ln(0.9 / 0.05)
+        assert!((lower + 2.251_291_798_606_496).abs() < 1e-12, "{lower}");
+        assert!((upper - 2.890_371_757_896_165).abs() < 1e-12, "{upper}");
+    }
+
+    #[test]
+    fn verdicts_follow_the_bounds() {
+        let sprt = sprt([0.0, 100.0], EloScale::Logistic);
+        for (counts, verdict) in [
+            ([1, 0, 0, 0, 40], Verdict::AcceptH1),
+            ([40, 0, 0, 0, 1], Verdict::AcceptH0),
+            ([1, 0, 3, 0, 2], Verdict::Continue),
+        ] {
+            let state = sprt.judge(&ScoreTally::of_pairs(counts));
+            let games = 2 * counts.iter().sum::<u64>();
+            assert_eq!(
+                (state.verdict, state.games, &state.counts[..]),
+                (verdict, games, &counts[..])
+            );
+            assert_eq!((state.lower, state.upper), sprt.bounds());
+            let inside = state.lower < state.llr && state.llr < state.upper;
+            assert_eq!(inside, verdict == Verdict::Continue, "{state:?}");
+        }
+    }
+
+    /// For wins and losses only, the ratio is that of two binomial distributions.
+    #[test]
+    fn the_ratio_of_decisive_games_is_binomial() {
+        let [p0, p1] = [score_of(0.0), score_of(50.0)];
+        let expected = 70.0 * (p1 / p0).ln() + 30.0 * ((1.0 - p1) / (1.0 - p0)).ln();
+        let tally = ScoreTally::of_games([30, 0, 70]);
+        let found = sprt([0.0, 50.0], EloScale::Logistic).llr(&tally);
+        // The thousandth of a drawn game is the difference.
+        assert!((found - expected).abs() < 1e-3, "{found}, not {expected}");
+    }
+
+    #[test]
     fn extreme_scores_end_and_are_finite() {
         for scale in [EloScale::Logistic, EloScale::Normalized] {
             for elos in [[0.0, 5.0], [-400.0, 400.0], [5.0, 900.0]] {
@@ -213,8 +253,17 @@ mod tests {
     fn wrong_settings_are_refused() {
         let of = |elos, alpha| Sprt::new(elos, alpha, 0.05, EloScale::Logistic);
         assert_eq!(of([2.0, 2.0], 0.05), Err(SprtError::Order(2.0, 2.0)));
-        assert!(of([f64::NAN, 2.0], 0.05).is_err());
-        assert_eq!(of([0.0, 2.0], 0.5), Err(SprtError::Rate(0.5)));
+        for elos in [[2.5, 2.0], [f64::NAN, 2.0], [f64::NEG_INFINITY, 2.0], [0.0, f64::INFINITY]] {
+            assert!(matches!(of(elos, 0.05), Err(SprtError::Order(..))), "{elos:?}");
+        }
+        for rate in [-0.1, 0.0, 0.5, 0.9] {
+            assert_eq!(of([0.0, 2.0], rate), Err(SprtError::Rate(rate)));
+            let beta = Sprt::new([0.0, 2.0], 0.05, rate, EloScale::Logistic);
+            assert_eq!(beta, Err(SprtError::Rate(rate)));
+        }
+        assert!(of([0.0, 2.0], f64::NAN).is_err() && of([0.0, 2.0], 0.499).is_ok());
+        let messages = [SprtError::Order(2.0, 1.0), SprtError::Rate(0.7)].map(|e| e.to_string());
+        assert!(messages[0].contains("2 and 1") && messages[1].contains("0.7"), "{messages:?}");
     }
 
     /// Under each hypothesis the wrong verdict is as rare as promised; the seed is fixed.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ludens_arena::clock::{Allowance, Clock, SystemClock};
-use ludens_arena::play::Terms;
-use ludens_arena::runner::Run;
+use ludens_arena::play::{AgentMaker, Terms};
+use ludens_arena::runner::{AgentRunner, Scheduler};
 use ludens_arena::schedule::{Pairing, Plan, Slot};
 use ludens_core::{Budget, Game, Move, PerRole, Role, View};
 use ludens_search::{Agent, Flat, MoveStats, Random, Report};
@@ -140,22 +140,16 @@ pub fn names(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("agent {i}")).collect()
 }
 
-pub fn run<'a>(
+/// One thread, no sequential test.
+pub fn scheduler<'a>(names: &'a [String], slots: &'a [Slot]) -> Scheduler<'a> {
+    Scheduler { names, slots, workers: 1, sprt: None, lead: None, stop: Arc::default() }
+}
+
+/// One game at a time on each thread.
+pub fn runner<'a>(
     game: &Arc<Nim>,
-    names: &'a [String],
-    slots: &'a [Slot],
     terms: &'a Terms,
-) -> Run<'a, Nim> {
-    Run {
-        game: Arc::clone(game),
-        names,
-        slots,
-        terms,
-        workers: 1,
-        games_per_worker: 1,
-        sprt: None,
-        lead: None,
-        stop: Arc::default(),
-        clock: &SystemClock,
-    }
+    agents: &'a AgentMaker<'a, Nim>,
+) -> AgentRunner<'a, Nim> {
+    AgentRunner::in_turn(Arc::clone(game), terms, agents, &SystemClock)
 }

@@ -111,7 +111,9 @@ impl Reader<'_> {
             _ => id,
         };
         let name = self.tree.children(head).first().and_then(|&name| self.word(name));
-        name.is_some_and(|name| ["base", "input"].iter().any(|word| name.eq_ignore_ascii_case(word)))
+        name.is_some_and(|name| {
+            ["base", "input"].iter().any(|word| name.eq_ignore_ascii_case(word))
+        })
     }
 
     fn statement(&mut self, id: NodeId) -> Option<Statement> {

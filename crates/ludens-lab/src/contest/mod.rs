@@ -28,7 +28,7 @@ use ludens_arena::clock::{Allowance, SystemClock};
 use ludens_arena::journal::{Experiment, Journal};
 use ludens_arena::play::Terms;
 use ludens_arena::record::GameRecord;
-use ludens_arena::runner::{Crew, Run, RunReport};
+use ludens_arena::runner::{AgentRunner, RunReport, Scheduler};
 use ludens_arena::schedule::{Pairing, Plan, Slot};
 use ludens_arena::stats::Sprt;
 use ludens_catalog::{AgentSpec, Cache, LoadedGame, WithGame};
@@ -229,24 +229,27 @@ impl WithGame for Playing<'_, '_, '_> {
         let missing = slots.iter().filter(|slot| !done.contains(&slot.index)).count();
         let workers = contest.n_workers().min(missing.max(1));
         let company = Company::new(&game, contest);
-        let run = Run {
-            game,
+        let scheduler = Scheduler {
             names: &settings.names(),
             slots,
-            terms: &contest.terms,
             workers,
-            games_per_worker: company.games_per_worker(missing, workers),
             sprt: contest.sprt,
             lead: contest.together.is_none().then_some(LEAD * workers),
             stop: self.stop.flag(),
-            clock: &SystemClock,
         };
         let agents = |agent| {
             (self.making)(agent);
             company.agent(agent)
         };
         let thinker = || company.thinker();
-        let crew = Crew { agents: &agents, thinker: &thinker };
-        Ok(run.play(&crew, self.ledger, &mut Reporter(self.events))?)
+        let runner = AgentRunner {
+            game,
+            terms: &contest.terms,
+            agents: &agents,
+            thinker: &thinker,
+            games_per_worker: company.games_per_worker(missing, workers),
+            clock: &SystemClock,
+        };
+        Ok(runner.run(&scheduler, self.ledger, &mut Reporter(self.events))?)
     }
 }

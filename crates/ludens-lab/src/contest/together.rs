@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludens_arena::clock::Pace;
-use ludens_arena::play::{Request, Thinker, Thought};
+use ludens_arena::play::{Request, Thinker};
 use ludens_core::{Budget, Game, Limit};
 use ludens_search::{Agent, Mind, Playouts, Report};
 
@@ -125,9 +125,9 @@ impl<G: Game> Together<G> {
 
 /// Hands in what a mind thinks after so many simulations, in its share of the time.
 fn answer<G: Game>(request: &mut Request<'_, G>, iterations: u64, time: Duration) {
-    let role = request.role;
-    let best = request.agent.mind().and_then(|mind| mind.report(iterations).best(role));
-    request.answer(Thought::Answer { best, iterations, time });
+    if let Some(report) = request.agent.mind().map(|mind| mind.report(iterations)) {
+        request.answer(report, time);
+    }
 }
 
 impl<G: Game> Thinker<G> for Together<G> {

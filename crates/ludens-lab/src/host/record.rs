@@ -2,10 +2,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
+use ludens_arena::record::{Effort, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
 use ludens_core::Trouble;
-use ludens_protocol::{Fault, Hosted, Pace, Played};
+use ludens_protocol::{Fault, Hosted, Played, ResponseTimes};
 use serde_json::{Value, json};
 
 /// A match in the format of the competition, in the spelling of the rules; `names` are its players.
@@ -47,21 +47,12 @@ fn seconds(clock: Duration) -> Value {
 
 /// A match as the journal keeps it.
 pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> GameRecord {
-    let blank = GameRecord {
-        slot: slot.clone(),
-        ending: Ending::Terminal,
-        payoffs: Vec::new(),
-        moves: Vec::new(),
-        opening: 0,
-        efforts: vec![Effort::default(); slot.seats.len()],
-        incidents: Vec::new(),
-    };
-    let void = |why: String| GameRecord { ending: Ending::Void(why), ..blank.clone() };
+    let void = |why: String| GameRecord::void(slot.clone(), why);
     let played = match outcome {
         Err(trouble) => return void(trouble.to_string()),
         Ok(played) => played,
     };
-    let ended = played.flaw().map_or_else(|| blank.clone(), void);
+    let ended = played.flaw().map_or_else(|| GameRecord::new(slot.clone()), void);
     GameRecord {
         payoffs: played.goals.iter().map(|&goal| goal as f64 / 100.0).collect(),
         moves: played.moves.clone(),
@@ -71,12 +62,12 @@ pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> Gam
     }
 }
 
-fn effort(pace: &Pace) -> Effort {
+fn effort(times: &ResponseTimes) -> Effort {
     Effort {
-        decisions: pace.asked,
+        decisions: times.asked,
         iterations: 0,
-        micros: pace.total.as_micros() as u64,
-        longest_micros: pace.longest.as_micros() as u64,
+        micros: times.total.as_micros() as u64,
+        longest_micros: times.longest.as_micros() as u64,
     }
 }
 
@@ -102,6 +93,7 @@ fn incidents(played: &Played) -> Vec<Incident> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_arena::record::Ending;
     use ludens_protocol::GivenUp;
 
     fn slot() -> Slot {
@@ -120,7 +112,7 @@ mod tests {
                 vec![illegal(), Fault::None],
             ],
             goals: vec![75, 25],
-            paces: vec![Pace::default(); 2],
+            paces: vec![ResponseTimes::default(); 2],
             ..Played::default()
         };
         let record = game_record(&slot(), &Ok(played));

@@ -1,4 +1,4 @@
-//! What hosts ask in the course of a match, and whether it is answered as they expect.
+//! Conformance to the protocol: messages of a host during a match.
 
 use super::game::Wording;
 use super::play::Match;
@@ -7,7 +7,7 @@ use super::subject::{GRACE, Subject};
 use crate::info::{PlayerInfo, Status};
 use crate::request::Request;
 
-/// Who are you?
+/// INFO is answered with name and status.
 pub async fn info(subject: &Subject, notes: &mut Notes) {
     let Ok(reply) = subject.ask("( INFO )", GRACE).await else {
         return notes.complain(Grade::Required, "INFO had no answer within a second");
@@ -16,19 +16,19 @@ pub async fn info(subject: &Subject, notes: &mut Notes) {
     let name = info.name.as_deref().unwrap_or("without a name");
     notes.observe(format!("{name}, {:?}, after {:.2?}", info.status, reply.took));
     notes.demand(Grade::Advised, info.name.is_some(), || {
-        format!("no name in `{}`, so that a host cannot show one", reply.text)
+        format!("no name in `{}`, so a host cannot show one", reply.text)
     });
     notes.demand(Grade::Advised, info.status == Status::Available, || {
         format!("the status in `{}` is not `available`, though no match is running", reply.text)
     });
 }
 
-/// Rules that may be played soon.
+/// PREVIEW is answered.
 pub async fn preview(subject: &Subject, notes: &mut Notes) {
     let (rules, clock) = (Wording::plain().rules, subject.options.start_clock);
     let request = Request::Preview { rules, clock };
     let Ok(reply) = subject.ask(&request.to_string(), clock + GRACE).await else {
-        let what = "PREVIEW had no answer, so that a host waits for its whole clock";
+        let what = "PREVIEW had no answer, so a host waits for the whole clock";
         return notes.complain(Grade::Advised, what);
     };
     notes.observe(format!("answered `{}` after {:.2?}", reply.text, reply.took));
@@ -44,7 +44,7 @@ pub async fn second_role(subject: &Subject, notes: &mut Notes) {
     play(subject, notes, Wording::plain(), 1).await;
 }
 
-/// Answers are spelt as the rules are.
+/// Answers use the spelling of the rules.
 pub async fn spelling(subject: &Subject, notes: &mut Notes) {
     play(subject, notes, Wording::mixed(), 0).await;
 }
@@ -54,12 +54,12 @@ pub async fn upper_case(subject: &Subject, notes: &mut Notes) {
     play(subject, notes, Wording::upper(), 1).await;
 }
 
-/// Names that mean nothing.
+/// Scrambled names.
 pub async fn scrambled(subject: &Subject, notes: &mut Notes) {
     play(subject, notes, Wording::scrambled(1), 0).await;
 }
 
-/// A host may make another move than the player's; what counts is what the next message says.
+/// A host may replace the player's move; the next message says which move was made.
 pub async fn replaced_moves(subject: &Subject, notes: &mut Notes) {
     let Some(mut game) = begin(subject, notes, Wording::plain(), 1).await else { return };
     while !game.game.is_over() {
@@ -75,7 +75,7 @@ pub async fn play(subject: &Subject, notes: &mut Notes, wording: Wording, role: 
     end(game, notes).await;
 }
 
-/// Begins a match while no other is running.
+/// Starts a match while no other is running.
 pub async fn begin<'a>(
     subject: &'a Subject,
     notes: &mut Notes,
@@ -84,14 +84,14 @@ pub async fn begin<'a>(
 ) -> Option<Match<'a>> {
     let game = Match::start(subject, wording, role).await;
     notes.demand(Grade::Required, game.is_some(), || {
-        "START was answered `busy` though no match was running: a host would draw all moves".into()
+        "START was answered `busy` though no match was running: a host would make random moves throughout".into()
     });
     game
 }
 
-/// Tells the player that a match has ended, and notes how it went.
+/// Ends a match and adds it to the notes.
 pub async fn end(game: Match<'_>, notes: &mut Notes) {
     let stopped = game.stop().await;
-    game.course.settle(notes);
+    game.stats.report(notes);
     notes.demand(Grade::Advised, stopped, || "STOP had no answer".into());
 }

@@ -1,20 +1,20 @@
-//! The game of all trials. Two roles say a word at the same time, four times, and every move names the
-//! words of the step before in the order of the roles: whoever has missed, mixed up or made up what was
-//! said has no legal move. There are three legal moves at every step, so that players think.
+//! The game of all trials. Two roles say a word at the same time, four times, and every move repeats
+//! the words of the previous step in role order: a player that missed or mixed up the last moves has
+//! no legal move. There are three legal moves at every step, so that players think.
 
 use ludens_core::Rng;
 use ludens_gdl::Scrambler;
 
 use crate::expression::Expression;
 
-/// How many steps a match has.
+/// The number of steps of a match.
 pub const STEPS: u32 = 4;
 
 const ROLES: [&str; 2] = ["left", "right"];
 const WORDS: [&str; 3] = ["paper", "stone", "blade"];
 const SAY: &str = "say";
 
-/// Names of the rules that are no keywords.
+/// Names of the rules that are not keywords.
 const NAMES: [&str; 11] =
     ["left", "right", "paper", "stone", "blade", "say", "said", "turn", "word", "beats", "follows"];
 
@@ -36,36 +36,36 @@ const RULES: &str = "\
 ( <= ( goal right 0 ) ( true ( said ?a ?b ) ) ( beats ?a ?b ) )
 ( <= ( goal ?r 50 ) ( role ?r ) ( true ( said ?a ?a ) ) )";
 
-/// The rules in some spelling.
+/// The rules in a particular spelling.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wording {
-    /// The rules as text, without the parentheses around them all.
+    /// The text of the rules, without the enclosing parentheses.
     pub rules: String,
     /// The roles.
     pub roles: [String; 2],
     say: String,
     words: [String; 3],
-    /// Whether answers must be spelt as the rules are.
+    /// Whether answers must match the spelling of the rules.
     exact: bool,
 }
 
 impl Wording {
-    /// Everything in lower case; answers in any case are understood.
+    /// All in lower case; answers may be in any case.
     pub fn plain() -> Self {
         Wording::of(str::to_owned, false)
     }
 
-    /// Names begin with capitals, and answers must do so too.
+    /// Names are capitalised, and answers must be too.
     pub fn mixed() -> Self {
         Wording::of(capitals, true)
     }
 
-    /// Everything in upper case, keywords and variables too.
+    /// All in upper case, including keywords and variables.
     pub fn upper() -> Self {
         Wording::of(str::to_ascii_uppercase, false)
     }
 
-    /// Names that mean nothing.
+    /// Scrambled names.
     pub fn scrambled(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut scrambler = Scrambler::new(move |n| rng.below(n));
@@ -83,7 +83,7 @@ impl Wording {
     }
 }
 
-/// The text with a capital at the beginning of each name.
+/// The text with all names capitalised.
 fn capitals(text: &str) -> String {
     let word = |word: &str| match word.chars().next().filter(|_| NAMES.contains(&word.trim())) {
         Some(first) => word.replacen(first, &first.to_ascii_uppercase().to_string(), 1),
@@ -95,14 +95,14 @@ fn capitals(text: &str) -> String {
 /// A match of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// How it is spelt.
+    /// The spelling of its rules.
     pub wording: Wording,
     said: [usize; 2],
     step: u32,
 }
 
 impl Game {
-    /// The first state.
+    /// The initial state.
     pub fn new(wording: Wording) -> Self {
         Game { wording, said: [0, 0], step: 0 }
     }
@@ -112,14 +112,14 @@ impl Game {
         self.step == STEPS
     }
 
-    /// A move that is legal now, by the word that it says.
+    /// The legal move that says a word.
     pub fn move_of(&self, word: usize) -> String {
         let Wording { say, words, .. } = &self.wording;
         let [a, b] = self.said.map(|said| &words[said]);
         format!("( {say} {a} {b} {} )", words[word])
     }
 
-    /// The word that an answer says, if it is a legal move.
+    /// The word of an answer, if it is a legal move.
     pub fn understand(&self, answer: &str) -> Option<usize> {
         let (answer, _) = Expression::first(answer).ok()?;
         let answer = answer.to_string();
@@ -136,7 +136,7 @@ impl Game {
         self.understand(answer).is_none() && lenient.understand(answer).is_some()
     }
 
-    /// Both roles say a word; what they did, as text.
+    /// Makes a joint move and returns it as text.
     pub fn say(&mut self, words: [usize; 2]) -> [String; 2] {
         let moves = words.map(|word| self.move_of(word));
         (self.said, self.step) = (words, self.step + 1);

@@ -1,5 +1,4 @@
-//! Connections that mean no good. What they are answered does not matter; a match that is played
-//! meanwhile does.
+//! Hostile connections. Their answers do not matter; the match in the background does.
 
 use std::io;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use super::subject::Subject;
 use super::wire;
 use crate::client::AskError;
 
-/// Opens connections and counts those that could not be opened by us, and those that were refused.
+/// Opens connections, and counts those that failed on this side and those that were refused.
 async fn open(subject: &Subject, count: usize) -> (Vec<TcpStream>, usize, usize) {
     let mut opening = JoinSet::new();
     for _ in 0..count {
@@ -33,13 +32,13 @@ async fn open(subject: &Subject, count: usize) -> (Vec<TcpStream>, usize, usize)
     (streams, ours, refused)
 }
 
-/// Whether it is this process that may open no more files, or this machine.
+/// Whether this process or machine has too many open files.
 fn is_ours(error: &io::Error) -> bool {
     const TOO_MANY_FILES: [i32; 2] = [23, 24];
     error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
 
-/// Connections that send nothing.
+/// Idle connections.
 pub async fn idle(subject: &Subject, notes: &mut Notes) {
     let count = subject.options.connections;
     let (streams, ours, refused) = open(subject, count).await;
@@ -51,8 +50,8 @@ pub async fn idle(subject: &Subject, notes: &mut Notes) {
     sleep(subject.hold()).await;
 }
 
-/// Crowds that come and go without a word. Whoever makes room by closing connections may close that of
-/// a host, whose message is still on its way.
+/// Floods of connections that close without a message. A player that closes connections to make room
+/// may close that of a host whose message is in transit.
 pub async fn crowds(subject: &Subject, notes: &mut Notes) {
     let (count, end) = (subject.options.connections, Instant::now() + subject.hold());
     let mut crowds = 0;
@@ -65,7 +64,7 @@ pub async fn crowds(subject: &Subject, notes: &mut Notes) {
     notes.observe(format!("{crowds} crowds of {count} connections, one after the other"));
 }
 
-/// Messages that come so slowly that they never end: half of them in the head, half in the text.
+/// Messages that arrive so slowly that they never end, half of them in the header, half in the body.
 pub async fn slow_loris(subject: &Subject, notes: &mut Notes) {
     let count = (subject.options.connections / 20).max(4);
     let end = Instant::now() + subject.hold();
@@ -88,7 +87,7 @@ pub async fn slow_loris(subject: &Subject, notes: &mut Notes) {
     notes.observe(format!("{count} connections with a byte every 0.1 s, {cut} cut by the player"));
 }
 
-/// Sends bytes and keeps the connection as long as it costs a move; how it was taken.
+/// Sends bytes and keeps the connection open long enough to cost a move; how the player reacted.
 async fn impose(subject: &Subject, bytes: &[u8]) -> &'static str {
     match wire::exchange(&subject.player, bytes, subject.hold()).await {
         Ok(_) => "answered",
@@ -97,14 +96,14 @@ async fn impose(subject: &Subject, bytes: &[u8]) -> &'static str {
     }
 }
 
-/// A text that is said to have two billion bytes.
+/// A message that claims a length of two billion bytes.
 pub async fn huge_length(subject: &Subject, notes: &mut Notes) {
     let message = "POST / HTTP/1.0\r\nContent-Length: 2000000000\r\n\r\n( INFO )";
     let taken = impose(subject, message.as_bytes()).await;
     notes.observe(format!("Content-Length 2000000000 was {taken}"));
 }
 
-/// Lengths that are none.
+/// Invalid lengths.
 pub async fn wrong_length(subject: &Subject, notes: &mut Notes) {
     let lengths = ["-1", "many", "99999999999999999999999999", "8, 9", ""];
     let messages = lengths
@@ -114,32 +113,32 @@ pub async fn wrong_length(subject: &Subject, notes: &mut Notes) {
     notes.observe(format!("lengths {lengths:?} were {:?}", [a, b, c, d, e]));
 }
 
-/// Bytes that are no message at all.
+/// Random bytes.
 pub async fn garbage(subject: &Subject, notes: &mut Notes) {
     const TIMES: u64 = 100;
     for number in 0..TIMES {
         let mut rng = Rng::stream(1, &[number]);
         let length = 1 << rng.below(16);
         let bytes: Vec<u8> = (0..length).map(|_| rng.below(256) as u8).collect();
-        // Some wait for an end of line or of the connection; it ends soon.
+        // A player may wait for the end of the line or of the connection.
         let brief = Duration::from_millis(20);
         let _ = wire::exchange(&subject.player, &bytes, brief).await;
     }
     notes.observe(format!("{TIMES} times up to 32 KiB of random bytes"));
 }
 
-/// Messages that end too early, because the connection is closed.
+/// Messages truncated by closing the connection.
 pub async fn truncated(subject: &Subject, notes: &mut Notes) {
     let whole = wire::post("( PLAY nothing NIL )");
     for end in 0..whole.len() {
         let Ok(mut stream) = wire::connect(&subject.player).await else { continue };
-        // Whoever does not take it is spared the rest.
+        // A player may refuse to read it.
         let _ = stream.write_all(&whole[..end]).await;
     }
     notes.observe(format!("a message cut off after each of its {} bytes", whole.len()));
 }
 
-/// A head without end.
+/// A header without end.
 pub async fn huge_head(subject: &Subject, notes: &mut Notes) {
     const BYTES: usize = 16 << 20;
     let mut taken = Vec::new();
@@ -159,5 +158,5 @@ pub async fn huge_head(subject: &Subject, notes: &mut Notes) {
             _ => "left open",
         });
     }
-    notes.observe(format!("a line and many lines of 16 MiB in the head were {taken:?}"));
+    notes.observe(format!("one line and many lines of 16 MiB in the header were {taken:?}"));
 }

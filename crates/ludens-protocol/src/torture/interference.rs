@@ -1,4 +1,4 @@
-//! Messages that come while a match is running, or belong to none.
+//! Messages during a match, and messages that belong to no match.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::report::{Grade, Notes};
 use super::subject::{GRACE, Subject};
 use crate::request::Request;
 
-/// A match that begins again, and another one, do not disturb the one that is running.
+/// A repeated START and one of another match do not disturb the running match.
 pub async fn start_while_playing(subject: &Subject, notes: &mut Notes) {
     let wording = Wording::plain();
     let Some(mut game) = begin(subject, notes, wording.clone(), 0).await else { return };
@@ -25,7 +25,7 @@ pub async fn start_while_playing(subject: &Subject, notes: &mut Notes) {
     abort(subject, &other).await;
     notes.observe(format!("the same START got `{again}`, another one `{second}`"));
     notes.demand(Grade::Advised, again == "busy", || {
-        format!("START of a match that is running got `{again}` instead of `busy`")
+        format!("START of a running match got `{again}` instead of `busy`")
     });
     end(game, notes).await;
 }
@@ -35,7 +35,7 @@ pub async fn two_matches(subject: &Subject, notes: &mut Notes) {
     let Some(mut first) = begin(subject, notes, Wording::plain(), 0).await else { return };
     match Match::start(subject, Wording::plain(), 1).await {
         None => {
-            let what = "a second match is refused while one is running, so that it is missed";
+            let what = "a second match is refused while one is running, so it is missed";
             notes.complain(Grade::Advised, what);
             first.finish().await;
         }
@@ -47,17 +47,17 @@ pub async fn two_matches(subject: &Subject, notes: &mut Notes) {
     end(first, notes).await;
 }
 
-/// Messages about a match that nobody has begun are answered and change nothing.
+/// Messages about an unknown match are answered and change nothing.
 pub async fn unknown_match(subject: &Subject, notes: &mut Notes) {
-    strangers(subject, notes, "while no match was running").await;
+    send_unknown(subject, notes, "while no match was running").await;
     let Some(mut game) = begin(subject, notes, Wording::plain(), 1).await else { return };
     game.step(false).await;
-    strangers(subject, notes, "during a match").await;
+    send_unknown(subject, notes, "during a match").await;
     game.finish().await;
     end(game, notes).await;
 }
 
-async fn strangers(subject: &Subject, notes: &mut Notes, when: &str) {
+async fn send_unknown(subject: &Subject, notes: &mut Notes, when: &str) {
     let (id, last) = (subject.fresh_id(), Vec::new());
     let requests = [
         Request::Play { id: id.clone(), last: last.clone() },
@@ -77,7 +77,7 @@ async fn strangers(subject: &Subject, notes: &mut Notes, when: &str) {
     }
 }
 
-/// A match that is given up makes room for another.
+/// An aborted match makes room for another.
 pub async fn give_up(subject: &Subject, notes: &mut Notes) {
     let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
     game.step(false).await;
@@ -86,37 +86,37 @@ pub async fn give_up(subject: &Subject, notes: &mut Notes) {
     play(subject, notes, Wording::plain(), 1).await;
 }
 
-/// How long a player has to think before it is asked something else.
-fn into_thought(subject: &Subject) -> Duration {
+/// How long a player thinks before it is interrupted.
+fn time_to_interrupt(subject: &Subject) -> Duration {
     subject.options.play_clock / 4
 }
 
-/// Asks something while a move is being thought about: whether it was answered before the move was,
-/// or nothing if the move was there too soon.
+/// Sends a message during thought: whether it was answered before the move, or `None` if the move
+/// came too early.
 async fn interrupt(game: &mut Match<'_>, subject: &Subject, message: &str) -> Option<bool> {
     let thinking = async {
         game.step(false).await;
         Instant::now()
     };
     let asking = async {
-        tokio::time::sleep(into_thought(subject)).await;
+        tokio::time::sleep(time_to_interrupt(subject)).await;
         let asked = Instant::now();
         let answer = subject.ask(message, GRACE).await;
         (asked, answer.is_ok().then(Instant::now))
     };
     let (moved, (asked, answered)) = tokio::join!(thinking, asking);
-    let soon = into_thought(subject) / 2;
-    // One that does both at the end of its thought may send the second answer first, by very little; and one that
-    // ends its thought because it was asked to sends both at once, soon after that.
+    let soon = time_to_interrupt(subject) / 2;
+    // A player that sends both after thinking may send the second answer slightly earlier; one that
+    // stops thinking because of the message sends both soon after it.
     let answered_meanwhile = answered.is_some_and(|answered| answered + soon < moved);
     let answered_soon = answered.is_some_and(|answered| answered < asked + soon);
     if answered_meanwhile || (moved > asked && answered_soon) {
         return Some(true);
     }
-    (moved > asked + into_thought(subject)).then_some(false)
+    (moved > asked + time_to_interrupt(subject)).then_some(false)
 }
 
-const TOO_FAST: &str = "not measured: the move came before anything else could be asked";
+const TOO_FAST: &str = "not measured: the move came before another message could be sent";
 
 /// INFO during thought.
 pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
@@ -124,7 +124,7 @@ pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
     match interrupt(&mut game, subject, "( INFO )").await {
         Some(true) => notes.observe("INFO was answered during thought"),
         Some(false) => {
-            let what = "INFO had to wait for a move, so that hosts may take the player to be gone";
+            let what = "INFO had to wait for a move, so hosts may take the player to be gone";
             notes.complain(Grade::Advised, what);
         }
         None => notes.not_measured(TOO_FAST),
@@ -140,7 +140,8 @@ pub async fn give_up_in_thought(subject: &Subject, notes: &mut Notes) {
     match interrupt(&mut game, subject, &message).await {
         Some(true) => notes.observe("ABORT was answered during thought"),
         Some(false) => {
-            let what = "ABORT had to wait for a move: the player goes on thinking about nothing";
+            let what =
+                "ABORT had to wait for a move: the player keeps thinking about an aborted match";
             notes.complain(Grade::Advised, what);
         }
         None => notes.not_measured(TOO_FAST),

@@ -1,4 +1,4 @@
-//! How much memory the player takes, if it runs on this machine and the system tells.
+//! Memory of the player, if it runs on this machine and the system reports it.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
@@ -8,24 +8,31 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
+use super::report::Notes;
+use super::subject::Subject;
 use crate::client::Address;
 
 /// Resident memory in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint {
-    /// Before a trial.
+    /// Before the trial.
     pub before: usize,
-    /// The most that was seen during it.
+    /// The peak during it.
     pub peak: usize,
     /// After it.
     pub after: usize,
 }
 
 impl Footprint {
-    /// How much it has grown at the most.
+    /// The growth at the peak.
     pub fn growth(&self) -> usize {
         self.peak.saturating_sub(self.before)
     }
+}
+
+/// Memory stays bounded during all trials.
+pub async fn bounded(subject: &Subject, notes: &mut Notes) {
+    subject.check_memory(notes);
 }
 
 /// A process of this machine.
@@ -33,8 +40,8 @@ impl Footprint {
 pub struct Process(u32);
 
 impl Process {
-    /// The process that listens where the player does; nothing if it is elsewhere, belongs to somebody
-    /// else, or the system does not tell.
+    /// The process that listens at the player's address; `None` if it runs elsewhere, belongs to
+    /// another user, or the system does not report it.
     pub async fn listening(player: &Address) -> Option<Self> {
         let place = (player.host.trim_matches(['[', ']']), player.port);
         let mut places = tokio::net::lookup_host(place).await.ok()?;
@@ -52,7 +59,7 @@ impl Process {
         processes.find(|process| holds(*process, &sockets)).map(Process)
     }
 
-    /// Its resident memory in bytes; nothing if it has ended.
+    /// Its resident memory in bytes; `None` if it has ended.
     pub fn resident(self) -> Option<usize> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0)).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -61,53 +68,53 @@ impl Process {
     }
 }
 
-/// The inodes of the sockets of a table that listen on a port.
+/// The inodes of listening sockets on a port, from the table of the system.
 fn listeners(table: &str, port: u16) -> impl Iterator<Item = &str> {
     let place = format!(":{port:04X}");
     table.lines().filter_map(move |line| {
         let mut columns = line.split_whitespace().skip(1);
         let (local, _remote, state) = (columns.next()?, columns.next()?, columns.next()?);
-        // 0A is the state of a socket that listens; the inode is the tenth column.
+        // 0A is the state of a listening socket; the inode is the tenth column.
         (local.ends_with(&place) && state == "0A").then(|| columns.nth(5))?
     })
 }
 
-/// Whether a process has one of these open.
+/// Whether a process has one of these sockets open.
 fn holds(process: u32, sockets: &[String]) -> bool {
     let Ok(open) = std::fs::read_dir(format!("/proc/{process}/fd")) else { return false };
     let targets = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
     targets.into_iter().any(|target| sockets.iter().any(|socket| target == Path::new(socket)))
 }
 
-/// Looks at a process again and again.
-pub struct Watch {
+/// Samples the memory of a process.
+pub struct MemorySampler {
     process: Process,
     before: usize,
     peak: Arc<AtomicUsize>,
-    looking: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
-/// How often it looks.
-const LOOK: Duration = Duration::from_millis(20);
+/// Time between samples.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
-impl Watch {
-    /// Begins to look.
+impl MemorySampler {
+    /// Starts sampling.
     pub fn begin(process: Process) -> Option<Self> {
         let before = process.resident()?;
         let peak = Arc::new(AtomicUsize::new(before));
         let seen = Arc::clone(&peak);
-        let looking = tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             while let Some(resident) = process.resident() {
                 seen.fetch_max(resident, Ordering::Relaxed);
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(SAMPLE_INTERVAL).await;
             }
         });
-        Some(Watch { process, before, peak, looking })
+        Some(MemorySampler { process, before, peak, task })
     }
 
-    /// What was seen; nothing if the process has ended meanwhile.
+    /// The footprint; `None` if the process has ended.
     pub fn end(self) -> Option<Footprint> {
-        self.looking.abort();
+        self.task.abort();
         let after = self.process.resident()?;
         let peak = self.peak.load(Ordering::Relaxed).max(after);
         Some(Footprint { before: self.before, peak, after })
@@ -129,13 +136,14 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn who_listens_on_this_machine_is_found() {
+    async fn listeners_on_this_machine_are_found() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listener.local_addr().expect("it has an address").port();
         let address = Address { host: "127.0.0.1".into(), port };
         let process = Process::listening(&address).await.expect("it is this process");
         assert_eq!(process.0, std::process::id());
-        let seen = Watch::begin(process).and_then(Watch::end).expect("it is still here");
+        let seen =
+            MemorySampler::begin(process).and_then(MemorySampler::end).expect("it is still here");
         assert!(seen.before > 0 && seen.peak >= seen.after);
         drop(listener);
         assert_eq!(Process::listening(&address).await, None);

@@ -1,8 +1,8 @@
-//! Trials for any player: whether it does what hosts expect, and what it does when somebody means harm.
-//! Each trial is a line of [`TRIALS`] and a function; what is required and what is merely advised, its
-//! complaints say.
+//! Trials for any player: whether it conforms to the protocol, and whether it survives hostile input.
+//! Each trial is a function and an entry of [`TRIALS`]; its complaints distinguish requirements from
+//! advice.
 
-mod companion;
+mod background;
 mod conformance;
 mod game;
 mod hostile;
@@ -17,23 +17,23 @@ mod wire;
 
 use std::pin::Pin;
 
-pub use companion::Company;
+pub use background::BackgroundMatches;
 pub use memory::Footprint;
-pub use play::Course;
+pub use play::MatchStats;
 pub use report::{Complaint, Grade, Notes, Outcome, Verdict};
 pub use subject::{Options, Subject};
 
-/// What a trial does.
-type Run = for<'a> fn(&'a Subject, &'a mut Notes) -> Doing<'a>;
-type Doing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+/// The function of a trial.
+type Run = for<'a> fn(&'a Subject, &'a mut Notes) -> Running<'a>;
+type Running<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// Something that a player is put through.
+/// A trial of a player.
 pub struct Trial {
     /// Its name.
     pub name: &'static str,
-    /// What it looks at, in a line.
+    /// What it tests, in one line.
     pub about: &'static str,
-    /// Whether matches are played meanwhile, of which no move may be lost.
+    /// Whether matches are played in the background, without losing a move.
     pub accompanied: bool,
     run: Run,
 }
@@ -46,77 +46,46 @@ const fn accompanied(name: &'static str, about: &'static str, run: Run) -> Trial
     Trial { name, about, accompanied: true, run }
 }
 
-/// All trials, in the order in which they are run.
-pub const TRIALS: &[Trial] = &[
-    alone("info", "INFO is answered within a second", |s, n| Box::pin(conformance::info(s, n))),
-    alone("preview", "PREVIEW is answered", |s, n| Box::pin(conformance::preview(s, n))),
-    alone("heads", "heads of all hosts are understood", |s, n| Box::pin(transport::heads(s, n))),
-    alone("layouts", "blanks and letters may vary", |s, n| Box::pin(transport::layouts(s, n))),
-    alone("get", "a message may stand in an address", |s, n| Box::pin(transport::get(s, n))),
-    alone("options", "OPTIONS is answered", |s, n| Box::pin(transport::options(s, n))),
-    alone("bytewise", "a message may come byte by byte", |s, n| {
-        Box::pin(transport::bytewise(s, n))
-    }),
-    alone("chunked", "a message may come in chunks", |s, n| Box::pin(transport::chunked(s, n))),
-    alone("match", "a match is played by the rules", |s, n| {
-        Box::pin(conformance::whole_match(s, n))
-    }),
-    alone("second-role", "another role is played as well", |s, n| {
-        Box::pin(conformance::second_role(s, n))
-    }),
-    alone("replaced-moves", "the moves of the host count, not one's own", |s, n| {
-        Box::pin(conformance::replaced_moves(s, n))
-    }),
-    alone("spelling", "moves are spelt as the rules are", |s, n| {
-        Box::pin(conformance::spelling(s, n))
-    }),
-    alone("upper-case", "rules may be in upper case throughout", |s, n| {
-        Box::pin(conformance::upper_case(s, n))
-    }),
-    alone("scrambled", "names may mean nothing", |s, n| Box::pin(conformance::scrambled(s, n))),
-    alone("unknown-match", "messages about no match do no harm", |s, n| {
-        Box::pin(interference::unknown_match(s, n))
-    }),
-    alone("start-while-playing", "another START does not disturb a match", |s, n| {
-        Box::pin(interference::start_while_playing(s, n))
-    }),
-    alone("two-matches", "two matches are played at once", |s, n| {
-        Box::pin(interference::two_matches(s, n))
-    }),
-    alone("abort", "a match that is given up makes room", |s, n| {
-        Box::pin(interference::give_up(s, n))
-    }),
-    alone("info-in-thought", "INFO is answered during thought", |s, n| {
-        Box::pin(interference::info_in_thought(s, n))
-    }),
-    alone("abort-in-thought", "ABORT is answered during thought", |s, n| {
-        Box::pin(interference::give_up_in_thought(s, n))
-    }),
-    accompanied("idle", "connections that send nothing", |s, n| Box::pin(hostile::idle(s, n))),
-    accompanied("crowds", "connections that come and go", |s, n| Box::pin(hostile::crowds(s, n))),
-    accompanied("slow-loris", "messages that never end", |s, n| {
-        Box::pin(hostile::slow_loris(s, n))
-    }),
-    accompanied("huge-length", "a message of two billion bytes", |s, n| {
-        Box::pin(hostile::huge_length(s, n))
-    }),
-    accompanied("wrong-length", "lengths that are none", |s, n| {
-        Box::pin(hostile::wrong_length(s, n))
-    }),
-    accompanied("garbage", "random bytes", |s, n| Box::pin(hostile::garbage(s, n))),
-    accompanied("truncated", "messages that are cut off", |s, n| {
-        Box::pin(hostile::truncated(s, n))
-    }),
-    accompanied("huge-head", "heads of 16 MiB", |s, n| Box::pin(hostile::huge_head(s, n))),
-    accompanied("parentheses", "parentheses without end", |s, n| {
-        Box::pin(poison::parentheses(s, n))
-    }),
-    accompanied("broken-rules", "rules that are wrong", |s, n| {
-        Box::pin(poison::broken_rules(s, n))
-    }),
-    alone("endless-rules", "rules without an end", |s, n| Box::pin(poison::endless_rules(s, n))),
-    accompanied("endless-rules-meanwhile", "rules without an end during a match", |s, n| {
-        Box::pin(poison::endless_rules(s, n))
-    }),
-    alone("memory", "memory is bounded all the time", |s, n| Box::pin(async { s.weigh(n) })),
-];
+/// A trial for each line: whether it is accompanied by matches, its name, what it tests, its function.
+macro_rules! trials {
+    ($($kind:ident $name:literal: $about:literal => $run:path;)*) => {
+        &[$($kind($name, $about, |subject, notes| Box::pin($run(subject, notes)))),*]
+    };
+}
+
+/// All trials, in running order.
+pub const TRIALS: &[Trial] = trials! {
+    alone "info": "INFO is answered within a second" => conformance::info;
+    alone "preview": "PREVIEW is answered" => conformance::preview;
+    alone "heads": "the headers of all hosts are accepted" => transport::heads;
+    alone "layouts": "white space and case may vary" => transport::layouts;
+    alone "get": "a message may come in the URL" => transport::get;
+    alone "options": "OPTIONS is answered" => transport::options;
+    alone "bytewise": "a message may come byte by byte" => transport::bytewise;
+    alone "chunked": "a message may come in chunks" => transport::chunked;
+    alone "match": "a match is played by the rules" => conformance::whole_match;
+    alone "second-role": "the second role is played too" => conformance::second_role;
+    alone "replaced-moves": "the host's moves count, not the player's own" => conformance::replaced_moves;
+    alone "spelling": "moves are spelt as the rules are" => conformance::spelling;
+    alone "upper-case": "rules may be in upper case throughout" => conformance::upper_case;
+    alone "scrambled": "names may be scrambled" => conformance::scrambled;
+    alone "unknown-match": "messages about unknown matches do no harm" => interference::unknown_match;
+    alone "start-while-playing": "another START does not disturb a match" => interference::start_while_playing;
+    alone "two-matches": "two matches are played at once" => interference::two_matches;
+    alone "abort": "an aborted match makes room" => interference::give_up;
+    alone "info-in-thought": "INFO is answered during thought" => interference::info_in_thought;
+    alone "abort-in-thought": "ABORT is answered during thought" => interference::give_up_in_thought;
+    accompanied "idle": "idle connections" => hostile::idle;
+    accompanied "crowds": "connections that come and go" => hostile::crowds;
+    accompanied "slow-loris": "messages that never end" => hostile::slow_loris;
+    accompanied "huge-length": "a message of two billion bytes" => hostile::huge_length;
+    accompanied "wrong-length": "invalid lengths" => hostile::wrong_length;
+    accompanied "garbage": "random bytes" => hostile::garbage;
+    accompanied "truncated": "messages that are cut off" => hostile::truncated;
+    accompanied "huge-head": "headers of 16 MiB" => hostile::huge_head;
+    accompanied "parentheses": "deeply nested parentheses" => poison::parentheses;
+    accompanied "broken-rules": "invalid rules" => poison::broken_rules;
+    alone "endless-rules": "rules with too many consequences" => poison::endless_rules;
+    accompanied "endless-rules-meanwhile": "rules with too many consequences during a match" => poison::endless_rules;
+    alone "memory": "memory stays bounded" => memory::bounded;
+};

@@ -1,4 +1,4 @@
-//! Messages that are well formed outside and poisonous inside.
+//! Valid messages with harmful contents.
 
 use super::play::{abort, start_with};
 use super::report::{Grade, Notes};
@@ -11,7 +11,7 @@ fn shown(answer: Result<Reply, AskError>) -> String {
     answer.map_or("nothing".into(), text)
 }
 
-/// Parentheses within parentheses: never closed, closed, and as rules.
+/// Deeply nested parentheses: open, closed, and as rules.
 pub async fn parentheses(subject: &Subject, notes: &mut Notes) {
     let count = subject.options.parentheses;
     let (open, close) = ("(".repeat(count), ")".repeat(count));
@@ -25,7 +25,7 @@ pub async fn parentheses(subject: &Subject, notes: &mut Notes) {
     notes.observe(format!("{count} parentheses four times got {}", answers.join(", ")));
 }
 
-/// Rules that break the specification.
+/// Invalid rules.
 const BROKEN: [&str; 6] = [
     "",
     "( role left ) ( <= ) ( <= ( legal ?x ) )",
@@ -35,7 +35,7 @@ const BROKEN: [&str; 6] = [
     "role left ( ( ( ) ) ) ( ?x ?y ) ( <= ?x ?y ) ( not )",
 ];
 
-/// Rules without an end: terms that grow, and a product of all things with all things.
+/// Rules with infinitely or far too many consequences: growing terms, and a huge product.
 const ENDLESS: [&str; 3] = [
     "( role left ) ( number zero ) ( <= ( number ( s ?x ) ) ( number ?x ) ) ( init start )
      ( <= ( legal left ?x ) ( number ?x ) ) ( <= terminal ( not ( true start ) ) ) ( goal left 0 )",
@@ -48,25 +48,25 @@ const ENDLESS: [&str; 3] = [
      ( thing ?d ) ( thing ?e ) ( thing ?f ) ( thing ?g ) ( thing ?h ) ( thing ?i ) ( thing ?j ) )",
 ];
 
-/// Rules that cannot be played because they are wrong.
+/// Rules that cannot be played because they are invalid.
 pub async fn broken_rules(subject: &Subject, notes: &mut Notes) {
-    swallow(subject, notes, &BROKEN).await;
+    start_and_abort(subject, notes, &BROKEN).await;
 }
 
-/// Rules that cannot be played because they have no end.
+/// Rules that cannot be played because they have too many consequences.
 pub async fn endless_rules(subject: &Subject, notes: &mut Notes) {
-    swallow(subject, notes, &ENDLESS).await;
+    start_and_abort(subject, notes, &ENDLESS).await;
 }
 
-/// Begins matches with rules that cannot be played, and gives them up again.
-async fn swallow(subject: &Subject, notes: &mut Notes, all: &[&str]) {
+/// Starts matches with rules that cannot be played, and aborts them.
+async fn start_and_abort(subject: &Subject, notes: &mut Notes, all: &[&str]) {
     let mut answers = Vec::new();
     for rules in all {
         let id = subject.fresh_id();
         let message = start_with(subject, &id, "left", rules);
         let answer = subject.ask(&message, subject.options.start_clock + GRACE).await;
         notes.demand(Grade::Advised, answer.is_ok(), || {
-            format!("START had no answer in time for rules {rules:.40}…, so that a host waits")
+            format!("START had no answer in time for rules {rules:.40}…, so a host waits")
         });
         answers.push(shown(answer));
         abort(subject, &id).await;

@@ -1,43 +1,43 @@
-//! What a trial showed. What the protocol demands and what is merely better practice are kept apart.
+//! Results of trials, which distinguish requirements of the protocol from good practice.
 
 use std::time::Duration;
 
-use super::companion::Company;
+use super::background::BackgroundMatches;
 use super::memory::Footprint;
 
-/// How much a demand weighs.
+/// The severity of a complaint.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Grade {
-    /// Hosts do without it, but it makes for a better player.
+    /// Good practice; hosts work without it.
     Advised,
-    /// Without it a player loses moves or matches.
+    /// Required: without it a player loses moves or matches.
     Required,
 }
 
-/// A demand that was not met.
+/// A requirement or advice that was not met.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
-    /// How much it weighs.
+    /// Its severity.
     pub grade: Grade,
     /// What happened, and what a host would see.
     pub what: String,
 }
 
-/// What a trial comes to.
+/// The verdict of a trial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
-    /// All demands were met.
+    /// No complaints.
     Pass,
-    /// A part could not be looked at; nothing else was found.
+    /// No complaints, but something could not be measured.
     NotMeasured,
-    /// Something could be better.
+    /// Only advice was not met.
     Advice,
-    /// Something that is required is missing.
+    /// A requirement was not met.
     Fail,
 }
 
 impl Verdict {
-    /// All of them, from the best to the worst.
+    /// All verdicts, best first.
     pub const ALL: [Verdict; 4] =
         [Verdict::Pass, Verdict::NotMeasured, Verdict::Advice, Verdict::Fail];
 
@@ -52,29 +52,29 @@ impl Verdict {
     }
 }
 
-/// What is noted during a trial.
+/// Notes of a trial.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Notes {
-    /// What was seen, in parts of one sentence.
+    /// Observations, as parts of one sentence.
     pub observed: Vec<String>,
-    /// Demands that were not met.
+    /// Complaints.
     pub complaints: Vec<Complaint>,
-    /// What could not be looked at, and why.
+    /// What could not be measured, and why.
     pub unmeasured: Vec<String>,
 }
 
 impl Notes {
-    /// Notes what was seen.
+    /// Adds an observation.
     pub(super) fn observe(&mut self, what: impl Into<String>) {
         self.observed.push(what.into());
     }
 
-    /// Notes that something could not be looked at.
+    /// Notes that something could not be measured.
     pub(super) fn not_measured(&mut self, what: impl Into<String>) {
         self.unmeasured.push(what.into());
     }
 
-    /// Notes a complaint; the same one is noted once.
+    /// Adds a complaint, unless it is there already.
     pub(super) fn complain(&mut self, grade: Grade, what: impl Into<String>) {
         let complaint = Complaint { grade, what: what.into() };
         if !self.complaints.contains(&complaint) {
@@ -82,7 +82,7 @@ impl Notes {
         }
     }
 
-    /// Complains unless something holds.
+    /// Complains unless a condition holds.
     pub(super) fn demand(&mut self, grade: Grade, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.complain(grade, otherwise());
@@ -90,23 +90,23 @@ impl Notes {
     }
 }
 
-/// A trial that is over.
+/// A finished trial.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// The name of the trial.
     pub trial: &'static str,
-    /// What was noted.
+    /// Its notes.
     pub notes: Notes,
     /// How long it took.
     pub took: Duration,
-    /// How the match went that was played meanwhile, if there was one.
-    pub company: Option<Company>,
-    /// The memory of the player, if it could be looked at.
+    /// The matches played in the background, if there were any.
+    pub background: Option<BackgroundMatches>,
+    /// The memory of the player, if it could be measured.
     pub footprint: Option<Footprint>,
 }
 
 impl Outcome {
-    /// What it comes to.
+    /// Its verdict.
     pub fn verdict(&self) -> Verdict {
         match self.notes.complaints.iter().map(|complaint| complaint.grade).max() {
             Some(Grade::Required) => Verdict::Fail,
@@ -116,7 +116,7 @@ impl Outcome {
         }
     }
 
-    /// What was seen, as one sentence.
+    /// The observations as one sentence.
     pub fn sentence(&self) -> String {
         let said = self.notes.observed.iter().chain(&self.notes.unmeasured);
         said.cloned().collect::<Vec<_>>().join("; ")
@@ -133,7 +133,7 @@ mod tests {
             trial: "t",
             notes: Notes::default(),
             took: Duration::ZERO,
-            company: None,
+            background: None,
             footprint: None,
         };
         assert_eq!(outcome.verdict(), Verdict::Pass);

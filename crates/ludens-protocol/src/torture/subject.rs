@@ -1,31 +1,31 @@
-//! The player that undergoes trials, and what it is put through.
+//! The player under test.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::Trial;
-use super::companion::Companion;
-use super::memory::{Process, Watch};
+use super::background::BackgroundPlay;
+use super::memory::{MemorySampler, Process};
 use super::report::{Grade, Notes, Outcome};
 use super::wire::{self, Reply};
 use crate::client::{Address, AskError};
 
-/// How much later than its clock hosts take an answer.
+/// How late hosts accept an answer.
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// How much a player is put through.
+/// Parameters of the trials.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How long the player may prepare itself.
+    /// The start clock.
     pub start_clock: Duration,
-    /// How long each move may take.
+    /// The play clock.
     pub play_clock: Duration,
-    /// How many connections send nothing.
+    /// The number of idle connections.
     pub connections: usize,
-    /// How many parentheses stand in a row.
+    /// The number of nested parentheses.
     pub parentheses: usize,
-    /// By how many bytes the player's memory may grow.
+    /// How many bytes the player's memory may grow by.
     pub memory: usize,
 }
 
@@ -41,13 +41,13 @@ impl Default for Options {
     }
 }
 
-/// The player that undergoes trials.
+/// The player under test.
 pub struct Subject {
-    /// Where it listens.
+    /// Its address.
     pub player: Address,
-    /// What it is put through.
+    /// Parameters of the trials.
     pub options: Options,
-    /// Different each time, so that no match has the name of one that is still running.
+    /// Distinguishes match ids from those of earlier runs.
     run: u128,
     n_matches: AtomicU32,
     process: Option<Process>,
@@ -56,7 +56,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A player, which is looked for among the processes of this machine.
+    /// A player; if it runs on this machine, its memory is measured.
     pub async fn new(player: Address, options: Options) -> Arc<Self> {
         let process = Process::listening(&player).await;
         let first = process.and_then(Process::resident).unwrap_or(0);
@@ -66,23 +66,23 @@ impl Subject {
         Arc::new(Subject { player, options, run, n_matches, process, first, peak })
     }
 
-    /// Whether anybody listens there.
+    /// Whether the player accepts connections.
     pub async fn is_reachable(&self) -> bool {
         wire::connect(&self.player).await.is_ok()
     }
 
-    /// Puts the player through a trial.
+    /// Runs a trial.
     pub async fn undergo(self: &Arc<Self>, trial: &Trial) -> Outcome {
         let (begun, mut notes) = (Instant::now(), Notes::default());
-        let watch = self.process.and_then(Watch::begin);
-        let mut company = None;
+        let sampler = self.process.and_then(MemorySampler::begin);
+        let mut background = None;
         if self.is_alive(&mut notes, "before").await {
             if trial.accompanied {
-                let companion = Companion::begin(Arc::clone(self)).await;
-                self.repeat(trial, &companion, &mut notes).await;
-                let played = companion.end().await;
-                played.settle(&mut notes);
-                company = Some(played);
+                let play = BackgroundPlay::begin(Arc::clone(self)).await;
+                self.repeat(trial, &play, &mut notes).await;
+                let matches = play.end().await;
+                matches.report(&mut notes);
+                background = Some(matches);
             } else {
                 (trial.run)(self, &mut notes).await;
             }
@@ -90,20 +90,20 @@ impl Subject {
         } else {
             notes.observe("the trial was not run");
         }
-        let footprint = watch.and_then(Watch::end);
+        let footprint = sampler.and_then(MemorySampler::end);
         if let Some(footprint) = footprint {
             self.peak.fetch_max(footprint.peak, Ordering::Relaxed);
             self.demand_bound(&mut notes, footprint.growth(), "during the trial");
         }
-        Outcome { trial: trial.name, notes, took: begun.elapsed(), company, footprint }
+        Outcome { trial: trial.name, notes, took: begun.elapsed(), background, footprint }
     }
 
-    /// Goes on until one match of the companion has been disturbed from beginning to end.
-    async fn repeat(&self, trial: &Trial, companion: &Companion, notes: &mut Notes) {
+    /// Repeats a trial until a background match was played entirely during it.
+    async fn repeat(&self, trial: &Trial, play: &BackgroundPlay, notes: &mut Notes) {
         loop {
             notes.observed.clear();
             (trial.run)(self, notes).await;
-            if companion.has_finished_one() {
+            if play.has_finished_one() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -125,10 +125,11 @@ impl Subject {
         });
     }
 
-    /// Looks at the memory since the first trial.
-    pub(super) fn weigh(&self, notes: &mut Notes) {
+    /// Checks the memory since the first trial.
+    pub(super) fn check_memory(&self, notes: &mut Notes) {
         let Some(now) = self.process.and_then(Process::resident) else {
-            let why = "memory was not measured: no process of this machine that can be looked at listens there";
+            let why =
+                "memory was not measured: no accessible process of this machine listens there";
             return notes.not_measured(why);
         };
         let peak = self.peak.load(Ordering::Relaxed).max(now);
@@ -137,17 +138,17 @@ impl Subject {
         self.demand_bound(notes, peak.saturating_sub(self.first), "during all trials");
     }
 
-    /// A name that no match has had.
+    /// A match id that was not used before.
     pub(super) fn fresh_id(&self) -> String {
         format!("torture.{}.{}", self.run, self.n_matches.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Sends a message and waits so long for the answer.
+    /// Sends a message and waits for the answer.
     pub(super) async fn ask(&self, message: &str, patience: Duration) -> Result<Reply, AskError> {
         wire::ask(&self.player, message, patience).await
     }
 
-    /// How long hostile connections stay: a player that waits for one of them loses a move.
+    /// How long hostile connections stay open: a player that waits for one of them loses a move.
     pub(super) fn hold(&self) -> Duration {
         (self.options.play_clock + GRACE) * 2
     }
@@ -162,12 +163,12 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn memory_that_cannot_be_seen_is_not_passed() {
-        // An address for documents, which no machine has.
+    async fn memory_that_cannot_be_measured_does_not_pass() {
+        // An address reserved for documentation.
         let elsewhere = Address { host: "192.0.2.1".into(), port: 9147 };
         let subject = Subject::new(elsewhere, Options::default()).await;
         let mut notes = Notes::default();
-        subject.weigh(&mut notes);
+        subject.check_memory(&mut notes);
         assert!(notes.complaints.is_empty() && notes.unmeasured[0].contains("not measured"));
     }
 }

@@ -1,4 +1,4 @@
-//! The many ways in which the same message arrives.
+//! Variants of HTTP requests.
 
 use std::time::{Duration, Instant};
 
@@ -17,19 +17,22 @@ fn is_info(answer: &Result<Reply, AskError>) -> bool {
     answer.as_ref().is_ok_and(|reply| PlayerInfo::read(&reply.text) != PlayerInfo::default())
 }
 
-/// Heads as different hosts write them.
+/// Headers of different hosts.
 pub async fn heads(subject: &Subject, notes: &mut Notes) {
     let heads = [
-        ("no head at all", "POST / HTTP/1.0\r\nContent-Length: 8"),
+        ("no header fields", "POST / HTTP/1.0\r\nContent-Length: 8"),
         (
-            "the head of the Dresden controller",
+            "the header of the Dresden controller",
             "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: h\r\n\
              Content-type: text/acl\r\nContent-length: 8",
         ),
-        ("a head in lower case", "POST / HTTP/1.0\r\ncontent-type: text/acl\r\ncontent-length: 8"),
-        ("a head without blanks", "POST / HTTP/1.0\r\nHost:h\r\nContent-Length:8"),
         (
-            "a head with more fields",
+            "a header in lower case",
+            "POST / HTTP/1.0\r\ncontent-type: text/acl\r\ncontent-length: 8",
+        ),
+        ("a header without spaces", "POST / HTTP/1.0\r\nHost:h\r\nContent-Length:8"),
+        (
+            "a header with more fields",
             "POST /any HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 10.0.0.1\r\nUser-Agent: farm\r\n\
              Connection: close\r\nContent-Length: 8",
         ),
@@ -38,13 +41,13 @@ pub async fn heads(subject: &Subject, notes: &mut Notes) {
         let message = format!("{head}\r\n\r\n{INFO}");
         let answer = wire::exchange(&subject.player, message.as_bytes(), GRACE).await;
         notes.demand(Grade::Required, is_info(&answer), || {
-            format!("INFO under {what} was not answered")
+            format!("INFO with {what} was not answered")
         });
     }
-    notes.observe("INFO under five different heads");
+    notes.observe("INFO with five different headers");
 }
 
-/// Messages with other blanks and letters.
+/// Messages with other white space and case.
 pub async fn layouts(subject: &Subject, notes: &mut Notes) {
     let layouts = [
         (Grade::Required, "(INFO)"),
@@ -60,18 +63,17 @@ pub async fn layouts(subject: &Subject, notes: &mut Notes) {
     notes.observe("INFO in four layouts");
 }
 
-/// A message in an address, as typed into a browser.
+/// A message in the URL, as typed into a browser.
 pub async fn get(subject: &Subject, notes: &mut Notes) {
     let message = b"GET /%28%20INFO+%29 HTTP/1.1\r\nHost: h\r\n\r\n";
     let answer = wire::exchange(&subject.player, message, GRACE).await;
-    notes.observe("INFO in an address");
+    notes.observe("INFO in the URL");
     notes.demand(Grade::Advised, is_info(&answer), || {
-        "GET with INFO in the address was not answered, so that nobody can ask with a browser"
-            .into()
+        "GET with INFO in the URL was not answered, so a browser cannot be used to ask".into()
     });
 }
 
-/// What browsers send ahead.
+/// The preflight request of browsers.
 pub async fn options(subject: &Subject, notes: &mut Notes) {
     let message = b"OPTIONS / HTTP/1.1\r\nHost: h\r\n\r\n";
     let answer = wire::exchange(&subject.player, message, GRACE).await;
@@ -79,7 +81,7 @@ pub async fn options(subject: &Subject, notes: &mut Notes) {
     notes.demand(Grade::Advised, answer.is_ok(), || "OPTIONS was not answered".into());
 }
 
-/// A message that comes byte by byte, as networks may cut it.
+/// A message that arrives byte by byte: networks may split it anywhere.
 pub async fn bytewise(subject: &Subject, notes: &mut Notes) {
     let answer = async {
         let broken = |_| AskError::Connection;
@@ -98,7 +100,7 @@ pub async fn bytewise(subject: &Subject, notes: &mut Notes) {
     });
 }
 
-/// A message in chunks of one byte, which newer versions of HTTP allow.
+/// A message in chunks of one byte, as HTTP/1.1 allows.
 pub async fn chunked(subject: &Subject, notes: &mut Notes) {
     let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunks = INFO.split("").filter(|c| !c.is_empty()).collect::<Vec<_>>().join("\r\n1\r\n");

@@ -1,5 +1,5 @@
-//! Bytes sent and received without a library in between, so that anything can be sent, and answers are
-//! read as leniently as hosts read them.
+//! Raw bytes over TCP, without an HTTP library: anything can be sent, and answers are parsed as
+//! leniently as hosts parse them.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,29 +10,29 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::client::{Address, AskError};
 
-/// How long connecting may take.
+/// Timeout of a connection attempt.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// No answer is longer than this.
+/// The maximum length of an answer.
 const MAX_ANSWER: u64 = 1 << 20;
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// What stands after the head. Hosts look at nothing else.
+    /// The body; hosts look at nothing else.
     pub text: String,
-    /// How long it took from when the question was sent. Hosts begin to count a little later, when it has
-    /// been sent; but whoever sends may have to wait for a processor just then, and count too little.
+    /// The time since just before the request was sent. Hosts measure from just after that, but on a
+    /// busy machine the sender may be delayed there, and measure too little.
     pub took: Duration,
 }
 
-/// A connection to the player.
+/// Opens a connection to the player.
 pub async fn connect(player: &Address) -> io::Result<TcpStream> {
     let place = (player.host.trim_matches(['[', ']']), player.port);
     timeout(CONNECT, TcpStream::connect(place)).await.map_err(|_| io::ErrorKind::TimedOut)?
 }
 
-/// Sends bytes over a connection of their own and waits so long for the answer.
+/// Sends bytes over a new connection and waits for the answer.
 pub async fn exchange(
     player: &Address,
     bytes: &[u8],
@@ -41,12 +41,12 @@ pub async fn exchange(
     let mut stream = connect(player).await.map_err(|_| AskError::Connection)?;
     let asked = Instant::now();
     let sent = timeout(patience.max(CONNECT), stream.write_all(bytes)).await;
-    // Whoever answers early may not take all of it; the answer says more.
+    // A player that answers early may not read all of it; its answer matters.
     sent.map_or(Err(AskError::Late), |_| Ok(()))?;
     listen(&mut stream, asked, patience).await
 }
 
-/// Waits for the answer on a connection, so long from when it was asked for.
+/// Waits for the answer to a request that was sent at `asked`.
 pub async fn listen(
     stream: &mut TcpStream,
     asked: Instant,
@@ -69,7 +69,7 @@ pub async fn listen(
     }
 }
 
-/// The text of an answer, if it is complete: as long as the head says, or to the end.
+/// The body of an answer, if it is complete: as long as its header says, or up to the end.
 fn body(bytes: &[u8], ended: bool) -> Option<String> {
     let answer = String::from_utf8_lossy(bytes);
     let (head, text) = answer.split_once("\r\n\r\n").or_else(|| answer.split_once("\n\n"))?;
@@ -82,7 +82,7 @@ fn body(bytes: &[u8], ended: bool) -> Option<String> {
     complete.then(|| text.trim().to_owned())
 }
 
-/// A message in the form that most hosts of the competition give it.
+/// The HTTP request of most GGP hosts.
 pub fn post(message: &str) -> Vec<u8> {
     let length = message.len();
     format!(
@@ -92,7 +92,7 @@ pub fn post(message: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Sends a message and waits so long for the answer.
+/// Sends a message and waits for the answer.
 pub async fn ask(player: &Address, message: &str, patience: Duration) -> Result<Reply, AskError> {
     exchange(player, &post(message), patience).await
 }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_complete_when_their_head_says_so() {
+    fn answers_are_complete_when_their_header_says_so() {
         let body = |text: &str, ended| body(text.as_bytes(), ended);
         assert_eq!(body("HTTP/1.0 200 OK\r\ncontent-LENGTH: 4\r\n\r\ndo", false), None);
         let whole = "HTTP/1.0 200 OK\r\ncontent-LENGTH: 4\r\n\r\ndone";

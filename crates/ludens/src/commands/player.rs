@@ -11,7 +11,7 @@ use clap::Args;
 use ludens_catalog::{Cache, load_agent};
 use ludens_core::{Draft, Info, MoveText, Player as Plays, PlayerError, Setup};
 use ludens_lab::{AgentPlayer, Loads, units};
-use ludens_protocol::{Limits, Matches, serve};
+use ludens_protocol::{Matches, ServerLimits, serve};
 use tokio::net::TcpListener;
 
 use crate::Outcome;
@@ -109,7 +109,7 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
         };
         let matches = Matches::new(&args.name, usize::from(args.matches), Box::new(make));
         let matches = Arc::new(matches.with_reserve(Box::new(reserve)));
-        match serve(listener, matches, Limits::default()).await {}
+        match serve(listener, matches, ServerLimits::default()).await {}
     })
 }
 

@@ -171,11 +171,11 @@ fn grade_name(grade: Grade) -> &'static str {
 fn record(result: &torture::Outcome) -> Value {
     let complaint = |complaint: &Complaint| json!({ "grade": grade_name(complaint.grade), "what": complaint.what });
     let complaints: Vec<Value> = result.notes.complaints.iter().map(complaint).collect();
-    let meanwhile = result.company.as_ref().map(|company| {
-        let course = &company.course;
-        json!({ "matches": company.matches, "refused": company.refused, "moves": course.moves,
-            "lost": course.lost, "slow": course.slow,
-            "slowest_ms": units::milliseconds(course.slowest) })
+    let meanwhile = result.background.as_ref().map(|background| {
+        let stats = &background.stats;
+        json!({ "matches": background.matches, "refused": background.refused, "moves": stats.moves,
+            "lost": stats.lost, "slow": stats.slow,
+            "slowest_ms": units::milliseconds(stats.slowest) })
     });
     let memory = result
         .footprint
@@ -188,9 +188,9 @@ fn record(result: &torture::Outcome) -> Value {
 fn summarise(results: &[torture::Outcome], console: &mut Console) -> anyhow::Result<()> {
     let count = |verdict| results.iter().filter(|result| result.verdict() == verdict).count();
     let [pass, not_measured, advice, fail] = Verdict::ALL.map(count);
-    let company = results.iter().filter_map(|result| result.company.as_ref());
-    let moves: u32 = company.clone().map(|company| company.course.moves).sum();
-    let lost: usize = company.map(|company| company.course.lost.len()).sum();
+    let background = results.iter().filter_map(|result| result.background.as_ref());
+    let moves: u32 = background.clone().map(|background| background.stats.moves).sum();
+    let lost: usize = background.map(|background| background.stats.lost.len()).sum();
     if console.json {
         let record = json!({ "kind": "summary", "trials": results.len(), "pass": pass,
             "not_measured": not_measured, "advice": advice, "fail": fail,

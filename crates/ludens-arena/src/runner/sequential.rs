@@ -1,7 +1,7 @@
-//! A sequential test that does not depend on which game happens to end first.
+//! A sequential test whose verdict does not depend on the order in which games finish.
 //!
-//! Rounds count in the order of the schedule, and only as far as all before them are complete.
-//! So the verdict is fixed by the games alone, whatever the number of threads.
+//! Rounds are counted in schedule order, up to the first incomplete one. The games alone determine
+//! the verdict, whatever the number of threads.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::record::GameRecord;
 use crate::schedule::Slot;
 use crate::stats::{ScoreTally, Sprt, SprtState, Verdict};
 
-/// Watches the games of the first agent against the second.
-pub(super) struct Watch {
+/// The test of the first agent against the second.
+pub(super) struct SequentialTest {
     sprt: Sprt,
-    /// Complete rounds in the order of the schedule.
+    /// Rounds of full size, in schedule order.
     rounds: Vec<Round>,
-    /// To which round a game belongs.
+    /// The round of each game that is not finished.
     round_of: BTreeMap<usize, usize>,
-    /// How many rounds were counted.
+    /// How many rounds are counted.
     counted: usize,
     tally: ScoreTally,
     state: SprtState,
@@ -26,38 +26,38 @@ pub(super) struct Watch {
 struct Round {
     missing: usize,
     half_points: usize,
-    /// Whether one of its games does not count; then the round does not.
+    /// Whether one of its games is void; then the round is not counted.
     void: bool,
 }
 
-/// How a sequential test of the first agent against the second stands after these games.
+/// The state of a sequential test of the first agent against the second after these games.
 pub fn judge_games<'r>(
     sprt: Sprt,
     slots: &[Slot],
     games: impl IntoIterator<Item = &'r GameRecord>,
 ) -> SprtState {
-    let mut watch = Watch::new(sprt, slots);
-    games.into_iter().for_each(|game| watch.add(game));
-    watch.into_state()
+    let mut test = SequentialTest::new(sprt, slots);
+    games.into_iter().for_each(|game| test.add(game));
+    test.into_state()
 }
 
-impl Watch {
-    /// Nothing counted yet.
+impl SequentialTest {
+    /// A test without games.
     pub(super) fn new(sprt: Sprt, slots: &[Slot]) -> Self {
         let tally = ScoreTally::new(round_size(slots));
         let state = sprt.judge(&tally);
-        let mut watch =
-            Watch { sprt, rounds: Vec::new(), round_of: BTreeMap::new(), counted: 0, tally, state };
-        watch.group(slots);
-        watch
+        let (rounds, round_of) = (Vec::new(), BTreeMap::new());
+        let mut test = SequentialTest { sprt, rounds, round_of, counted: 0, tally, state };
+        test.group(slots);
+        test
     }
 
-    /// Groups games into rounds; a last round that is too short is left out.
+    /// Groups games into rounds, without a last round that is too short.
     fn group(&mut self, slots: &[Slot]) {
         let size = self.tally.games_per_group();
         let mut found: BTreeMap<(usize, usize, usize), Vec<usize>> = BTreeMap::new();
-        for slot in slots.iter().filter(|slot| is_watched(slot)) {
-            // Where rounds differ in size, every game stands alone.
+        for slot in slots.iter().filter(|slot| is_tested(slot)) {
+            // Where rounds differ in size, every game is a round of its own.
             let alone = if size == 1 { slot.index } else { 0 };
             found.entry((slot.meeting, slot.round, alone)).or_default().push(slot.index);
         }
@@ -82,7 +82,7 @@ impl Watch {
         self.count();
     }
 
-    /// Counts rounds up to the first that is not complete, or up to the verdict.
+    /// Counts rounds up to the first incomplete one or the verdict.
     fn count(&mut self) {
         while self.state.verdict == Verdict::Continue
             && let Some(round) = self.rounds.get(self.counted).filter(|round| round.missing == 0)
@@ -95,24 +95,24 @@ impl Watch {
         }
     }
 
-    /// How the test stands.
+    /// The current state.
     pub(super) fn state(&self) -> &SprtState {
         &self.state
     }
 
-    /// How the test stands at the end.
+    /// The final state.
     pub(super) fn into_state(self) -> SprtState {
         self.state
     }
 }
 
-fn is_watched(slot: &Slot) -> bool {
+fn is_tested(slot: &Slot) -> bool {
     slot.seats.contains(&0) && slot.seats.contains(&1)
 }
 
 /// The number of games of a round, or 1 where rounds differ.
 fn round_size(slots: &[Slot]) -> usize {
-    let mut sizes = slots.iter().filter(|slot| is_watched(slot)).map(|slot| slot.round_games);
+    let mut sizes = slots.iter().filter(|slot| is_tested(slot)).map(|slot| slot.round_games);
     let first = sizes.next().unwrap_or(1);
     if sizes.all(|size| size == first) { first } else { 1 }
 }

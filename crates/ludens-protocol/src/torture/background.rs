@@ -1,5 +1,4 @@
-//! Matches that are played over and over while the player is put through something else. Not one move
-//! of them may be lost.
+//! Matches in the background of a trial. The player must not lose a move in them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,65 +8,65 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::game::Wording;
-use super::play::{Course, Match};
+use super::play::{Match, MatchStats};
 use super::report::{Grade, Notes};
 use super::subject::Subject;
 
-/// How the matches went.
+/// The matches in the background of a trial.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Company {
-    /// How many were played.
+pub struct BackgroundMatches {
+    /// The number of matches.
     pub matches: u32,
-    /// How often a match could not begin because the player was busy. That is no fault as long as it
-    /// begins later: one who plays a single match at a time may have been given another one.
+    /// How often START was refused because the player was busy. That is not a fault as long as a
+    /// match starts later: a player with one match at a time may have another one.
     pub refused: u32,
-    /// Moves, losses and times of all of them together.
-    pub course: Course,
+    /// Statistics of all matches together.
+    pub stats: MatchStats,
 }
 
-impl Company {
-    /// Notes how they went.
-    pub(super) fn settle(&self, notes: &mut Notes) {
+impl BackgroundMatches {
+    /// Adds the matches to the notes.
+    pub(super) fn report(&self, notes: &mut Notes) {
         notes.observe(format!("{} matches meanwhile", self.matches));
-        self.course.settle(notes);
+        self.stats.report(notes);
         notes.demand(Grade::Required, self.matches > 0, || {
             "no match could begin: START was always refused".into()
         });
     }
 }
 
-/// Somebody who plays meanwhile.
-pub struct Companion {
+/// Plays matches in the background.
+pub struct BackgroundPlay {
     enough: Arc<AtomicBool>,
     finished: Arc<AtomicU32>,
-    playing: JoinHandle<Company>,
+    playing: JoinHandle<BackgroundMatches>,
 }
 
-/// A breath between two moves, so that a player that answers at once is not flooded by this alone.
+/// A pause between moves, so that a player that answers at once is not flooded.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a player may be busy with something else.
+/// How long a player may refuse to start a match.
 const MAX_BUSY: Duration = Duration::from_secs(20);
 
-impl Companion {
-    /// Begins to play; returns when the first match has begun.
+impl BackgroundPlay {
+    /// Starts to play, and returns when the first match has started.
     pub async fn begin(subject: Arc<Subject>) -> Self {
         let (enough, finished) = (Arc::<AtomicBool>::default(), Arc::<AtomicU32>::default());
         let (begun, has_begun) = oneshot::channel();
         let (stop, count) = (Arc::clone(&enough), Arc::clone(&finished));
         let playing = tokio::spawn(async move { play(&subject, &stop, &count, begun).await });
-        // Without a beginning there is an end, which tells why.
+        // If no match starts, the end of the task says why.
         let _ = has_begun.await;
-        Companion { enough, finished, playing }
+        BackgroundPlay { enough, finished, playing }
     }
 
-    /// Whether a whole match is over, or there will be none.
+    /// Whether a match has ended, or none will.
     pub fn has_finished_one(&self) -> bool {
         self.finished.load(Ordering::Relaxed) > 0 || self.playing.is_finished()
     }
 
-    /// Plays the present match to its end, and says how all went.
-    pub async fn end(self) -> Company {
+    /// Finishes the current match.
+    pub async fn end(self) -> BackgroundMatches {
         self.enough.store(true, Ordering::Relaxed);
         self.playing.await.unwrap_or_default()
     }
@@ -78,34 +77,34 @@ async fn play(
     enough: &AtomicBool,
     finished: &AtomicU32,
     begun: oneshot::Sender<()>,
-) -> Company {
-    let (mut company, mut begun) = (Company::default(), Some(begun));
+) -> BackgroundMatches {
+    let (mut played, mut begun) = (BackgroundMatches::default(), Some(begun));
     let mut busy_since = Instant::now();
-    while company.matches == 0 || !enough.load(Ordering::Relaxed) {
-        let role = company.matches as usize % 2;
+    while played.matches == 0 || !enough.load(Ordering::Relaxed) {
+        let role = played.matches as usize % 2;
         let Some(mut game) = Match::start(subject, Wording::plain(), role).await else {
-            company.refused += 1;
+            played.refused += 1;
             if busy_since.elapsed() > MAX_BUSY {
                 break;
             }
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        // Nobody waits after the first time.
+        // Only the first start is awaited.
         let _ = begun.take().map(|begun| begun.send(()));
         while !game.game.is_over() {
             game.step(false).await;
             tokio::time::sleep(PAUSE).await;
         }
         game.stop().await;
-        let hopeless = game.course.lost.len() as u32 >= game.course.moves;
-        company.matches += 1;
-        company.course.add(game.course);
+        let hopeless = game.stats.lost.len() as u32 >= game.stats.moves;
+        played.matches += 1;
+        played.stats.add(game.stats);
         finished.fetch_add(1, Ordering::Relaxed);
         if hopeless {
             break;
         }
         busy_since = Instant::now();
     }
-    company
+    played
 }

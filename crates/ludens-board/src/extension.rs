@@ -4,25 +4,25 @@ use std::collections::{HashMap, HashSet};
 
 use ludens_gdl::Symbol;
 
-/// What is known of an argument when rows are looked up.
+/// The known arguments of a lookup.
 pub(crate) type Pattern = [Option<Symbol>];
 
 /// All rows of a relation.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct Extension {
     rows: Vec<Box<[Symbol]>>,
     seen: HashSet<Box<[Symbol]>>,
     index: Vec<HashMap<Symbol, Vec<u32>>>,
 }
 
-/// Rows that agree with one argument of a pattern, or all rows.
+/// The rows that agree with one argument of a pattern, or all rows.
 pub(crate) enum Matches<'a> {
     All(usize),
     Some(&'a [u32]),
 }
 
 impl Matches<'_> {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             Matches::All(len) => *len,
@@ -39,8 +39,8 @@ impl Matches<'_> {
     }
 }
 
-impl Table {
-    /// Adds a row; false if it was there.
+impl Extension {
+    /// Adds a row; whether it is new.
     pub fn insert(&mut self, row: Box<[Symbol]>) -> bool {
         if !self.seen.insert(row.clone()) {
             return false;

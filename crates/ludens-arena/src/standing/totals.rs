@@ -1,26 +1,26 @@
-//! Sums over the games of one agent.
+//! Totals of one agent.
 
 use super::{AgentStanding, SeatScore};
-use crate::record::{GameRecord, IncidentKind, SAME};
+use crate::record::{EPSILON, GameRecord, IncidentKind};
 use crate::stats::wilson;
 
-/// What is added up for an agent.
+/// Sums over the games of an agent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Account {
+pub(super) struct AgentTotals {
     games: u64,
     points: f64,
     /// Losses, draws, wins.
     results: [u64; 3],
     /// Games and points in each seat.
     seats: Vec<(u64, f64)>,
-    /// Illegal moves, crashes, time-outs.
+    /// Illegal moves, crashes, timeouts.
     incidents: [u64; 3],
     decisions: u64,
     iterations: u64,
     micros: u64,
 }
 
-impl Account {
+impl AgentTotals {
     /// Adds a game that the agent played.
     pub(super) fn add(&mut self, agent: usize, game: &GameRecord) {
         let own = |seat: &usize| game.slot.seats[*seat] == agent;
@@ -55,7 +55,7 @@ impl Account {
         self.seats[seat].1 += payoff;
     }
 
-    /// The standing without any comparison with others.
+    /// The standing without comparison to others.
     pub(super) fn standing(&self, name: &str) -> AgentStanding {
         let mean = |games: u64, points: f64| if games == 0 { 0.0 } else { points / games as f64 };
         let seat = |&(games, points): &(u64, f64)| SeatScore { games, score: mean(games, points) };
@@ -89,9 +89,9 @@ fn result(agent: usize, payoff: f64, game: &GameRecord) -> usize {
     others.sort_unstable();
     others.dedup();
     if others.is_empty() {
-        return usize::from(payoff > SAME) + usize::from(payoff > 1.0 - SAME);
+        return usize::from(payoff > EPSILON) + usize::from(payoff > 1.0 - EPSILON);
     }
-    // One better opponent is enough to lose, one equal opponent enough to share.
+    // A win beats all others; a draw loses to none.
     let against = others.iter().filter_map(|&other| game.half_points(agent, other));
     against.min().unwrap_or(1)
 }

@@ -1,0 +1,93 @@
+//! The thread of a player in one match.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use ludens_core::{Draft, MoveText, Player, PlayerError, Setup, guard};
+use tokio::sync::oneshot;
+
+/// Whether a player is ready, as soon as it is known.
+pub(super) type Ready = oneshot::Receiver<Result<(), PlayerError>>;
+
+/// The move of a player, as soon as it is chosen.
+pub(super) type Chosen = oneshot::Receiver<Result<MoveText, PlayerError>>;
+
+/// A player on its own thread. Dropping it stops the player.
+pub(super) struct Seat {
+    orders: Sender<Order>,
+    /// Where the player notes its best move so far.
+    pub(super) draft: Draft,
+}
+
+/// A message to the thread.
+enum Order {
+    Start {
+        setup: Setup,
+        deadline: Instant,
+        done: oneshot::Sender<Result<(), PlayerError>>,
+    },
+    Play {
+        last: Vec<MoveText>,
+        deadline: Instant,
+        done: oneshot::Sender<Result<MoveText, PlayerError>>,
+    },
+    Stop {
+        last: Vec<MoveText>,
+    },
+}
+
+impl Seat {
+    /// Starts the thread of a player and lets it prepare; `None` if there is no thread.
+    pub(super) fn new(
+        player: Box<dyn Player>,
+        setup: &Setup,
+        deadline: Instant,
+    ) -> Option<(Self, Ready)> {
+        let (orders, inbox) = channel();
+        let draft = player.draft();
+        std::thread::Builder::new().spawn(move || run(player, &inbox)).ok()?;
+        let (done, ready) = oneshot::channel();
+        orders.send(Order::Start { setup: setup.clone(), deadline, done }).ok()?;
+        Some((Seat { orders, draft }, ready))
+    }
+
+    /// Asks for a move; `None` if the thread has ended.
+    pub(super) fn play(&self, last: Vec<MoveText>, deadline: Instant) -> Option<Chosen> {
+        let (done, chosen) = oneshot::channel();
+        self.orders.send(Order::Play { last, deadline, done }).ok()?;
+        Some(chosen)
+    }
+
+    /// Tells the player that the match has ended.
+    pub(super) fn stop(&self, last: Vec<MoveText>) {
+        // A thread that has ended needs no message.
+        let _ = self.orders.send(Order::Stop { last });
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.draft.stop();
+    }
+}
+
+/// Obeys orders until their sender is gone. After a panic there is no answer, but the match goes on.
+fn run(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
+    while let Ok(order) = inbox.recv() {
+        let _ = guard(|| obey(&mut *player, order));
+    }
+}
+
+fn obey(player: &mut dyn Player, order: Order) {
+    // The receiver of an answer may be gone.
+    match order {
+        Order::Start { setup, deadline, done } => {
+            let _ = done.send(player.start(&setup, deadline));
+        }
+        Order::Play { last, deadline, done } => {
+            player.draft().take_up();
+            let _ = done.send(player.play(&last, deadline));
+        }
+        Order::Stop { last } => player.stop(&last),
+    }
+}
