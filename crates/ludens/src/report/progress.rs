@@ -11,7 +11,7 @@ use ludens_lab::reproduce::experiment::Cell;
 /// How often a bar is redrawn while nothing happens, so that its clock advances.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often the score is worked out at most: games may end faster than anyone can read.
+/// How often the score is computed at most: games may end faster than anyone can read.
 const SCORE_EVERY: Duration = Duration::from_millis(100);
 
 /// How many agents have their score in the line.
