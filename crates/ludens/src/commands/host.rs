@@ -164,10 +164,11 @@ impl Host {
     ) -> anyhow::Result<usize> {
         let (mut n_ended, mut n_faults) = (0, 0);
         let (stop, mut progress) = (interrupt::stop(), ContestProgress::new(&series.settings.game));
+        let bar = progress.bar();
         let events = &mut |event: Event<'_>| progress.show(&event);
         let board = series.play((journal, runtime), stop, events, |ended| {
             n_ended += 1;
-            n_faults += self.print(&series.settings, ended, console)?;
+            n_faults += bar.suspend(|| self.print(&series.settings, ended, console))?;
             Ok(())
         })?;
         drop(progress);

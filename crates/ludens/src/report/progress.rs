@@ -87,6 +87,11 @@ impl ContestProgress {
         }
     }
 
+    /// The bar itself, which must be suspended while something else is printed.
+    pub fn bar(&self) -> ProgressBar {
+        self.bar.clone()
+    }
+
     fn show_score(&mut self, board: &Scoreboard) {
         let is_fresh = self.scored.is_some_and(|scored| scored.elapsed() < SCORE_EVERY);
         if !self.bar.is_hidden() && !is_fresh {
