@@ -11,6 +11,7 @@ pub mod contest;
 mod event;
 mod hinted;
 pub mod host;
+pub mod initial_policy;
 mod load;
 mod load_once;
 mod loads;

@@ -54,7 +54,7 @@ impl LoadSettings {
             time: self.ground_time.unwrap_or(default.time),
             bytes: self.ground_bytes.unwrap_or(default.bytes),
         };
-        // Rules that cannot be grounded have the usual time left after that was tried.
+        // Rules that cannot be grounded have the full load time left afterwards.
         let budget = Budget::unlimited()
             .with_bytes(LOAD_BYTES.max(ground.bytes))
             .with_time(LOAD_TIME.saturating_add(ground.time));

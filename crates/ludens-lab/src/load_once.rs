@@ -1,4 +1,4 @@
-//! Values that are expensive to load and shared by all who need them at the same time.
+//! Values that are expensive to load, shared by all users.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -105,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_shared_by_those_who_waited_for_it() {
+    fn waiting_callers_share_a_failure() {
         let (loads, before) = (Loads::default(), Instant::now());
-        // The slot exists as long as someone waits for it.
+        // A waiting caller holds the slot.
         let _slot = loads.slot("a");
         assert_eq!(loads.get("a", before, || Err("too large"), || false), Err("too large"));
         assert_eq!(loads.get("a", before, unneeded, || false), Err("too large"));

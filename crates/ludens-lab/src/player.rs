@@ -14,7 +14,7 @@ use ludens_catalog::{
     AgentSpec, Cache, CatalogError, LoadReport, LoadedGame, LoadedSource, Loader, ReasonerKind,
     load_agent,
 };
-use seat::{Seat, Sitting};
+use seat::{Seat, SeatSetup};
 
 /// Plays matches with an agent.
 pub struct AgentPlayer {
@@ -29,7 +29,7 @@ pub struct AgentPlayer {
     cache: Cache,
     reasoner: ReasonerKind,
     loads: Loads,
-    /// The game of the match, which others may play too.
+    /// The game of the match, shared with other players.
     loaded: Option<Arc<Playable>>,
 }
 
@@ -39,41 +39,42 @@ struct Turn {
     chosen: MoveText,
 }
 
-/// What was done before the first move of a match.
+/// How a match was prepared.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Preparation {
     /// The reasoner that runs the rules.
     pub reasoner: ReasonerKind,
     /// How loading went.
     pub load: LoadReport,
-    /// How many simulations of the first position were run with what was left of the clock.
+    /// How many simulations of the first position were run in the rest of the clock.
     pub simulations: u64,
-    /// What the agent found out meanwhile, in sentences.
+    /// Remarks of the agent, in sentences.
     pub remarks: Vec<String>,
 }
 
-/// This part of the start clock may be spent on grounding; the rest is for the reference reasoner, if
-/// that fails, and for thinking.
+/// The share of the start clock for grounding; the rest is for the reference reasoner, if grounding fails,
+/// and for thinking.
 const GROUNDING: f64 = 0.6;
 
-/// Grounding may take so many bytes for each second of the clock, so that rules without an end are found out sooner. With a start
-/// clock of a second these are 192 MiB; of the published games at hand, none that can be ground in that time takes 160.
+/// Bytes of grounding per second of the clock, so that rules with an infinite grounding fail sooner. With a
+/// start clock of a second these are 192 MiB; of the published games at hand, none that can be grounded in
+/// that time takes 160.
 const GROUNDING_BYTES: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// All of loading may take so many start clocks: rules may describe what has no end. Who is not ready when the start
-/// clock has run out makes no moves yet, but makes better ones later than none.
+/// How many start clocks loading may take in all: rules may describe something infinite. A player that is
+/// not ready in time misses some moves, but plays better ones later.
 const LOADING: f64 = 2.0;
 
-/// If there is next to no start clock, rules are loaded as if there were this part of a play clock.
+/// With almost no start clock, rules are loaded as if there were this share of a play clock.
 const LATE_LOADING: f64 = 0.5;
 
-/// Who stands in has longer, and fewer bytes. It works little out beforehand: with so many steps for each relation it is ready
-/// after a few milliseconds where the usual way takes half a second, and answers hardly more slowly.
-const STAND_IN_TIME: Duration = Duration::from_secs(20);
-const STAND_IN_BYTES: usize = 128 << 20;
-const STAND_IN_STEPS: u64 = 10_000;
+/// The fallback has longer, and fewer bytes. It precomputes little: with so many steps per relation it is
+/// ready after a few milliseconds instead of half a second, and answers hardly more slowly.
+const FALLBACK_TIME: Duration = Duration::from_secs(20);
+const FALLBACK_BYTES: usize = 128 << 20;
+const FALLBACK_STEPS: u64 = 10_000;
 
-/// The most that one question about the rules may take.
+/// Limits of one question about the rules.
 const QUESTION_TIME: Duration = Duration::from_secs(5);
 const QUESTION_BYTES: usize = 512 << 20;
 
@@ -96,42 +97,42 @@ impl AgentPlayer {
         }
     }
 
-    /// Whoever makes any legal move, and is ready sooner than others: it runs the rules as they stand.
-    pub fn standing_in(name: impl Into<String>, seed: u64) -> Self {
+    /// A player that makes random legal moves with the reference reasoner: it is ready sooner than others.
+    pub fn fallback(name: impl Into<String>, seed: u64) -> Self {
         let random = load_agent("random").expect("the catalog has it");
         AgentPlayer { reasoner: ReasonerKind::Logic, ..AgentPlayer::new(name, random, seed) }
     }
 
-    /// Keeps networks that took long to ground, so that a look at rules before a match is not in vain.
+    /// Caches networks that took long to ground, so that a preview of rules speeds up their match.
     #[must_use]
     pub fn with_cache(mut self, cache: Cache) -> Self {
         self.cache = cache;
         self
     }
 
-    /// Shares games with others that play them at the same time, so that each is loaded once.
+    /// Shares games with other players of this process, so that each is loaded once.
     #[must_use]
     pub fn with_loads(mut self, loads: Loads) -> Self {
         self.loads = loads;
         self
     }
 
-    /// What was done before the first move of the match.
+    /// How the match was prepared.
     pub fn preparation(&self) -> Option<&Preparation> {
         self.prepared.as_ref()
     }
 
-    fn stands_in(&self) -> bool {
+    fn is_fallback(&self) -> bool {
         self.reasoner == ReasonerKind::Logic
     }
 
-    /// What loading the rules of a match may cost, with so much of the start clock left and so many bytes to spare.
+    /// The budget for loading the rules of a match, given the rest of the start clock and the free bytes.
     fn budget(&self, clock: Duration, bytes: usize) -> Budget {
         let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
-        if self.stands_in() {
+        if self.is_fallback() {
             budget
-                .with_time(clock + STAND_IN_TIME)
-                .at_most(STAND_IN_STEPS, bytes.min(STAND_IN_BYTES))
+                .with_time(clock + FALLBACK_TIME)
+                .at_most(FALLBACK_STEPS, bytes.min(FALLBACK_BYTES))
         } else {
             budget.with_time(clock.mul_f64(LOADING)).with_bytes(bytes)
         }
@@ -139,7 +140,7 @@ impl AgentPlayer {
 
     /// What questions about the rules may cost in a match.
     fn limits(&self, play_clock: Duration) -> Limits {
-        let bytes = if self.stands_in() { STAND_IN_BYTES } else { QUESTION_BYTES };
+        let bytes = if self.is_fallback() { FALLBACK_BYTES } else { QUESTION_BYTES };
         Limits { time: Some(play_clock.min(QUESTION_TIME)), bytes }
     }
 
@@ -148,8 +149,8 @@ impl AgentPlayer {
         (self.seat, self.turn, self.loaded) = (None, None, None);
     }
 
-    /// The game of a match, with so much of the start clock left.
-    fn take(&self, rules: &str, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
+    /// The game of a match, given the rest of the start clock.
+    fn shared_game(&self, rules: &str, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
         let load = |bytes| {
             let loaded = self.load(rules, clock, self.budget(clock, bytes))?;
             let symbols = loaded.rules.symbols;
@@ -159,26 +160,26 @@ impl AgentPlayer {
         self.loads.get((terms, Instant::now()), load, || self.draft.is_stopped())
     }
 
-    /// Takes a seat and prepares itself.
-    fn sit_down(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
+    /// Takes a seat and prepares for the match.
+    fn prepare(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         let clock = deadline.saturating_duration_since(Instant::now());
         let clock = clock.max(setup.play_clock.mul_f64(LATE_LOADING));
-        let loaded = self.take(&setup.rules, clock)?;
+        let loaded = self.shared_game(&setup.rules, clock)?;
         let limits = self.limits(setup.play_clock);
         let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
-        let sit = || {
+        let take_seat = || {
             let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
             let (spec, role) = (&self.spec, Role(role as u8));
-            game.with(Sitting { role, spec, seed: self.seed, symbols, draft })
+            game.with(SeatSetup { role, spec, seed: self.seed, symbols, draft })
         };
-        let mut seat = sit();
+        let mut seat = take_seat();
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
-        // Who has given up a thought may not know any more where it is, but can begin anew if there is a first move.
+        // An agent that has unwound may be inconsistent; a new one can still play if there is a first move.
         let (simulations, remarks) = done.unwrap_or_else(|error| {
-            seat = sit();
+            seat = take_seat();
             seat.look();
             (0, vec![error.to_string()])
         });
@@ -192,14 +193,14 @@ impl AgentPlayer {
         Ok(())
     }
 
-    /// Follows the match to where it is, and chooses a move.
+    /// Plays the last joint move, and chooses a move.
     fn answer(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
         let none = PlayerError::OutOfOrder("no match has begun");
-        // Whoever panics on the way does not know the position any more, and must not move again.
+        // A seat that panics may have lost the position, and must not move again.
         let mut seat = self.seat.take().ok_or(none)?;
         let advanced = seat.advance(last);
         let seat = self.seat.insert(seat);
-        // A host that sends a message once more, since it got no answer, wants the same one again.
+        // A host that repeats a message because it got no answer gets the same move.
         let again = |turn: &&Turn| advanced.is_err() && turn.last == last;
         if let Some(turn) = self.turn.as_ref().filter(again) {
             return Ok(turn.chosen.clone());
@@ -227,7 +228,7 @@ impl AgentPlayer {
     }
 }
 
-/// What is wrong with rules, in a line.
+/// Why rules are refused, in a line.
 fn reason(error: &CatalogError) -> String {
     match error {
         CatalogError::Rules { problems, .. } => {
@@ -262,7 +263,7 @@ impl Player for AgentPlayer {
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         self.leave();
         self.prepared = None;
-        caught(|| self.sit_down(setup, deadline))
+        caught(|| self.prepare(setup, deadline))
     }
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
@@ -323,7 +324,7 @@ mod tests {
             for (legal, chosen) in answer.legal.iter().zip(&moves) {
                 assert!(legal.contains(&chosen.to_lowercase()), "{chosen} is none of {legal:?}");
             }
-            state = referee.next(&state, &moves).expect("it goes on");
+            state = referee.next(&state, &moves).expect("there is a next state");
             last = moves;
         }
     }
@@ -357,7 +358,7 @@ mod tests {
     fn a_reasoner_that_gives_up_is_an_error() {
         let endless = "(role x) (init (n z)) (<= (legal x ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
             (<= (n (f ?x ?y)) (n ?x) (n ?y))";
-        let mut player = AgentPlayer::standing_in("tester", 1);
+        let mut player = AgentPlayer::fallback("tester", 1);
         let begun = player.start(&setup(endless, "x"), soon());
         let why = begun.expect_err("there are too many moves").to_string();
         assert!(why.contains("the reasoner gave up"), "{why}");
@@ -382,7 +383,11 @@ mod tests {
         let step = [first, "noop".into()];
         let second = player.play(&step, soon()).expect("the match goes on");
         assert_eq!(player.draft().read().as_ref(), Some(&second), "the best move is noted");
-        assert_eq!(player.play(&step, soon()), Ok(second), "who asks again gets the same answer");
+        assert_eq!(
+            player.play(&step, soon()),
+            Ok(second),
+            "a repeated message gets the same answer"
+        );
         player.abort();
         assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
     }

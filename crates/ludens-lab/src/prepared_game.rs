@@ -1,6 +1,7 @@
 //! A game that is ready for matches and sessions.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use ludens_catalog::{Cache, CatalogError, LoadedGame, LoadedSource, load_source};
 
@@ -33,9 +34,14 @@ impl PreparedGame {
         cache: &Cache,
         events: &mut Events<'_>,
     ) -> Result<Arc<Self>, CatalogError> {
-        let mut loaded = settings.load_source(source, cache, events)?;
-        loaded.game = loaded.game.limited(QUESTION_TIME);
-        Ok(Arc::new(PreparedGame { loaded, board: OnceLock::new() }))
+        let loaded = settings.load_source(source, cache, events)?;
+        Ok(PreparedGame::new(loaded, QUESTION_TIME))
+    }
+
+    /// A loaded game whose reasoner gives up if one question takes longer than so.
+    pub fn new(mut loaded: LoadedGame, question_time: Duration) -> Arc<Self> {
+        loaded.game = loaded.game.limited(question_time);
+        Arc::new(PreparedGame { loaded, board: OnceLock::new() })
     }
 
     /// The roles in the order of the rules.

@@ -1,7 +1,7 @@
 //! How fast random games are, by the CPU time of one thread; and how fast agents think.
 //!
-//! Several games or reasoners are compared by laps in turn (one lap of each, then another), so
-//! that whatever else the machine does befalls all of them alike; the median lap counts.
+//! Several games or reasoners are compared by laps in turn (one lap of each, then another), so that the
+//! other load of the machine affects all of them alike; the median lap counts.
 
 mod search;
 
@@ -43,7 +43,7 @@ impl Lap {
     }
 }
 
-/// Random games of one game from given starts, played as long as one likes.
+/// Random games of one game from given starts.
 pub trait Track {
     /// Plays for about so long.
     fn lap(&mut self, time: Duration) -> Lap;
@@ -55,8 +55,7 @@ pub trait Track {
     fn sum(&self) -> Tally;
 }
 
-/// Prepares to play random games; the same seed gives the same games in the same order, but how
-/// many fit into a time nobody knows.
+/// Prepares to play random games; the same seed gives the same games in the same order.
 pub fn track(game: &AnyGame, starts: Starts, seed: u64) -> Box<dyn Track> {
     game.with(Preparing { starts, seed })
 }
@@ -91,10 +90,10 @@ impl WithGame for Preparing {
 
 /// How many random moves away from the initial state leaves are at most.
 const LEAF_DEPTH: usize = 8;
-/// How often it is tried to find a leaf that is new.
+/// How many attempts finding a new leaf may take.
 const TRIES: usize = 100;
 
-/// Different states that are not terminal, in the order in which they were met.
+/// Different states that are not terminal, in the order in which they were found.
 fn leaves<G: Game>(game: &G, n: usize, rng: &mut Rng) -> Vec<G::State> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -103,15 +102,17 @@ fn leaves<G: Game>(game: &G, n: usize, rng: &mut Rng) -> Vec<G::State> {
             break;
         }
         let depth = 1 + rng.below(LEAF_DEPTH);
-        if let Some(state) = walk(game, depth, rng).filter(|state| seen.insert(state.clone())) {
+        if let Some(state) =
+            random_state(game, depth, rng).filter(|state| seen.insert(state.clone()))
+        {
             found.push(state);
         }
     }
     found
 }
 
-/// The state after so many random joint moves, if games go on from there.
-fn walk<G: Game>(game: &G, depth: usize, rng: &mut Rng) -> Option<G::State> {
+/// The state after so many random joint moves, unless it is terminal.
+fn random_state<G: Game>(game: &G, depth: usize, rng: &mut Rng) -> Option<G::State> {
     let (mut state, mut view) = (game.initial(), View::default());
     for ply in 0..=depth {
         game.look(&state, &mut view);
@@ -132,8 +133,8 @@ struct Running<G: Game> {
     starts: Vec<G::State>,
     tallies: Vec<Tally>,
     rng: Rng,
-    /// How many games from each start are asked for at once: few at first, as nobody knows how
-    /// long they take, then as many as fit, since simulators are best at many.
+    /// How many games from each start are run at once: few at first, since their length is unknown, then as
+    /// many as fit, since simulators are fastest with many.
     chunk: u64,
     /// Fewer leave lanes empty.
     least: u64,

@@ -14,7 +14,7 @@ impl Stop {
         Stop::default()
     }
 
-    /// Ends the work of everyone who shares the flag.
+    /// Ends all work that shares the flag.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

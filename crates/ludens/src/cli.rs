@@ -1,4 +1,4 @@
-//! The verbs and what they have in common.
+//! The verbs and their common arguments.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ use ludens_lab::{LoadSettings, units};
 const EXAMPLES: &str = "\
 Examples:
   ludens games                    the games of the library
-  ludens agents                   who can play
+  ludens agents                   the agents that can play
   ludens play tictactoe           play against the computer
   ludens match hex --agents uct flat --iterations 1000
-                                  who is better
+                                  which agent is better
   ludens show connectfour         what a game is like
   ludens check my.kif             what is wrong with rules
   ludens help perft               all about one verb
@@ -55,13 +55,13 @@ pub struct Cli {
     )]
     pub color: Color,
 
-    /// Ground rules anew, and keep nothing for the next time.
+    /// Ground rules again, and cache nothing.
     #[arg(long, global = true)]
     pub no_cache: bool,
 }
 
 impl Cli {
-    /// Where networks are kept.
+    /// The cache of networks.
     pub fn cache(&self) -> Cache {
         if self.no_cache { Cache::off() } else { Cache::of_user() }
     }
@@ -79,7 +79,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Makes it the choice of all streams.
+    /// Applies the choice to all streams.
     pub fn write_global(self) {
         let choice = match self {
             Color::Auto => ColorChoice::Auto,
@@ -188,7 +188,7 @@ impl ReasonerArg {
     }
 }
 
-/// Lets names of reasoners pass.
+/// Parses the name of a reasoner.
 pub fn reasoner_parser() -> impl TypedValueParser<Value = ReasonerKind> {
     let value =
         |kind: &ReasonerKind| clap::builder::PossibleValue::new(kind.name()).help(kind.doc());

@@ -6,8 +6,8 @@ use anstream::{AutoStream, ColorChoice};
 use ludens_board::Style;
 use serde::Serialize;
 
-/// The standard output. Everything is written through it, so that a reader who has gone away
-/// is noticed, and colours appear only where they are wanted.
+/// The standard output. Everything is written through it, so that a closed pipe is noticed and colours
+/// appear only where they are wanted.
 pub struct Console {
     out: AutoStream<io::Stdout>,
     /// Whether to print JSON Lines instead of text.
@@ -64,7 +64,7 @@ impl Console {
         Ok(())
     }
 
-    /// Hands everything to the reader.
+    /// Flushes the output.
     pub fn finish(&mut self) -> io::Result<()> {
         self.out.flush()
     }

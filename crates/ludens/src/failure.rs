@@ -9,7 +9,7 @@ use crate::Outcome;
 use crate::render::Renderer;
 use ludens_lab::Hinted;
 
-/// Whether the reader of the output has gone away.
+/// Whether the reader has closed the pipe.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kinds = error.chain().filter_map(|cause| {
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -23,7 +23,7 @@ pub fn caught(run: impl FnOnce() -> anyhow::Result<Outcome>) -> anyhow::Result<O
     guard_reasoner(run).unwrap_or_else(|trouble| Err(Panicked::GaveUp(trouble).into()))
 }
 
-/// Tells the user, and gives the exit code: 1 for rules that cannot be played, else 2.
+/// Prints an error, and returns the exit code: 1 for rules that cannot be played, else 2.
 pub fn report(error: &anyhow::Error) -> u8 {
     let catalog = error.chain().find_map(|cause| cause.downcast_ref::<CatalogError>());
     if let Some(CatalogError::Rules { source, problems }) = catalog {
@@ -40,7 +40,7 @@ pub fn report(error: &anyhow::Error) -> u8 {
     }
     match catalog {
         _ if gave_up(error) => 1,
-        // A reasoner that does not have the game was asked for by mistake.
+        // The requested reasoner does not have the game: wrong usage.
         Some(CatalogError::Reasoner { reasoner: ReasonerKind::Native, .. }) => 2,
         Some(CatalogError::Rules { .. } | CatalogError::Reasoner { .. }) => 1,
         _ => 2,

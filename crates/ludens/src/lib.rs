@@ -51,6 +51,11 @@
 
 use std::sync::Arc;
 
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub use ludens_arena::clock::Allowance;
 pub use ludens_board::{Grid, Style};
 pub use ludens_catalog as catalog;

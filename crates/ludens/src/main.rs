@@ -23,7 +23,7 @@ use crate::console::Console;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How a command ended that did what it was asked to.
+/// How a command ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
     /// All is well.
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(1),
-        // Nobody reads on, as with `ludens games | head`; that is no failure.
+        // The reader has closed the pipe, as with `ludens games | head`; that is no failure.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => ExitCode::from(failure::report(&error)),
     }

@@ -109,6 +109,12 @@ impl Chosen {
         }
     }
 
+    /// Whether it has a flag of this name that is set.
+    pub(super) fn has_flag(&self, name: &str) -> bool {
+        let named = self.part.parameters().zip(&self.values).find(|(p, _)| p.name == name);
+        named.is_some_and(|(_, value)| *value == Value::Flag(true))
+    }
+
     /// Whether a flag is set.
     pub(super) fn flag(&self, name: &str) -> bool {
         *self.value(name) == Value::Flag(true)

@@ -35,6 +35,13 @@ pub fn load_agent(text: &str) -> Result<AgentSpec, CatalogError> {
     compose(parts)
 }
 
+impl AgentSpec {
+    /// Whether one of its parts has a flag of this name that is set.
+    pub fn has_flag(&self, name: &str) -> bool {
+        std::iter::once(&self.first).chain(&self.chain).any(|part| part.has_flag(name))
+    }
+}
+
 impl FromStr for AgentSpec {
     type Err = CatalogError;
 

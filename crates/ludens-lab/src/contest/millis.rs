@@ -1,4 +1,4 @@
-//! Times as journals have them.
+//! Times as journals store them.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Millis(pub Duration);
 
-/// Nanoseconds of a millisecond.
+/// Nanoseconds in a millisecond.
 const NANOS: u32 = 1_000_000;
 
 impl Millis {
-    /// Begun seconds.
+    /// Seconds, rounded up.
     pub fn seconds(self) -> u64 {
         self.0.as_secs() + u64::from(self.0.subsec_nanos() > 0)
     }
 
-    /// As people write it.
+    /// As text.
     pub fn shown(self) -> String {
-        crate::units::shown_duration(self.0)
+        crate::units::format_duration(self.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A contest as the journal knows it: all that its games depend on, and nothing else.
+//! A contest as the journal identifies it: everything that its games depend on, and nothing else.
 
 use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
@@ -12,45 +12,45 @@ use super::millis::Millis;
 use super::naming::{distinct, fingerprint, plain};
 use crate::hinted::Hinted;
 
-/// What the games of a contest depend on. How many games there are, on how many threads they are
-/// played and when a sequential test ends them does not belong to it.
+/// What the games of a contest depend on. The number of games and of threads and the sequential test are
+/// not part of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// The version of this format.
     pub format: u32,
     /// The game, as the catalog names it.
     pub game: String,
-    /// Tells the text of its rules apart from others.
+    /// The fingerprint of the text of its rules.
     pub rules: String,
-    /// How the rules are run, as it was asked for.
+    /// The requested reasoner.
     pub reasoner: String,
     /// The agents, in canonical spelling.
     pub agents: Vec<String>,
-    /// Who meets whom.
+    /// Which agents meet.
     pub pairing: Pairing,
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Units of work a move, if they are limited.
+    /// Iterations per move, if they are limited.
     pub iterations: Option<u64>,
-    /// Milliseconds a move, if time is limited.
+    /// Milliseconds per move, if time is limited.
     pub milliseconds: Option<Millis>,
-    /// Units of work to get ready for a game, if that is allowed and they are limited.
+    /// Iterations of preparation, if it is allowed and they are limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_iterations: Option<u64>,
-    /// Milliseconds to get ready for a game, if that is allowed and time is limited.
+    /// Milliseconds of preparation, if it is allowed and time is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_milliseconds: Option<Millis>,
-    /// The mean time of a random game, if the times are multiples of it.
+    /// The mean time of a random game, if the clocks are multiples of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_milliseconds: Option<Millis>,
-    /// How many milliseconds later an answer may come, if time is limited.
+    /// How many milliseconds late an answer may be, if time is limited.
     pub tolerance: Option<u64>,
-    /// Whether players over HTTP get the rules with other names; absent if agents play here.
+    /// Whether players over HTTP get the rules with other names; absent for agents of this process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scrambled: Option<bool>,
-    /// How many joint moves at the beginning are drawn at random.
+    /// How many joint moves at the beginning are random.
     pub openings: usize,
-    /// Games that are longer than this count as drawn.
+    /// Longer games count as draws.
     pub ply_limit: usize,
 }
 
@@ -83,19 +83,19 @@ impl Settings {
         }
     }
 
-    /// Names of the agents, in which equal agents are told apart.
+    /// Names of the agents; repeated agents are numbered.
     pub fn names(&self) -> Vec<String> {
         distinct(&self.agents)
     }
 
-    /// The name of a contest that the user has not named: the same for the same settings.
+    /// The default name of the contest in the journal: the same for the same settings.
     pub fn default_name(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         let short = &fingerprint(&text)[..8];
         format!("{}-{short}", plain(&self.game))
     }
 
-    /// What exports say about a contest of this name, besides its games.
+    /// What exports say about a contest of this name besides its games.
     pub fn about<'a>(&'a self, experiment: &'a str, names: &'a [String]) -> About<'a> {
         About {
             experiment,
@@ -107,7 +107,7 @@ impl Settings {
         }
     }
 
-    /// What getting ready and a move may cost, in words.
+    /// What preparation and a move may cost, as text.
     pub fn allowance(&self) -> String {
         let limits = |iterations: Option<u64>, time: Option<Millis>, what: &str| {
             let iterations = iterations.map(|n| format!("{n} iterations {what}"));
@@ -124,7 +124,7 @@ impl Settings {
     }
 }
 
-/// An error of the journal; of a name that is taken, it says which settings differ.
+/// An error of the journal; for a name that is taken it lists the settings that differ.
 pub fn explained(error: JournalError) -> anyhow::Error {
     let JournalError::OtherSpec { name, earlier, now } = &error else { return error.into() };
     let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_before_are_what_they_were() {
+    fn earlier_settings_are_read_as_they_were_written() {
         let settings: Settings = serde_json::from_value(of_before()).unwrap();
         assert_eq!(settings.milliseconds, Some(Millis(Duration::from_millis(250))));
         assert_eq!(settings.start_milliseconds, None);
@@ -174,8 +174,8 @@ mod tests {
         assert_eq!(settings.allowance(), "16 iterations to get ready, no limit");
         settings.t_milliseconds = Some(Millis(Duration::from_micros(310)));
         settings.iterations = Some(2);
-        let told = "16 iterations to get ready, 2 iterations a move, T = 0.31 ms";
-        assert_eq!(settings.allowance(), told);
+        let shown = "16 iterations to get ready, 2 iterations a move, T = 0.31 ms";
+        assert_eq!(settings.allowance(), shown);
         let json = serde_json::to_value(&settings).unwrap();
         assert_eq!(serde_json::from_value::<Settings>(json).unwrap(), settings);
     }

@@ -1,4 +1,4 @@
-//! How a contest stands, as JSON.
+//! The standing of a contest, as JSON.
 
 use ludens_arena::runner::RunReport;
 use ludens_arena::standing::Standing;
@@ -33,7 +33,7 @@ pub struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// How a contest of this name stands after a run.
+    /// The standing of a contest after a run.
     pub fn new(experiment: &'a str, settings: &'a Settings, report: &'a RunReport) -> Self {
         Summary {
             kind: "standing",

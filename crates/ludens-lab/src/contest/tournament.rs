@@ -36,7 +36,7 @@ impl Visitor<'_> for SeveralVisitor {
     type Value = Several;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(units::SOME)
+        f.write_str(units::POSITIVE)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Several, E> {
@@ -225,7 +225,7 @@ fn limits(
 ) -> anyhow::Result<Option<Allowance>> {
     let read = |text: &Spanned<String>| {
         let wrong = |what| anyhow::anyhow!("{}: {what}", file.place(Some(text.span())));
-        units::some_time(text.as_ref()).map_err(wrong)
+        units::positive_duration(text.as_ref()).map_err(wrong)
     };
     let time = time.map(read).transpose()?;
     let iterations = iterations.map(|Several(number)| number);

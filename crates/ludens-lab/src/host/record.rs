@@ -40,7 +40,7 @@ pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[
     })
 }
 
-/// A clock as it was played with. Clocks of the competition are whole numbers, and read as such.
+/// A clock in seconds. Programs of the competition read clocks as whole numbers.
 fn seconds(clock: Duration) -> Value {
     if clock.subsec_nanos() == 0 { json!(clock.as_secs()) } else { json!(clock.as_secs_f64()) }
 }
@@ -71,8 +71,8 @@ fn effort(times: &ResponseTimes) -> Effort {
     }
 }
 
-/// What players did wrong. The first entry of faults is about the beginning of the match, which the
-/// journal counts to the first step.
+/// The faults of players. The first entry is about the beginning of the match, which the journal counts as
+/// part of the first step.
 fn incidents(played: &Played) -> Vec<Incident> {
     let mut incidents = Vec::new();
     for (at, faults) in played.faults.iter().enumerate() {
@@ -116,21 +116,21 @@ mod tests {
             ..Played::default()
         };
         let record = game_record(&slot(), &Ok(played));
-        let told: Vec<_> = record.incidents.iter().map(|i| (i.ply, i.seat, i.kind)).collect();
+        let found: Vec<_> = record.incidents.iter().map(|i| (i.ply, i.seat, i.kind)).collect();
         let expected = [
             (0, 1, IncidentKind::Crash),
             (0, 1, IncidentKind::Timeout),
             (1, 0, IncidentKind::Illegal),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
         assert_eq!(record.payoffs, [0.75, 0.25]);
         assert!(record.is_valid());
     }
 
     #[test]
     fn clocks_are_whole_numbers_where_they_are() {
-        let told = |milliseconds| seconds(Duration::from_millis(milliseconds)).to_string();
-        assert_eq!([0, 2000, 1500].map(told), ["0", "2", "1.5"]);
+        let shown = |milliseconds| seconds(Duration::from_millis(milliseconds)).to_string();
+        assert_eq!([0, 2000, 1500].map(shown), ["0", "2", "1.5"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The matches of one game: who meets whom, what is missing, and playing several at the same time.
+//! The matches of one game: their schedule, which are missing, and playing several at the same time.
 
 use std::path::Path;
 use std::sync::Mutex;

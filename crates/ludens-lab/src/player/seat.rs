@@ -1,4 +1,4 @@
-//! A seat at a match: an agent that plays one role, and knows the position.
+//! A seat at a match: an agent that plays one role, with the current position.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,64 +10,64 @@ use ludens_search::{Agent, Report};
 
 use ludens_catalog::{AgentSpec, WithGame};
 
-/// A role of a match that is played, whatever the type of the game.
+/// A role in a match, whatever the type of the game.
 pub(super) trait Seat: Send {
-    /// Thinks about the first position of a match with such a clock; how many simulations that were.
+    /// Thinks about the first position; how many simulations were run.
     fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64;
 
-    /// What the agent found out meanwhile.
+    /// Remarks of the agent.
     fn remarks(&self) -> Vec<String>;
 
-    /// Sees what can be done in the position.
+    /// Updates the legal moves.
     fn look(&mut self);
 
-    /// The moves that all roles have made.
+    /// Plays the joint move that was made.
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
 
     /// Chooses a move.
     fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError>;
 }
 
-/// How to take a seat.
-pub(super) struct Sitting<'a> {
+/// What a seat is made from.
+pub(super) struct SeatSetup<'a> {
     pub role: Role,
     pub spec: &'a AgentSpec,
     pub seed: u64,
-    /// How the rules of the match spell their words.
+    /// The spelling of the rules.
     pub symbols: Symbols,
     pub draft: Draft,
 }
 
-impl WithGame for Sitting<'_> {
+impl WithGame for SeatSetup<'_> {
     type Out = Box<dyn Seat>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Box<dyn Seat> {
-        let Sitting { role, spec, seed, symbols, draft } = self;
+        let SeatSetup { role, spec, seed, symbols, draft } = self;
         let mut agent = spec.build(Arc::clone(&game), seed);
         agent.begin(seed);
         let state = game.initial();
         let view = View::default();
-        Box::new(Taken { game, agent, state, role, symbols, draft, view })
+        Box::new(TypedSeat { game, agent, state, role, symbols, draft, view })
     }
 }
 
-/// A seat that is taken.
-struct Taken<G: Game> {
+/// A seat in a game of a known type.
+struct TypedSeat<G: Game> {
     game: Arc<G>,
     agent: Box<dyn Agent<G>>,
     state: G::State,
     role: Role,
-    /// How the rules of the match spell their words.
+    /// The spelling of the rules.
     symbols: Symbols,
     draft: Draft,
     view: View,
 }
 
-/// How often the best move so far is noted.
-const NOTE: Duration = Duration::from_millis(50);
+/// How often the best move so far is written to the draft.
+const DRAFT_INTERVAL: Duration = Duration::from_millis(50);
 
-impl<G: Game> Taken<G> {
-    /// Until a deadline, or until nobody waits any more.
+impl<G: Game> TypedSeat<G> {
+    /// Until a deadline, or until the match is stopped.
     fn budget(&self, deadline: Instant) -> Budget {
         Budget::unlimited().with_deadline(deadline).with_stop(self.draft.stop_flag())
     }
@@ -87,7 +87,7 @@ impl<G: Game> Taken<G> {
     }
 }
 
-impl<G: Game> Seat for Taken<G> {
+impl<G: Game> Seat for TypedSeat<G> {
     fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64 {
         self.agent.expect(Some(play_clock), None);
         let budget = self.budget(deadline);
@@ -138,7 +138,7 @@ impl<G: Game> Seat for Taken<G> {
             }
             ControlFlow::Continue(())
         };
-        let report = self.agent.think_watched(&self.state, &budget, NOTE, &mut note);
+        let report = self.agent.think_watched(&self.state, &budget, DRAFT_INTERVAL, &mut note);
         Ok(self.spell(report.best(role).unwrap_or(first)))
     }
 }

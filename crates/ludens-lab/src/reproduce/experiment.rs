@@ -1,4 +1,4 @@
-//! An experiment with everything said about each of its cells.
+//! An experiment whose cells are complete.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,16 @@ use anyhow::bail;
 use ludens_catalog::ReasonerKind;
 use serde::{Deserialize, Serialize};
 
-use super::file::{self, CellFile, ExperimentFile, Initial, Kind};
+use super::file::{self, CellFile, ExperimentFile, Kind};
 use super::limit::Limit;
 use super::verdict::Proportion;
 use crate::hinted::Hinted;
+use crate::initial_policy::InitialSettings;
 
 /// A table or figure of a paper.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Experiment {
-    /// By which it is asked for.
+    /// Its name.
     pub name: String,
     /// What it is about.
     pub about: About,
@@ -31,21 +32,21 @@ pub struct About {
     pub paper: String,
     /// How it is shown.
     pub kind: Kind,
-    /// What the paper says about a figure whose numbers cannot be read off.
+    /// What the paper says about a figure without readable numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
-    /// What was found out about differences, as Markdown.
+    /// Notes on differences, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// How the policy is learnt that agents name `{initial}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub initial: Option<Initial>,
+    pub initial: Option<InitialSettings>,
 }
 
 /// A match of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cell {
-    /// By which it is asked for.
+    /// Its name.
     pub name: String,
     /// The game.
     pub game: String,
@@ -142,7 +143,7 @@ impl Cell {
     }
 }
 
-/// A cell with what it does not say itself.
+/// A cell completed with the defaults of its file.
 fn complete(cell: CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<Cell> {
     let limit = limit(&cell, usual, path)?;
     let (paper_score, paper_results) = published(&cell, path)?;
@@ -176,7 +177,7 @@ fn complete(cell: CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Resul
     Ok(complete)
 }
 
-/// What agents may spend; `None` if neither the cell nor the file says so.
+/// What agents may spend; `None` if neither the cell nor the file has it.
 fn limit(cell: &CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<Option<Limit>> {
     let place = format!("cannot read {path}: the cell `{}`", cell.name);
     let (iterations, clocks) = match (cell.iterations, cell.clocks) {
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_say_only_what_is_not_usual() {
+    fn cells_override_the_defaults_of_the_file() {
         let cells = "game = 'nim'\niterations = 5\n[[cells]]\nname = 'a'\nsecond = 'random'\n\
                      [[cells]]\nname = 'b'\nfirst = 'flat'\nsecond = 'random'\ngames = 20\nscore = 50";
         let cells = parse(&format!("{USUAL}{cells}")).unwrap().cells;

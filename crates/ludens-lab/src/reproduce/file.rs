@@ -1,12 +1,13 @@
-//! The TOML of an experiment, as it is written.
+//! The TOML file of an experiment.
 //!
-//! What all cells share is said once, at the top; a cell says it again where it differs.
+//! What all cells share stands at the top; a cell overrides it where it differs.
 
 use ludens_catalog::nearest;
 use serde::{Deserialize, Serialize};
 
 use super::limit::{Clocks, Unit};
 use crate::hinted::Hinted;
+use crate::initial_policy::InitialSettings;
 
 /// A file.
 #[derive(Deserialize)]
@@ -18,27 +19,27 @@ pub struct ExperimentFile {
     pub paper: String,
     /// How it is shown.
     pub kind: Kind,
-    /// What the paper says about a figure whose numbers cannot be read off.
+    /// What the paper says about a figure without readable numbers.
     pub says: Option<String>,
-    /// What was found out about differences, as Markdown.
+    /// Notes on differences, as Markdown.
     pub notes: Option<String>,
     /// How the policy is learnt that agents name `{initial}`.
-    pub initial: Option<Initial>,
-    /// How many games a cell the paper played.
+    pub initial: Option<InitialSettings>,
+    /// How many games per cell the paper played.
     pub games: usize,
     /// How the rules are run.
     pub reasoner: Option<String>,
-    /// The usual game of a cell.
+    /// The default game of a cell.
     pub game: Option<String>,
-    /// The usual number of iterations a move.
+    /// The default number of iterations per move.
     pub iterations: Option<u64>,
-    /// The usual start clock and move clock in units of T, in place of iterations.
+    /// The default start clock and move clock in units of T, instead of iterations.
     pub clocks: Option<Clocks>,
-    /// What T usually is; one simulation if nothing is said.
+    /// The default meaning of T; one simulation if absent.
     pub t: Option<Unit>,
-    /// The usual agent whose score is measured.
+    /// The default agent whose score is measured.
     pub first: Option<String>,
-    /// Its usual opponent.
+    /// Its default opponent.
     pub second: Option<String>,
     /// The matches.
     pub cells: Vec<CellFile>,
@@ -54,17 +55,7 @@ pub enum Kind {
     Figure,
 }
 
-/// How the policy is learnt that agents begin with.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Initial {
-    /// Who learns it.
-    pub agent: String,
-    /// With how many playouts for each position.
-    pub playouts: u64,
-}
-
-/// A match, as far as it is not as usual.
+/// A match, as far as it differs from the defaults.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellFile {
@@ -72,13 +63,13 @@ pub struct CellFile {
     pub name: String,
     /// The game.
     pub game: Option<String>,
-    /// Iterations a move.
+    /// Iterations per move.
     pub iterations: Option<u64>,
-    /// The start clock and the move clock in units of T, in place of iterations.
+    /// The start clock and the move clock in units of T, instead of iterations.
     pub clocks: Option<Clocks>,
     /// What T is.
     pub t: Option<Unit>,
-    /// Whose score is measured.
+    /// The agent whose score is measured.
     pub first: Option<String>,
     /// The opponent.
     pub second: Option<String>,
@@ -86,7 +77,7 @@ pub struct CellFile {
     pub games: Option<usize>,
     /// The score that was published, in percent.
     pub score: Option<f64>,
-    /// The games that the first agent won, in percent; with `loss` in place of `score`.
+    /// The games that the first agent won, in percent; with `loss` instead of `score`.
     pub win: Option<f64>,
     /// The games that it lost, in percent; the rest was drawn.
     pub loss: Option<f64>,
@@ -131,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_answered_with_line_and_meaning() {
-        for (slip, answer) in [
+    fn errors_name_the_line_and_suggest_a_correction() {
+        for (text, answer) in [
             ("iteratons = 5\ncells = []", "line 5: unknown field `iteratons`"),
             ("[[cells]]\nname = 'a'\nsocre = 5.0", "line 7: unknown field `socre`"),
             ("[[cells]]\nname = 'a'\nscore = 'b'", "line 7: invalid type: string \"b\""),
@@ -142,7 +133,7 @@ mod tests {
             ("cells = []\n= 5", "line 6: "),
             ("", "missing field `cells`"),
         ] {
-            let text = refused(&format!("{HEAD}{slip}"));
+            let text = refused(&format!("{HEAD}{text}"));
             assert!(text.starts_with("cannot read a.toml"), "{text}");
             assert!(text.contains(answer), "{text}");
         }

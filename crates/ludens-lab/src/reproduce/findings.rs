@@ -1,4 +1,4 @@
-//! What came of an experiment, as JSON: everything that pages are made from.
+//! The results of an experiment, as JSON: everything that pages are made from.
 //!
 //! Scores and the ends of intervals are in percent, as papers give them.
 
@@ -16,7 +16,7 @@ use crate::contest::{Millis, Settings};
 /// The name of the format.
 const SCHEMA: &str = "ludens/reproduction/1";
 
-/// What came of an experiment.
+/// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Findings {
     /// The name of the format.
@@ -30,7 +30,7 @@ pub struct Findings {
     pub cells: Vec<Finding>,
 }
 
-/// What came of a cell.
+/// The result of a cell.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// The match.
@@ -45,13 +45,13 @@ pub struct Finding {
 /// What was measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measured {
-    /// What all random numbers were derived from.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How many games count.
     pub games: u64,
     /// Games that the first agent won.
     pub wins: u64,
-    /// Games that nobody won.
+    /// Draws.
     pub draws: u64,
     /// Games that it lost.
     pub losses: u64,
@@ -66,7 +66,7 @@ pub struct Measured {
     /// The mean time of a random game in milliseconds, if clocks were multiples of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_milliseconds: Option<Millis>,
-    /// The version of the program that played them, where the environment says.
+    /// The version of the program that played them, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
@@ -92,8 +92,8 @@ impl Measured {
         })
     }
 
-    /// The same with a score of wins and draws alone: payoffs say more, and in some games both win or
-    /// lose, but papers that give wins and losses count no more than that.
+    /// The same with a score of wins and draws alone, for papers that give wins and losses: payoffs can have
+    /// more values, and in some games both agents win or lose.
     pub fn by_results(self) -> Self {
         let points = self.wins as f64 + self.draws as f64 / 2.0;
         let share = points / self.games as f64;
@@ -113,7 +113,7 @@ impl Measured {
     }
 }
 
-/// A share in percent, without digits that only rounding has made.
+/// A share in percent, without rounding artefacts.
 fn percent(share: f64) -> f64 {
     (share * 1e6).round() / 1e4
 }
@@ -144,14 +144,14 @@ impl Findings {
         Findings { schema, name, about: experiment.about.clone(), cells }
     }
 
-    /// Puts in what earlier findings knew better: cells of the same match with more games.
+    /// Keeps earlier results that rest on more games of the same match.
     pub fn keep_from(&mut self, earlier: &Findings) {
         for finding in &mut self.cells {
             let same = |other: &&Finding| {
                 other.cell.name == finding.cell.name && other.cell.is_same_match(&finding.cell)
             };
             let known = earlier.cells.iter().find(same).filter(|e| e.games() > finding.games());
-            // A policy that was learnt otherwise makes another match of it.
+            // A policy that was learnt otherwise makes it another match.
             if let Some(known) = known.filter(|_| earlier.about.initial == self.about.initial) {
                 *finding = Finding::new(finding.cell.clone(), known.ours.clone());
             }
@@ -176,7 +176,7 @@ impl Findings {
         folder.join(format!("{name}.json"))
     }
 
-    /// Reads findings; verdicts are worked out anew.
+    /// Reads findings; verdicts are computed again.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let within = || format!("cannot read {}", path.display());
         let text = std::fs::read_to_string(path).with_context(within)?;
@@ -190,7 +190,7 @@ impl Findings {
         Ok(findings)
     }
 
-    /// The findings as JSON that is pleasant to compare line by line.
+    /// The findings as JSON that can be compared line by line.
     pub fn json(&self) -> anyhow::Result<String> {
         Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
     }
@@ -199,12 +199,12 @@ impl Findings {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::reproduce::collection;
     use crate::reproduce::limit::Limit;
-    use crate::reproduce::shelf;
 
     /// Made-up numbers for the first cells of an experiment.
     pub fn made_up(name: &str, wins: &[u64]) -> Findings {
-        let experiment = shelf::embedded(name).expect("it comes with the program");
+        let experiment = collection::embedded(name).expect("it comes with the program");
         let mut wins = wins.iter();
         Findings::new(&experiment, |_| wins.next().map(|&wins| measured(wins, 100)))
     }

@@ -1,7 +1,7 @@
-//! What the agents of a cell may spend: iterations a move, or clocks in units of T.
+//! What the agents of a cell may spend: iterations per move, or clocks in units of T.
 //!
 //! T makes clocks of different games comparable (Mańdziuk and Świechowski 2012, section 4): with 16T
-//! to get ready and 2T a move, there is time for 16 and for 2 random games, whatever the game is.
+//! of preparation and 2T per move, there is time for 16 and for 2 random games, whatever the game is.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::contest::{Millis, Settings};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Limit {
-    /// Nothing to get ready, and so many iterations a move.
+    /// No preparation, and so many iterations per move.
     Iterations {
         /// How many.
         iterations: u64,
@@ -34,7 +34,7 @@ pub enum Limit {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Clocks {
-    /// To get ready for a game.
+    /// For preparation.
     pub start: u32,
     /// For each move.
     pub play: u32,
@@ -53,7 +53,7 @@ pub enum Unit {
     Milliseconds,
 }
 
-/// What may be spent on getting ready, if that is allowed, and on a move.
+/// What may be spent on preparation, if it is allowed, and on a move.
 pub type Allowances = (Option<Allowance>, Allowance);
 
 impl Limit {
@@ -145,8 +145,8 @@ mod tests {
             assert_eq!(text.parse(), Ok(Clocks { start: 16, play: 2 }), "{text}");
         }
         assert_eq!(Clocks { start: 16, play: 2 }.to_string(), "16T, 2T");
-        for slip in ["", "16T", "16, 2", "16T, 2T, 1T", "16T, 0T", "-1T, 2T", "1.5T, 2T"] {
-            assert!(slip.parse::<Clocks>().is_err(), "{slip}");
+        for text in ["", "16T", "16, 2", "16T, 2T, 1T", "16T, 0T", "-1T, 2T", "1.5T, 2T"] {
+            assert!(text.parse::<Clocks>().is_err(), "{text}");
         }
     }
 

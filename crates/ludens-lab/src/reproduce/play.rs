@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Measured;
-use super::initial::Lesson;
-use super::t;
+use super::unit_time;
 use crate::contest::Contest;
 use crate::event::{Event, Events};
+use crate::initial_policy::PolicyLearner;
 use crate::load::LoadSettings;
 use crate::stop::Stop;
 
@@ -104,14 +104,14 @@ impl Run<'_, '_> {
         if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
             let loaded = load.load_game(&cell.game, self.cache, self.events)?;
             let (seed, workers) = (self.settings.seed, self.settings.workers());
-            let lesson = Lesson { initial, seed, workers, stop: self.stop };
-            match lesson.file(&loaded, &self.settings.policies(), self.events)? {
+            let learner = PolicyLearner { initial, seed, workers, stop: self.stop };
+            match learner.file(&loaded, &self.settings.policies(), self.events)? {
                 Some(path) => policy = Some(path),
                 None => return Ok(None),
             }
         }
         let agents = agents(cell, policy.as_deref())?;
-        let t = if cell.limit.needs_t() { t::of_cell(cell, self)? } else { None };
+        let t = if cell.limit.needs_t() { unit_time::of_cell(cell, self)? } else { None };
         if cell.limit.needs_t() && t.is_none() {
             return Ok(None);
         }

@@ -48,10 +48,10 @@ fn beginnings(experiment: &Experiment) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::shelf;
+    use crate::reproduce::collection;
 
     fn selected(experiment: &str, names: &[&str]) -> Result<String, String> {
-        let experiment = shelf::embedded(experiment).expect("it comes with the program");
+        let experiment = collection::embedded(experiment).expect("it comes with the program");
         let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
         let cells = select(&experiment, &names).map_err(|slip| format!("{slip:?}"))?;
         Ok(cells.iter().map(|cell| cell.name.as_str()).collect::<Vec<_>>().join(" "))

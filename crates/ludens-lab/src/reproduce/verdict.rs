@@ -30,7 +30,7 @@ pub enum Verdict {
     Higher,
     /// Ours is lower, by more than chance explains.
     Lower,
-    /// The difference is within the uncertainty, but that of ours is too large to tell anything.
+    /// The difference is within the uncertainty, but ours is too large for a verdict.
     TooFewGames,
 }
 

@@ -1,4 +1,4 @@
-//! What an agent thinks of a position, for anyone who asks once.
+//! One analysis of a position by a new agent.
 
 use std::time::Instant;
 

@@ -30,6 +30,9 @@ mod settings;
 mod setup;
 mod typed;
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;

@@ -39,7 +39,7 @@ pub(super) trait AnyPosition: Send {
     fn think(&mut self, request: &mut Request<'_>);
 }
 
-/// What an agent is to think about, and for whom.
+/// A search: its agent, its budget, and the callbacks for its reports.
 pub(super) struct Request<'a> {
     /// The number of the agent.
     pub agent: usize,

@@ -1,8 +1,6 @@
-//! What random games show about a game: how long, how broad, how it ends, and what is wrong
-//! with it that only play brings to light.
+//! What random games show about a game: length, branching, results, and defects that only play reveals.
 //!
-//! This stands in the catalog because both `show` and `check` need it for games of any
-//! reasoner; contract tests, which ask more and must not be statistical, are the test kit's.
+//! Contract tests, which check more and must not be statistical, are in the test kit.
 
 mod domain;
 mod finding;
@@ -14,12 +12,12 @@ pub use domain::Domain;
 pub use finding::{Finding, FindingKind};
 pub use playouts::{survey, survey_game};
 
-/// What to look at.
+/// What to examine.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// A game that has not ended after so many joint moves is given up.
     pub max_plies: u32,
-    /// In so many games facts and moves are looked at as text, which takes longer.
+    /// In how many games facts and moves are examined as text, which takes longer.
     pub detailed: u64,
     /// The same seed gives the same games.
     pub seed: u64,

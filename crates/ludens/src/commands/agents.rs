@@ -1,4 +1,4 @@
-//! `ludens agents`: who can play, and what can be chosen about it.
+//! `ludens agents`: the agents that can play, with their parameters.
 
 use std::io::Write;
 
@@ -22,7 +22,7 @@ Examples:
 An agent is a tree policy, alone or with playout policies that are asked one after the other, or a
 whole search. A playout policy alone sits on `uct`.";
 
-/// List the agents, or tell all about one.
+/// List the agents, or describe one.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Agents {
@@ -64,7 +64,7 @@ fn list(console: &mut Console) -> std::io::Result<()> {
         }
         writeln!(console)?;
     }
-    writeln!(console, "`ludens agents NAME` tells the parameters")
+    writeln!(console, "`ludens agents NAME` shows the parameters")
 }
 
 /// All about one name.

@@ -1,4 +1,4 @@
-//! `ludens analyze`: what a search thinks of positions, for people and for programs.
+//! `ludens analyze`: what a search knows about positions, for people and for programs.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -34,9 +34,9 @@ In:   {\"id\":…, \"game\":…, \"moves\":[\"(mark 2 2)\", [\"noop\", \"(mark 1
 Out:  {\"id\":…, \"turnNumber\":…, \"isDuringSearch\":…, \"rootInfo\":{…}, \"moveInfos\":{…}, …}
    or {\"id\":…, \"error\":…, \"field\":…, \"hint\":…}, and on with the next line.
 
-docs/analysis.md tells what all fields mean.";
+docs/analysis.md explains all fields.";
 
-/// Tell what a search thinks of a position, or answer queries about many, one JSON line each.
+/// Analyse a position, or answer queries about many, one JSON line each.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Analyze {
@@ -52,7 +52,7 @@ pub struct Analyze {
     #[arg(long, value_name = "TURN", num_args = 1.., conflicts_with = "stdin")]
     moves: Vec<String>,
 
-    /// Who thinks; `ludens agents` lists them.
+    /// The agent that thinks; `ludens agents` lists them.
     #[arg(long, default_value = "uct")]
     agent: String,
 
@@ -64,7 +64,7 @@ pub struct Analyze {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
 
-    /// Random numbers; the same seed and iterations give the same answer.
+    /// The seed of random numbers; the same seed and iterations give the same answer.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -72,7 +72,7 @@ pub struct Analyze {
     #[arg(long, value_name = "N", default_value_t = AnswerOptions::DEFAULT_TOP, conflicts_with = "stdin")]
     top: usize,
 
-    /// How many queries are answered at the same time; as many as there are cores, if not given.
+    /// How many queries are answered at the same time; one per core by default.
     #[arg(long, value_name = "N", requires = "stdin")]
     threads: Option<usize>,
 
@@ -80,7 +80,7 @@ pub struct Analyze {
     reasoner: ReasonerArg,
 }
 
-/// Tells about one position, or answers queries.
+/// Analyses one position, or answers queries.
 pub fn run(args: &Analyze, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let agent = load_agent(&args.agent)?;
     let second = args.iterations.is_none().then_some(Duration::from_secs(1));

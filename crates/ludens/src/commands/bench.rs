@@ -106,9 +106,9 @@ impl Games {
     }
 }
 
-/// If nothing that was asked for can be found, that is a slip, and there will be no table.
+/// If none of the requested games can be found, there will be no table.
 fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogError> {
-    let mut slip = Ok(());
+    let mut found = Ok(());
     for game in games {
         // The standard input can be read once only.
         if game == "-" {
@@ -116,10 +116,10 @@ fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogEr
         }
         match load_source(game) {
             Ok(_) => return Ok(()),
-            Err(error) => slip = slip.and(Err(error)),
+            Err(error) => found = found.and(Err(error)),
         }
     }
-    slip
+    found
 }
 
 /// Measures one thing after the other, each with the name of its game; one that fails does not
@@ -141,7 +141,7 @@ fn each<'a, T>(
             Ok(Outcome::Found) => outcome = Outcome::Found,
             Err(error) if failure::is_broken_pipe(&error) => return Err(error),
             Err(error) => {
-                tell(verb, game, None, &error, console)?;
+                print_failure(verb, game, None, &error, console)?;
                 outcome = Outcome::Found;
             }
         }
@@ -149,13 +149,13 @@ fn each<'a, T>(
     Ok(outcome)
 }
 
-/// A game as it stands in a table: of a path, the last part.
+/// A game as tables name it: of a path, the last part.
 fn short(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Tells why something could not be measured.
-fn tell(
+/// Prints why something could not be measured.
+fn print_failure(
     verb: &str,
     game: &str,
     reasoner: Option<&str>,

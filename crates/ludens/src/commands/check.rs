@@ -190,7 +190,7 @@ fn show_findings(
 fn simulate(args: &Check, text: &str) -> Option<Survey> {
     let rules = ludens_gdl::load(text).0?;
     let budget = || load_budget().with_time(args.seconds.max(PATIENCE));
-    // What is odd about rules shows best when they are run themselves, and nothing is ground.
+    // The reference reasoner shows oddities of rules best, and needs no grounding.
     let game = match ReasonerKind::Logic.load(&rules, &budget()) {
         Ok(game) => game.limited(args.seconds.max(PATIENCE)),
         Err(trouble) => return Some(not_loaded(&trouble)),

@@ -50,7 +50,7 @@ struct Record<'a> {
     errors: usize,
 }
 
-/// Formats the files; what cannot be read ends the command, what is wrong is told and left.
+/// Formats the files. A file that cannot be read ends the command; one with errors is reported and left.
 pub fn run(args: &Fmt, console: &mut Console) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for file in &args.files {

@@ -16,7 +16,7 @@ Examples:
   ludens games --tag simultaneous --players 2
   ludens games --json | jq -r .name
 
-NATIVE tells for which sizes a game is also written out in Rust; `--reasoner native` runs that in
+NATIVE lists the sizes for which a game is also written in Rust; `--reasoner native` runs that in
 place of the rules.";
 
 /// List the games of the library.
@@ -94,7 +94,7 @@ fn matches(args: &Games, entry: &Entry) -> bool {
     args.tag.iter().all(has) && args.players.is_none_or(|n| n == entry.header.roles.len())
 }
 
-/// A tag that no game has is a slip, not an empty answer.
+/// A tag that no game has is an error, not an empty answer.
 fn check_tag(tag: &str) -> Result<(), Hinted> {
     let mut tags: Vec<_> =
         library().iter().flat_map(|entry| &entry.header.tags).map(String::as_str).collect();

@@ -46,7 +46,7 @@ struct Show {
     seconds: Duration,
 
     /// How many games to play at most.
-    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     games: Option<u64>,
 
     /// How the games are played.

@@ -31,10 +31,10 @@ Examples:
 
 Players take turns with the roles, and share them if there are more roles than players. A role called `random` gets
 moves that are drawn. A player that is late (TO), cannot be reached (CE) or answers with no legal move (IL) gets a
-drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command goes
-on with what is missing.
+drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command resumes
+with the missing ones.
 
-Exit codes: 0 all is well, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or nobody listens.";
+Exit codes: 0 all is well, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or no player listens.";
 
 /// Run matches between players over HTTP.
 #[derive(Args)]
@@ -48,20 +48,20 @@ pub struct Host {
     #[arg(long, value_name = "URL", num_args = 1.., required = true)]
     players: Vec<Address>,
 
-    /// How long players may prepare themselves.
+    /// How long players may prepare.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration)]
     start_clock: Duration,
 
     /// How long each move may take.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::some_time)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::positive_duration)]
     play_clock: Duration,
 
     /// How much later answers may come.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
     grace: Duration,
 
-    /// Give a match up that is not over after so many steps.
-    #[arg(long, value_name = "N", value_parser = units::some::<usize>)]
+    /// Abandon a match that is not over after so many steps.
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     most_steps: Option<usize>,
 
     /// Send rules and moves with other names.
@@ -69,7 +69,7 @@ pub struct Host {
     scramble: bool,
 
     /// How many matches each group of players has in each game.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::some::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::positive::<usize>)]
     matches: usize,
 
     /// Let every two players meet and share the roles, however many there are; without it, as many players meet
@@ -78,18 +78,18 @@ pub struct Host {
     pairs: bool,
 
     /// How many matches are played at the same time.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = units::some::<usize>)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = units::positive::<usize>)]
     concurrency: usize,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// The file that remembers every match.
+    /// The journal: a file with every match.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
-    /// What the matches of one game are called in the journal; without it, a name made of the settings.
+    /// The name of the matches in the journal; by default one derived from the settings.
     #[arg(long)]
     name: Option<String>,
 
@@ -101,7 +101,7 @@ pub struct Host {
     reasoner: ReasonerArg,
 }
 
-/// Plays all matches of all games. Whatever can be wrong is found out before the first one begins.
+/// Plays all matches of all games. Errors in the settings are found before the first match begins.
 pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     if args.name.is_some() && args.games.len() > 1 {
         let message =
@@ -114,7 +114,7 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
     let all = games.iter().map(|loaded| Series::new(&settings, loaded));
     let all = all.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    args.make_ready(&all, &runtime)?;
+    args.check(&all, &runtime)?;
     let journal = Journal::open(&args.journal)?;
     for series in &all {
         series.experiment(&journal)?;
@@ -131,8 +131,8 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
 }
 
 impl Host {
-    /// Whether there is all that matches need; if some are missing at all.
-    fn make_ready(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
+    /// Checks what matches need, unless all were played before.
+    fn check(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
         let played = all.iter().map(Series::was_played).collect::<anyhow::Result<Vec<bool>>>()?;
         if played.iter().all(|played| *played) {
             return Ok(());
@@ -144,7 +144,7 @@ impl Host {
             .with_context(|| format!("cannot make the folder {}", folder.display()))
     }
 
-    /// Tells if there are clocks that others may not understand.
+    /// Warns about clocks that other players may not understand.
     fn warn_of_fractions(&self) {
         if [self.start_clock, self.play_clock].iter().any(|clock| clock.subsec_nanos() > 0) {
             anstream::eprintln!(
@@ -154,7 +154,7 @@ impl Host {
         }
     }
 
-    /// Plays what is missing of the matches of a game, and tells how they stand; how much went wrong.
+    /// Plays the missing matches of a game, and prints the standing; the number of faults.
     fn play(
         &self,
         series: &Series<'_>,
@@ -164,10 +164,11 @@ impl Host {
     ) -> anyhow::Result<usize> {
         let (mut n_ended, mut n_faults) = (0, 0);
         let (stop, mut progress) = (interrupt::stop(), ContestProgress::new(&series.settings.game));
+        let bar = progress.bar();
         let events = &mut |event: Event<'_>| progress.show(&event);
         let board = series.play((journal, runtime), stop, events, |ended| {
             n_ended += 1;
-            n_faults += self.print(&series.settings, ended, console)?;
+            n_faults += bar.suspend(|| self.print(&series.settings, ended, console))?;
             Ok(())
         })?;
         drop(progress);
@@ -213,13 +214,13 @@ impl Host {
         let played = match outcome {
             Ok(played) => played,
             Err(trouble) => {
-                complain(hosted, &trouble.to_string());
+                print_void(hosted, &trouble.to_string());
                 return Ok(1);
             }
         };
         let flaw = played.flaw();
         if let Some(why) = &flaw {
-            complain(hosted, why);
+            print_void(hosted, why);
         }
         let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
         let record = match_json(hosted, played, *begun, &names);
@@ -231,7 +232,7 @@ impl Host {
         if console.json {
             console.line(&record)?;
         } else {
-            report(ended, played, &names, console)?;
+            print_result(ended, played, &names, console)?;
         }
         console.flush()?;
         let faults = played.faults.iter().flatten();
@@ -240,13 +241,13 @@ impl Host {
     }
 }
 
-/// Tells why a match has no result.
-fn complain(hosted: &Hosted, why: &str) {
+/// Prints why a match has no result.
+fn print_void(hosted: &Hosted, why: &str) {
     anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} has no result: {why}", hosted.id);
 }
 
-/// Tells how a match ended.
-fn report(
+/// Prints how a match ended.
+fn print_result(
     ended: &Ended,
     played: &Played,
     names: &[&str],
@@ -254,7 +255,7 @@ fn report(
 ) -> anyhow::Result<()> {
     let hosted = &ended.hosted;
     writeln!(console, "{}: {} steps", hosted.id, played.moves.len())?;
-    for (idx, (role, who)) in hosted.reasoner.roles().iter().zip(names).enumerate() {
+    for (idx, (role, player)) in hosted.reasoner.roles().iter().zip(names).enumerate() {
         let role = hosted.symbols.spell(role);
         let goal = played.goals.get(idx).map_or("?".to_owned(), i64::to_string);
         let codes = played.faults.iter().filter_map(|faults| faults.get(idx));
@@ -263,7 +264,7 @@ fn report(
         let errors =
             if codes.is_empty() { String::new() } else { format!("  {}", codes.join(", ")) };
         let longest = played.paces[idx].longest.as_secs_f64();
-        writeln!(console, "  {role} ({who}): {goal}, longest answer {longest:.3} s{errors}")?;
+        writeln!(console, "  {role} ({player}): {goal}, longest answer {longest:.3} s{errors}")?;
     }
     Ok(())
 }

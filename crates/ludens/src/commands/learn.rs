@@ -14,8 +14,7 @@ use crate::console::Console;
 use crate::interrupt;
 use crate::report::StatusLine;
 use ludens_lab::Event;
-use ludens_lab::reproduce::file::Initial;
-use ludens_lab::reproduce::initial::{Lesson, check_name};
+use ludens_lab::initial_policy::{InitialSettings, PolicyLearner, check_name};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,8 +23,8 @@ Examples:
       --agents 'ppafm(initial=breakthrough.json)' 'uct'
   ludens learn 'nogo(size=6)' --agent 'uct + ppa' --playouts 20000 --out nogo6.json
 
-For each position with fewer than two moves the agent thinks as long as it is told. Its tree is
-then thrown away, and the weights of its playout policy are written to the file. Weights belong to
+For each position with fewer than two moves the agent thinks with --playouts. Its tree is then
+discarded, and the weights of its playout policy are written to the file. Weights belong to
 codes of moves: play with the same reasoner and the same `features` as the policy was learnt.";
 
 /// Learn the weights that `ppa`, `ppaf` and `ppafm` begin a game with (`initial=FILE`).
@@ -35,7 +34,7 @@ pub struct Learn {
     /// A name of the library, a file, or `-`.
     game: String,
 
-    /// Who learns.
+    /// The agent that learns.
     #[arg(long, value_name = "AGENT", default_value = "uct + ppaf")]
     agent: String,
 
@@ -43,15 +42,15 @@ pub struct Learn {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
 
-    /// Where the weights are written to.
+    /// The file to which the weights are written.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// How many positions are learnt at the same time; one a core if not given.
+    /// How many positions are learnt at the same time; one per core by default.
     #[arg(long, value_name = "K")]
     concurrency: Option<usize>,
 
@@ -76,10 +75,10 @@ pub fn run(args: &Learn, cache: &Cache, console: &mut Console) -> anyhow::Result
     let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let (seed, workers) = (args.seed, args.concurrency.unwrap_or_else(cores));
-    let initial = Initial { agent: agent.clone(), playouts: args.playouts };
+    let initial = InitialSettings { agent: agent.clone(), playouts: args.playouts };
     let (stop, line) = (interrupt::stop(), StatusLine::new());
-    let lesson = Lesson { initial: &initial, seed, workers, stop };
-    let learnt = lesson.learn(&loaded, &mut |event| {
+    let learner = PolicyLearner { initial: &initial, seed, workers, stop };
+    let learnt = learner.learn(&loaded, &mut |event| {
         if let Event::Learning { game, position, n_positions } = event {
             line.show(&format!("{game}: learning position {position} of {n_positions}"));
         }

@@ -1,4 +1,4 @@
-//! `ludens match`: who is better, and how sure that is.
+//! `ludens match`: which agent is better, and how certain that is.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,9 +28,9 @@ Examples:
   ludens match connectfour --agents uct rave --time 1s --start-time 5s
   ludens results                                what was played so far
 
-Every game is written to the journal as it ends. The same command goes on after an interruption,
+Every game is written to the journal as it ends. The same command resumes after an interruption,
 and with more --games it adds to those that are there. Games come in rounds, in which agents take
-every seat with the same random opening. With --start-time or --start-iterations, agents get ready
+every seat with the same random opening. With --start-time or --start-iterations, agents prepare
 for the game before its first move; most of them think about the beginning and keep what they find.
 
 Repeatable: the same seed gives the same games, whatever --concurrency is, if --iterations is given
@@ -39,18 +39,18 @@ share one evaluator (--together). Searches that learn from playouts are the same
 searches with uniform playouts draw from a common stream and are the same on average only.
 --together 1 makes them repeatable as well, and slower.";
 
-/// Let agents play many games, and tell who is better and how sure that is.
+/// Let agents play many games, and report which is better and how certain that is.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Match {
     /// A name of the library, or a file.
     game: String,
 
-    /// Who plays: two agents or more; `ludens agents` tells what there is.
+    /// The agents, two or more; `ludens agents` lists them.
     #[arg(long, value_name = "AGENT", num_args = 1.., required = true)]
     agents: Vec<String>,
 
-    /// How many games each group of agents plays that meets; with two agents, how many in all.
+    /// How many games each meeting of agents has; with two agents, how many in all.
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
 
@@ -60,20 +60,20 @@ pub struct Match {
     #[command(flatten)]
     start: StartArgs,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
     #[command(flatten)]
     crew: CrewArgs,
 
-    /// Stop as soon as a sequential test tells whether the first agent is elo0 or elo1 stronger
+    /// Stop as soon as a sequential test decides whether the first agent is elo0 or elo1 stronger
     /// than the second; alpha and beta, 0.05 each, are the chances of a wrong verdict. Unless
     /// --together is given, games are begun only a little ahead of the first one that is not over.
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// How many moves at the beginning are drawn at random, the same ones for all games of a round.
+    /// How many joint moves at the beginning are random, the same ones for all games of a round.
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: usize,
 
@@ -89,23 +89,23 @@ pub struct Match {
 #[group(required = true, multiple = true)]
 pub struct AllowanceArgs {
     /// How long an agent may think about a move.
-    #[arg(long, value_parser = units::some_time)]
+    #[arg(long, value_parser = units::positive_duration)]
     time: Option<Duration>,
 
     /// How many iterations an agent may make for a move.
-    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     iterations: Option<u64>,
 }
 
-/// What getting ready for a game may cost.
+/// What preparation for a game may cost.
 #[derive(Args, Clone, Copy)]
 pub struct StartArgs {
-    /// How long an agent may get ready for a game before its first move.
-    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
+    /// How long an agent may prepare for a game before its first move.
+    #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     start_time: Option<Duration>,
 
-    /// How many iterations an agent may make to get ready for a game before its first move.
-    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    /// How many iterations an agent may use to prepare for a game before its first move.
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     start_iterations: Option<u64>,
 }
 
@@ -120,29 +120,29 @@ impl StartArgs {
 /// How many games are played at the same time.
 #[derive(Args, Clone, Copy)]
 pub struct CrewArgs {
-    /// How many threads play; all cores if not given.
-    #[arg(long, value_name = "K", value_parser = units::some::<usize>)]
+    /// How many threads play; all cores by default.
+    #[arg(long, value_name = "K", value_parser = units::positive::<usize>)]
     pub concurrency: Option<usize>,
 
-    /// How many games each thread plays at the same time; if not given, 128 where their searches
+    /// How many games each thread plays at the same time; by default 128 where their searches
     /// can share an evaluator, else 1.
-    #[arg(long, value_name = "N", value_parser = units::some::<usize>)]
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     pub together: Option<usize>,
 }
 
-/// Where games are written down.
+/// The journal.
 #[derive(Args, Clone)]
 pub struct JournalArgs {
-    /// The file that remembers every game.
+    /// The journal: a file with every game.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     pub journal: PathBuf,
 
-    /// What the match is called in the journal; if not given, a name made of its settings.
+    /// The name of the match in the journal; by default one derived from its settings.
     #[arg(long)]
     pub name: Option<String>,
 }
 
-/// Reads the bounds of a sequential test.
+/// Parses the bounds of a sequential test.
 fn sprt(text: &str) -> Result<Sprt, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let expected = "expected `elo0,elo1` or `elo0,elo1,alpha,beta`, such as `0,20,0.05,0.05`";
@@ -171,7 +171,7 @@ impl Match {
     }
 }
 
-/// Plays what is missing of the match.
+/// Plays the missing games of the match.
 pub fn run(args: &Match, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let contest = args.contest()?;
     let stop = interrupt::stop();

@@ -40,7 +40,7 @@ pub struct Play {
     #[arg(long)]
     role: Option<String>,
 
-    /// Who plays the other roles.
+    /// The agent that plays the other roles.
     #[arg(long, value_name = "AGENT", default_value = "uct", long_help = agents_help())]
     against: String,
 
@@ -52,7 +52,7 @@ pub struct Play {
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
 
-    /// The computer's random numbers; the same seed and iterations give the same moves.
+    /// The seed of the computer's random numbers; the same seed and iterations give the same moves.
     #[arg(long)]
     seed: Option<u64>,
 
@@ -61,9 +61,10 @@ pub struct Play {
 }
 
 fn agents_help() -> String {
-    let mut help = "Who plays the other roles: a tree policy, alone or with playout policies \
-        (`uct(c=0.4) + mast`), or a whole search. `ludens agents` tells more.\n"
-        .to_owned();
+    let mut help =
+        "The agent that plays the other roles: a tree policy, alone or with playout policies \
+        (`uct(c=0.4) + mast`), or a whole search. `ludens agents` lists them.\n"
+            .to_owned();
     for kind in PartKind::ALL {
         let names = Named::all().filter(|named| named.part.kind() == kind);
         let names: Vec<_> = names.map(|named| named.name()).collect();

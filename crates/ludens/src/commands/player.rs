@@ -36,15 +36,15 @@ pub struct Player {
     #[arg(long, default_value_t = 9147)]
     port: u16,
 
-    /// Which address to listen on; 0.0.0.0 is all of them, so that anybody can reach it.
+    /// Which address to listen on; 0.0.0.0 is all of them, so that any machine can reach it.
     #[arg(long, default_value = "127.0.0.1")]
     address: IpAddr,
 
-    /// Who plays; `ludens agents` lists them.
+    /// The agent that plays; `ludens agents` lists them.
     #[arg(long, value_name = "AGENT", default_value = "uct")]
     agent: String,
 
-    /// The name to be known by.
+    /// The name of the player.
     #[arg(long, default_value = "Ludens", value_parser = name)]
     name: String,
 
@@ -56,12 +56,12 @@ pub struct Player {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: usize,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// How many files and connections may be open, if the system allows it.
+/// How many files and connections may be open, if the system allows that many.
 const MOST_FILES: u64 = 8192;
 
 /// Names travel between parentheses.
@@ -76,7 +76,7 @@ fn name(text: &str) -> Result<String, String> {
 /// Listens until it is stopped.
 pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
-    // A crowd of connections shall not keep a host waiting; where no more are allowed, it may.
+    // Many connections must not keep a host waiting; where the system allows no more, they may.
     let _ = rlimit::increase_nofile_limit(MOST_FILES);
     let address = SocketAddr::new(args.address, args.port);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -101,11 +101,14 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
         let make = move || -> Box<dyn Plays> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             let player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
-            Box::new(Talkative { player: player.with_loads(loads.clone()), role: String::new() })
+            Box::new(LoggingPlayer {
+                player: player.with_loads(loads.clone()),
+                role: String::new(),
+            })
         };
         let (name, seed) = (args.name.clone(), args.seed);
         let reserve = move || -> Box<dyn Plays> {
-            Box::new(AgentPlayer::standing_in(&name, seed).with_loads(shared.clone()))
+            Box::new(AgentPlayer::fallback(&name, seed).with_loads(shared.clone()))
         };
         let matches = Matches::new(&args.name, usize::from(args.matches), Box::new(make));
         let matches = Arc::new(matches.with_reserve(Box::new(reserve)));
@@ -113,20 +116,20 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
     })
 }
 
-/// A player that says on the standard error what it does.
-struct Talkative {
+/// A player that logs to the standard error.
+struct LoggingPlayer {
     player: AgentPlayer,
     role: String,
 }
 
-impl Talkative {
-    fn say(&self, what: &str) {
-        // If nobody reads it, the match goes on all the same.
+impl LoggingPlayer {
+    fn log(&self, what: &str) {
+        // A log that cannot be written must not end the match.
         let _ = writeln!(anstream::stderr(), "{}: {what}", self.role);
     }
 }
 
-impl Plays for Talkative {
+impl Plays for LoggingPlayer {
     fn info(&self) -> Info {
         self.player.info()
     }
@@ -150,18 +153,18 @@ impl Plays for Talkative {
                 let fallback = done.load.fallback.as_ref().map_or(String::new(), |trouble| {
                     format!(" because grounding failed ({trouble})")
                 });
-                self.say(&format!(
+                self.log(&format!(
                     "a match begins with the reasoner `{}`{fallback}{ground}; {} simulations before the first move",
                     done.reasoner.name(),
                     done.simulations
                 ));
                 for remark in &done.remarks {
-                    self.say(remark);
+                    self.log(remark);
                 }
             }
-            // Whoever is told to stop may say that time is up, which nobody wants to know.
+            // A stopped player may report that its time is up, which is no news.
             (Err(error), _) if !self.player.draft().is_stopped() => {
-                self.say(&format!("a match is refused: {error}"));
+                self.log(&format!("a match is refused: {error}"));
             }
             (Err(_), _) | (Ok(()), None) => {}
         }
@@ -173,14 +176,14 @@ impl Plays for Talkative {
         if let Err(error) = &chosen
             && !self.player.draft().is_stopped()
         {
-            self.say(&error.to_string());
+            self.log(&error.to_string());
         }
         chosen
     }
 
     fn stop(&mut self, last: &[MoveText]) {
         self.player.stop(last);
-        self.say("a match has ended");
+        self.log("a match has ended");
     }
 
     fn abort(&mut self) {

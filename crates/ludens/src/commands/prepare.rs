@@ -20,38 +20,38 @@ Examples:
   ludens prepare othello --start-iterations 40000 --iterations 100 --times 5
   ludens prepare my.kif --agent guided --start-time 2s --time 200ms --json
 
-An agent gets ready as it does before the first move of a match, and tells what it found: `auto` says who
+An agent prepares as it does before the first move of a match, and reports what it found: `auto` says which
 plays and how its race went, `heuristic` and `guided` what their evaluation function rests on.";
 
-/// Let an agent get ready for a game as in the start clock of a match, and tell what it found.
+/// Let an agent prepare for a game as in the start clock of a match, and report what it found.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prepare {
     /// A name of the library, a file, or `-`.
     game: String,
 
-    /// Who gets ready.
+    /// The agent that prepares.
     #[arg(long, value_name = "AGENT", default_value = "auto")]
     agent: String,
 
-    /// How long it may get ready.
-    #[arg(long, value_name = "TIME", value_parser = units::some_time, required_unless_present = "start_iterations")]
+    /// How long it may prepare.
+    #[arg(long, value_name = "TIME", value_parser = units::positive_duration, required_unless_present = "start_iterations")]
     start_time: Option<Duration>,
 
-    /// How many iterations it may make to get ready.
-    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    /// How many iterations it may use to prepare.
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     start_iterations: Option<u64>,
 
     /// How long a move of the match will take, which `auto` reckons with.
-    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
+    #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     time: Option<Duration>,
 
     /// How many iterations a move of the match will have.
-    #[arg(long, value_name = "N", value_parser = units::some::<u64>)]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     iterations: Option<u64>,
 
-    /// How often it gets ready, each time with other random numbers.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::some::<u64>)]
+    /// How often it prepares, each time with another seed.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::positive::<u64>)]
     times: u64,
 
     /// What all random numbers are derived from.
@@ -62,7 +62,7 @@ pub struct Prepare {
     reasoner: ReasonerArg,
 }
 
-/// What came of getting ready.
+/// The result of preparation.
 #[derive(Serialize)]
 struct Record {
     game: String,

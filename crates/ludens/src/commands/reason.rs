@@ -43,7 +43,7 @@ pub struct Reason {
 /// Reads lines until the input ends.
 pub fn run(args: &Reason, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     // States may hold facts that no game leads to, which only the rules themselves can judge, and
-    // whoever asks one question does not want to wait for a network.
+    // a single question should not wait for a network.
     let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Logic, cache)?;
     let reasoner = loaded.game.limited(QUESTION_TIME).reasoner();
     let mut line = Vec::new();
@@ -77,25 +77,25 @@ struct WithId<'a, T> {
 
 #[derive(Serialize)]
 struct Refusal {
-    error: Slip,
+    error: RequestError,
 }
 
 /// Why a request gets no answer.
 #[derive(Serialize)]
-struct Slip {
+struct RequestError {
     code: &'static str,
     message: String,
 }
 
-impl Slip {
+impl RequestError {
     fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Slip { code, message: message.into() }
+        RequestError { code, message: message.into() }
     }
 }
 
-impl From<Trouble> for Slip {
+impl From<Trouble> for RequestError {
     fn from(trouble: Trouble) -> Self {
-        Slip::new(trouble.code(), trouble.to_string())
+        RequestError::new(trouble.code(), trouble.to_string())
     }
 }
 
@@ -106,11 +106,12 @@ struct Request {
 
 impl Request {
     /// Reads a line; the id is kept even if the rest is wrong.
-    fn read(line: &[u8], reasoner: &dyn Reasoner, id: &mut Value) -> Result<Self, Slip> {
-        let value: Value = serde_json::from_slice(line)
-            .map_err(|error| Slip::new("json", format!("this line is not JSON: {error}")))?;
+    fn read(line: &[u8], reasoner: &dyn Reasoner, id: &mut Value) -> Result<Self, RequestError> {
+        let value: Value = serde_json::from_slice(line).map_err(|error| {
+            RequestError::new("json", format!("this line is not JSON: {error}"))
+        })?;
         let Value::Object(mut fields) = value else {
-            return Err(Slip::new("request", "a request is a JSON object"));
+            return Err(RequestError::new("request", "a request is a JSON object"));
         };
         *id = fields.remove("id").unwrap_or(Value::Null);
         let state = terms(reasoner, fields.remove("state"), "state", "fact")?.map(|mut facts| {
@@ -123,14 +124,15 @@ impl Request {
     }
 }
 
-/// A list of ground terms in the reasoner's spelling; `code` is the slip of what is none.
+/// A list of ground terms in the reasoner's spelling; `code` is the error for anything else.
 fn terms(
     reasoner: &dyn Reasoner,
     value: Option<Value>,
     field: &str,
     code: &'static str,
-) -> Result<Option<Vec<String>>, Slip> {
-    let wrong = || Slip::new("request", format!("`{field}` is a list of ground terms as text"));
+) -> Result<Option<Vec<String>>, RequestError> {
+    let wrong =
+        || RequestError::new("request", format!("`{field}` is a list of ground terms as text"));
     let items = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::Array(items)) => items,
@@ -141,7 +143,7 @@ fn terms(
         let refused = || {
             let shown: String = text.chars().take(80).collect();
             let rest = if shown.len() < text.len() { "…" } else { "" };
-            Slip::new(code, format!("`{shown}{rest}` in `{field}` is not a ground term"))
+            RequestError::new(code, format!("`{shown}{rest}` in `{field}` is not a ground term"))
         };
         reasoner.spelling(text).ok_or_else(refused)
     };
@@ -176,7 +178,10 @@ struct Response<'a> {
     anomalies: Vec<String>,
 }
 
-fn respond<'a>(reasoner: &'a dyn Reasoner, request: &Request) -> Result<Response<'a>, Slip> {
+fn respond<'a>(
+    reasoner: &'a dyn Reasoner,
+    request: &Request,
+) -> Result<Response<'a>, RequestError> {
     let roles = reasoner.roles();
     let state = match &request.state {
         Some(facts) => facts.clone(),
@@ -204,14 +209,17 @@ fn respond<'a>(reasoner: &'a dyn Reasoner, request: &Request) -> Result<Response
     })
 }
 
-fn check_moves(roles: &[String], answer: &Answer, moves: &[String]) -> Result<(), Slip> {
+fn check_moves(roles: &[String], answer: &Answer, moves: &[String]) -> Result<(), RequestError> {
     let (expected, found) = (roles.len(), moves.len());
     if expected != found {
         return Err(Trouble::MoveCount { expected, found }.into());
     }
     for ((role, legal), m) in roles.iter().zip(&answer.legal).zip(moves) {
         if !legal.contains(m) {
-            return Err(Slip::new("illegal-move", format!("`{m}` is not legal for `{role}` here")));
+            return Err(RequestError::new(
+                "illegal-move",
+                format!("`{m}` is not legal for `{role}` here"),
+            ));
         }
     }
     Ok(())

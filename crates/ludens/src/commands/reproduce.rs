@@ -15,12 +15,12 @@ use crate::console::Console;
 use crate::interrupt::{self, outcome};
 use crate::report::{CellProgress, print_how_to_resume, print_note};
 use ludens_lab::contest::DEFAULT_JOURNAL;
-use ludens_lab::reproduce::done::Done;
 use ludens_lab::reproduce::experiment::{About, Cell, Experiment};
 use ludens_lab::reproduce::findings::{Finding, Findings, Measured};
+use ludens_lab::reproduce::journal_status::JournalStatus;
 use ludens_lab::reproduce::pages::{self, HEAD};
 use ludens_lab::reproduce::play::{self, PlaySettings, Run};
-use ludens_lab::reproduce::{selection, shelf};
+use ludens_lab::reproduce::{collection, selection};
 use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
@@ -31,12 +31,12 @@ Examples:
   ludens reproduce ppafm/table2 --docs docs/reproduction
   ludens reproduce --render --docs docs/reproduction
 
-An experiment is a name of the list, or a path to a file that ends in `.toml`. Every game is written
-down as soon as it ends: the same command goes on where it was stopped, and one with more games
-plays only those that are missing. A cell with the same agents, game and seed as another one is
+An experiment is a name of the list, or a path to a file that ends in `.toml`. Every game is written to
+the journal as it ends: the same command resumes, and one with more games plays only those that
+are missing. A cell with the same agents, game and seed as another one is
 played only once.
 
-Clocks of some experiments are in units of T, such as 16T to get ready for a game and 2T a move. T is
+Clocks of some experiments are in units of T, such as 16T of preparation and 2T per move. T is
 one simulation; where the file says `t = \"milliseconds\"`, it is a thousandth of a second, and where it
 says `t = \"time\"`, it is the mean time of a random game, which is measured on one thread before the
 first game and kept in the journal with the match.
@@ -46,17 +46,17 @@ combines Wilson's intervals of the measured and of the published score (Newcombe
 holds 0, but ours alone is wider than 40 points, the verdict is `too few games`. The version of the
 program is noted with the results if the environment has it as LUDENS_COMMIT.";
 
-/// Where pages are if nobody says so.
-const USUAL_DOCS: &str = "docs/reproduction";
+/// The default folder of pages.
+const DEFAULT_DOCS: &str = "docs/reproduction";
 
-/// The environment's word for the version of the program.
+/// The environment variable with the version of the program.
 const COMMIT: &str = "LUDENS_COMMIT";
 
 /// Play tables and figures of papers again, and compare.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Reproduce {
-    /// The experiment; without it, all are listed with what is done.
+    /// The experiment; without it, all are listed with their progress.
     experiment: Option<String>,
 
     /// Which cells, by their names or how these begin; all if not given.
@@ -67,15 +67,15 @@ pub struct Reproduce {
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// How many games are played at the same time; one a core if not given.
-    #[arg(long, value_name = "K", value_parser = units::some::<usize>)]
+    /// How many games are played at the same time; one per core by default.
+    #[arg(long, value_name = "K", value_parser = units::positive::<usize>)]
     concurrency: Option<usize>,
 
-    /// Where games are written down; learnt policies are kept beside it.
+    /// The journal; learnt policies are kept beside it.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
@@ -96,7 +96,7 @@ pub struct Reproduce {
 pub fn run(args: &Reproduce, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     match &args.experiment {
         _ if args.render => render(args)?,
-        Some(name) => reproduce(args, &shelf::find(name)?, cache, console)?,
+        Some(name) => reproduce(args, &collection::find(name)?, cache, console)?,
         None => list(args, console)?,
     }
     Ok(outcome())
@@ -104,7 +104,7 @@ pub fn run(args: &Reproduce, cache: &Cache, console: &mut Console) -> anyhow::Re
 
 impl Reproduce {
     fn docs(&self) -> &Path {
-        self.docs.as_deref().unwrap_or(Path::new(USUAL_DOCS))
+        self.docs.as_deref().unwrap_or(Path::new(DEFAULT_DOCS))
     }
 
     fn settings(&self) -> PlaySettings {
@@ -120,14 +120,14 @@ impl Reproduce {
     }
 }
 
-/// All experiments with what is done.
+/// Lists all experiments with their progress.
 fn list(args: &Reproduce, console: &mut Console) -> anyhow::Result<()> {
-    let (done, experiments) = (Done::read(&args.journal)?, shelf::all()?);
+    let (status, experiments) = (JournalStatus::read(&args.journal)?, collection::all()?);
     let head = ["EXPERIMENT", "CELLS PLAYED", "GAMES", "AGREE", "TITLE"].map(str::to_owned);
     let mut rows = vec![head.to_vec()];
     for experiment in &experiments {
         let Experiment { name, about, cells } = experiment;
-        let progress = done.progress(experiment, args.docs());
+        let progress = status.progress(experiment, args.docs());
         if console.json {
             let (agree, compared) = progress.agreement.unzip();
             let record = json!({"experiment": name, "title": about.title, "paper": about.paper,
@@ -151,7 +151,7 @@ fn list(args: &Reproduce, console: &mut Console) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays an experiment and tells what came of it.
+/// Plays an experiment and prints its results.
 fn reproduce(
     args: &Reproduce,
     experiment: &Experiment,
@@ -178,7 +178,7 @@ fn reproduce(
         return Err(error.into());
     }
     let findings = Findings::new(experiment, |cell| measured.remove(&cell.name));
-    tell(&findings, &cells, console)?;
+    print_findings(&findings, &cells, console)?;
     if !console.json {
         let wanted: usize = cells.iter().map(|cell| settings.games(cell)).sum();
         print_how_to_resume(wanted.saturating_sub(findings.played().1 as usize), console)?;
@@ -227,7 +227,11 @@ struct Line<'a> {
 }
 
 /// The table of the cells that were asked for, or the last line of JSON.
-fn tell(findings: &Findings, cells: &[&Cell], console: &mut Console) -> anyhow::Result<()> {
+fn print_findings(
+    findings: &Findings,
+    cells: &[&Cell],
+    console: &mut Console,
+) -> anyhow::Result<()> {
     let ((played, games), (agree, compared)) = (findings.played(), findings.agreement());
     if console.json {
         let record = json!({"experiment": findings.name, "played": played, "games": games,
@@ -247,7 +251,7 @@ fn tell(findings: &Findings, cells: &[&Cell], console: &mut Console) -> anyhow::
     Ok(())
 }
 
-/// Writes the pages of an experiment; what was known better of some cells is kept.
+/// Writes the pages of an experiment; results with more games are kept.
 fn write_docs(docs: &Path, mut findings: Findings) -> anyhow::Result<()> {
     let path = Findings::path(docs, &findings.name);
     if path.exists() {
@@ -269,7 +273,7 @@ fn render(args: &Reproduce) -> anyhow::Result<()> {
         return Err(Hinted::new(message, hint).into());
     }
     for findings in &mut all {
-        if let Ok(experiment) = shelf::find(&findings.name) {
+        if let Ok(experiment) = collection::find(&findings.name) {
             let initial = findings.about.initial.take();
             findings.about = About { initial, ..experiment.about };
         }

@@ -1,4 +1,4 @@
-//! `ludens results`: what a journal knows.
+//! `ludens results`: what a journal has.
 
 mod export;
 
@@ -31,11 +31,11 @@ Examples:
 
 A name means a match, or all matches of a tournament.";
 
-/// Tell what was played, and export it.
+/// Show what was played, and export it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Results {
-    /// The file that remembers the games.
+    /// The journal.
     #[arg(default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 
@@ -72,7 +72,7 @@ struct Found {
     name: String,
     settings: Settings,
     games: Vec<GameRecord>,
-    /// When the game of each place of the schedule ended, in milliseconds since the beginning of 1970.
+    /// When each game of the schedule ended, in milliseconds since 1970.
     finished: BTreeMap<usize, u64>,
 }
 
@@ -82,7 +82,7 @@ impl Found {
     }
 }
 
-/// Tells what a journal knows.
+/// Shows or exports what a journal has.
 pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     if args.form.csv && console.json {
         let hint = "leave one of them out; --jsonl prints games, and --json alone tables";
@@ -105,7 +105,7 @@ pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Resu
     } else if console.json {
         found.iter().try_for_each(|found| console.record("results", &Record::of(found)))?;
     } else if let Some(name) = &args.name {
-        tell_all(name, found, console)?;
+        print_all(name, found, console)?;
     } else {
         list(&summaries, &found, console)?;
     }
@@ -148,7 +148,7 @@ fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::i
     let head = ["NAME", "GAME", "GAMES", "LEADER", "LAST GAME"].map(str::to_owned).to_vec();
     let row = |(summary, found): (&Summary, &Found)| {
         let standing = found.board().standing();
-        // Of equal ones the last is the largest: from behind, the first.
+        // `max_by` takes the last of equal ones: in reverse order, the first.
         let leader = standing.agents.iter().rev().max_by(|a, b| a.score.total_cmp(&b.score));
         let leader = leader.map(|agent| format!("{} {:.1} %", agent.name, agent.score * 100.0));
         let last = summary.last_game_at.clone().unwrap_or_default();
@@ -167,7 +167,7 @@ fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::i
 }
 
 /// The table of each match, and that of all games of a tournament.
-fn tell_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::Result<()> {
+fn print_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::Result<()> {
     let agents = found.first().map(|found| found.settings.agents.clone()).unwrap_or_default();
     // Games of other agents under a similar name cannot be added up.
     let is_tournament = found.iter().all(|found| found.settings.agents == agents);

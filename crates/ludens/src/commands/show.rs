@@ -27,7 +27,7 @@ Examples:
   ludens show breakthrough --features
   ludens show 'hex(size=5)' --rules > hex5.kif";
 
-/// Show what a game is like: its roles, its board, and what random games tell.
+/// Show what a game is like: its roles, its board, and what random games show.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Show {
@@ -53,7 +53,7 @@ pub struct Show {
     #[arg(long)]
     rules: bool,
 
-    /// Show which facts of a state are told by the codes of moves, and nothing else.
+    /// Show which facts of a state the codes of moves contain, and nothing else.
     #[arg(long, conflicts_with = "rules")]
     features: bool,
 }

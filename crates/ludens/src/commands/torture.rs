@@ -1,4 +1,4 @@
-//! `ludens torture`: whether a player does what hosts expect, and what it does when somebody means harm.
+//! `ludens torture`: whether a player does what hosts expect, and withstands hostile messages.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ During hostile trials matches are played, and not one move of them may be lost. 
 seconds in reserve want a longer play clock, and one of a whole number of seconds.
 Only try players that are your own: others may not survive it.
 
-Exit codes: 0 nothing failed, 1 a trial failed, 2 wrong usage or nobody listens.";
+Exit codes: 0 nothing failed, 1 a trial failed, 2 wrong usage or no player listens.";
 
 /// Put a player through trials: what hosts send, and what nobody should.
 #[derive(Args)]
@@ -47,7 +47,7 @@ pub struct Torture {
     only: Vec<String>,
 
     /// How long each move may take, and how long the player may prepare itself.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::some_time)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::positive_duration)]
     play_clock: Duration,
 
     /// How many connections send nothing.
@@ -132,15 +132,15 @@ fn undergo(
         progress.show(&format!("{number} of {}: {}, {}", trials.len(), trial.name, trial.about));
         let result = runtime.block_on(subject.undergo(trial));
         drop(progress);
-        tell(&result, console)?;
+        print_result(&result, console)?;
         console.flush()?;
         results.push(result);
     }
     Ok(results)
 }
 
-/// Tells what a trial showed: a line, and another one for each complaint.
-fn tell(result: &torture::Outcome, console: &mut Console) -> anyhow::Result<()> {
+/// Prints the result of a trial: a line, and another one for each complaint.
+fn print_result(result: &torture::Outcome, console: &mut Console) -> anyhow::Result<()> {
     if console.json {
         return Ok(console.record("torture", &record(result))?);
     }

@@ -27,14 +27,14 @@ Examples:
   ludens tournament mine.toml --cells hex,breakthrough       only these games
   ludens results ludens.journal mine                         how it stands
 
-A file says who plays what:
+A file lists agents and games:
 
   agents = [\"uct\", \"uct + mast\", \"flat\"]
   games = [\"tictactoe\", \"breakthrough(size=6)\"]
   games_per_meeting = 20     # for each group of agents that meets
   iterations = 500           # a move; or time = \"1s\"
   # Optional:
-  start_iterations = 5000    # to get ready for each game; or start_time = \"5s\"
+  start_iterations = 5000    # to prepare for each game; or start_time = \"5s\"
   name = \"mine\"              # in the journal; the name of the file if not given
   pairing = \"round_robin\"    # or gauntlet (the first against each), or pairs
   seed = 1
@@ -42,17 +42,17 @@ A file says who plays what:
   reasoner = \"native\"
   journal = \"mine.journal\"
 
-Every game is written to the journal as it ends, and the same command goes on.";
+Every game is written to the journal as it ends, and the same command resumes.";
 
-/// Let many agents meet in many games, as a file says.
+/// Let many agents meet in many games, as a file describes.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Tournament {
-    /// The file that says who plays what.
+    /// The file that describes the tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
-    /// How many games each group of agents plays that meets; without it, as many as the file says.
+    /// How many games each meeting of agents has; by default as many as the file says.
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
@@ -63,7 +63,7 @@ pub struct Tournament {
     #[command(flatten)]
     crew: super::match_::CrewArgs,
 
-    /// The file that remembers every game; without it, the one that the file says.
+    /// The journal; by default the one that the file names.
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 

@@ -116,7 +116,7 @@ impl Screen<'_> {
         self.console.flush()
     }
 
-    /// Shows what was typed where nothing else does.
+    /// Prints what was typed, where no terminal does.
     pub fn echo(&mut self, line: &str) -> io::Result<()> {
         if self.console.json { Ok(()) } else { writeln!(self.console, "{line}") }
     }
@@ -214,13 +214,13 @@ mod tests {
     #[test]
     fn results_are_announced() {
         let roles = ["a", "b", "c"].map(String::from);
-        let told = |goals: &[i64], human: Option<u8>| verdict(&roles, goals, human.map(Role));
-        assert_eq!(told(&[100, 0], Some(0)), "You win.");
-        assert_eq!(told(&[100, 0], Some(1)), "You lose.");
-        assert_eq!(told(&[50, 50], Some(1)), "It is a draw.");
-        assert_eq!(told(&[50, 50, 0], Some(1)), "You share the first place.");
-        assert_eq!(told(&[0, 100], None), "b wins.");
-        assert_eq!(told(&[40], Some(0)), "You score 40 of 100.");
-        assert_eq!(told(&[40], None), "a scores 40 of 100.");
+        let shown = |goals: &[i64], human: Option<u8>| verdict(&roles, goals, human.map(Role));
+        assert_eq!(shown(&[100, 0], Some(0)), "You win.");
+        assert_eq!(shown(&[100, 0], Some(1)), "You lose.");
+        assert_eq!(shown(&[50, 50], Some(1)), "It is a draw.");
+        assert_eq!(shown(&[50, 50, 0], Some(1)), "You share the first place.");
+        assert_eq!(shown(&[0, 100], None), "b wins.");
+        assert_eq!(shown(&[40], Some(0)), "You score 40 of 100.");
+        assert_eq!(shown(&[40], None), "a scores 40 of 100.");
     }
 }

@@ -48,12 +48,13 @@ pub fn print_analysis(
 fn effort(analysis: &Analysis) -> String {
     let (done, time) = (analysis.iterations, analysis.time);
     let speed = per_second(done, time);
-    let mut text = format!("{} playouts in {}", grouped(done), units::shown_duration(time));
+    let mut text = format!("{} playouts in {}", grouped(done), units::format_duration(time));
     if done > 0 {
         let _ = write!(text, ", {}/s", grouped(speed));
     }
     if analysis.nodes > 0 {
-        let (nodes, bytes) = (grouped(analysis.nodes), units::shown_bytes(analysis.bytes as usize));
+        let (nodes, bytes) =
+            (grouped(analysis.nodes), units::format_bytes(analysis.bytes as usize));
         let _ = write!(text, "; {nodes} nodes, {bytes}");
     }
     text

@@ -8,8 +8,8 @@ pub fn print_note(event: &Event<'_>) {
         anstream::eprintln!(
             "\x1b[1;36mnote\x1b[0m: {game} could not be grounded within {} and {} ({trouble}); \
              using the reference reasoner (slower)",
-            units::shown_duration(limits.time),
-            units::shown_bytes(limits.bytes),
+            units::format_duration(limits.time),
+            units::format_bytes(limits.bytes),
         );
     }
 }

@@ -11,7 +11,7 @@ use ludens_lab::reproduce::experiment::Cell;
 /// How often a bar is redrawn while nothing happens, so that its clock advances.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often the score is worked out at most: games may end faster than anyone can read.
+/// How often the score is computed at most: games may end faster than anyone can read.
 const SCORE_EVERY: Duration = Duration::from_millis(100);
 
 /// How many agents have their score in the line.
@@ -85,6 +85,11 @@ impl ContestProgress {
             }
             _ => {}
         }
+    }
+
+    /// The bar itself, which must be suspended while something else is printed.
+    pub fn bar(&self) -> ProgressBar {
+        self.bar.clone()
     }
 
     fn show_score(&mut self, board: &Scoreboard) {

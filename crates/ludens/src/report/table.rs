@@ -1,4 +1,4 @@
-//! How a contest stands, for people.
+//! The tables of a standing.
 
 use ludens_arena::standing::{AgentStanding, Scoreboard, Standing};
 use ludens_arena::stats::{SprtState, Verdict};
@@ -23,8 +23,7 @@ fn row(agent: &AgentStanding) -> Vec<String> {
     ]
 }
 
-/// The difference of strength and how far it may be off: to both sides alike where that is so,
-/// else as an interval.
+/// The difference in strength with its error: symmetric where possible, else as an interval.
 fn elo(agent: &AgentStanding) -> String {
     // Adding 0 turns what was rounded to -0 into 0.
     let shown = |elo: f64| format!("{:+}", elo.round() + 0.0);
@@ -41,12 +40,12 @@ fn elo(agent: &AgentStanding) -> String {
 fn incidents(agent: &AgentStanding) -> String {
     let kinds =
         [(agent.illegal, "illegal"), (agent.crashes, "crashed"), (agent.timeouts, "too late")];
-    let told = kinds.iter().filter(|(count, _)| *count > 0);
-    let told: Vec<String> = told.map(|(count, kind)| format!("{count} {kind}")).collect();
-    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+    let nonzero = kinds.iter().filter(|(count, _)| *count > 0);
+    let shown: Vec<String> = nonzero.map(|(count, kind)| format!("{count} {kind}")).collect();
+    if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
 }
 
-/// Points of every agent against every other, out of how many games.
+/// The points of every agent against every other, and the number of their games.
 pub(super) fn cross_table(board: &Scoreboard) -> Vec<Vec<String>> {
     let names: Vec<String> = board.standing().agents.into_iter().map(|agent| agent.name).collect();
     let number = |agent: usize| format!("{}.", agent + 1);
@@ -66,7 +65,7 @@ pub(super) fn cross_table(board: &Scoreboard) -> Vec<Vec<String>> {
     std::iter::once(head).chain(names.iter().enumerate().map(row)).collect()
 }
 
-/// How the sequential test stands, in a sentence.
+/// The state of the sequential test, in a sentence.
 pub(super) fn sprt_line(state: &SprtState) -> String {
     let verdict = match state.verdict {
         Verdict::Continue => "no verdict yet",

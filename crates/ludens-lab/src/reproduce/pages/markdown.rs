@@ -32,7 +32,7 @@ pub fn page(findings: &Findings, pictures: &[String]) -> String {
     page
 }
 
-/// Who played whom in which game.
+/// Which agents played in which game.
 fn matches(page: &mut String, findings: &Findings) {
     page.push_str("## Matches\n\n");
     for (name, value) in common(findings) {

@@ -71,8 +71,8 @@ fn time_of_games(findings: &Findings) -> Option<String> {
     };
     let times: BTreeSet<_> = findings.cells.iter().filter_map(time).collect();
     let times: Vec<_> = times.into_iter().collect();
-    let told = format!("T, the mean time of a random game, was {}.", times.join(", "));
-    (!times.is_empty()).then_some(told)
+    let shown = format!("T, the mean time of a random game, was {}.", times.join(", "));
+    (!times.is_empty()).then_some(shown)
 }
 
 /// What makes numbers less trustworthy than their intervals say.

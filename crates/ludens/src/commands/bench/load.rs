@@ -26,7 +26,7 @@ const REPEATS: usize = 3;
 /// Measure how long it takes from the text of rules to the first random game that is over.
 ///
 /// Times are by the clock. Games are loaded without the cache; those that are worth keeping
-/// there (ground in more than 20 ms) then once more, out of a cache made for the purpose.
+/// there (grounded in more than 20 ms) then once more, out of a cache made for the purpose.
 #[derive(Args)]
 pub struct LoadBench {
     #[command(flatten)]
@@ -52,7 +52,7 @@ struct Record<'a> {
     playout_ms: f64,
     /// The same with the network out of the cache, if it is kept there.
     cached_ms: Option<f64>,
-    /// Why the rules were not ground, though that was tried.
+    /// Why the rules could not be grounded, if that was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     fallback: Option<String>,
 }
@@ -64,7 +64,7 @@ struct Summary {
     median_ms: f64,
     p90_ms: f64,
     max_ms: f64,
-    /// Games that were run by the reference reasoner, as they could not be ground.
+    /// Games that were run by the reference reasoner, because they could not be grounded.
     fallbacks: usize,
 }
 
@@ -199,7 +199,7 @@ fn print_summary(
     writeln!(
         console,
         "{games} game{s}: median {median_ms} ms, 90 % within {p90_ms} ms, longest {max_ms} ms; \
-         {fallbacks} not ground"
+         {fallbacks} not grounded"
     )?;
     Ok(())
 }

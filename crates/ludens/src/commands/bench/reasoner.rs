@@ -15,7 +15,7 @@ use ludens_lab::speed::{self, Lap, Starts, Track};
 use ludens_propnet::Network;
 
 use super::record::Record;
-use super::{Games, look_up, tell};
+use super::{Games, look_up, print_failure};
 use crate::Outcome;
 use crate::cli::{GroundArgs, reasoner_parser};
 use crate::console::Console;
@@ -112,7 +112,7 @@ impl<'a> GameBench<'a> {
         let source = load_source(game)?;
         let rules = read_rules(&source)?.0;
         let loader = args.ground.loader(ReasonerKind::Auto, &Cache::off());
-        let not_asked = Err(Trouble::Rules("the rules were not ground".into()));
+        let not_asked = Err(Trouble::Rules("the rules were not grounded".into()));
         let (report, entrants) = (LoadReport::default(), Vec::new());
         Ok(GameBench {
             args,
@@ -145,7 +145,7 @@ impl<'a> GameBench<'a> {
                 Err(trouble) => {
                     let game = self.name.clone();
                     let error = CatalogError::Reasoner { game, reasoner: kind, trouble };
-                    tell(VERB, &self.name, Some(kind.name()), &error.into(), console)?;
+                    print_failure(VERB, &self.name, Some(kind.name()), &error.into(), console)?;
                     outcome = Outcome::Found;
                 }
             }

@@ -75,7 +75,7 @@ pub struct SearchBench {
     ground: GroundArgs,
 }
 
-/// Reads an agent; clap tells what is wrong, with what helps.
+/// Parses an agent; clap prints the error and its hint.
 fn agent(text: &str) -> Result<AgentSpec, String> {
     load_agent(text).map_err(|error| match error.hint() {
         Some(hint) => format!("{error}\nhint: {hint}"),

@@ -23,7 +23,7 @@ pub(super) struct Record<'a> {
     /// Simulations of each search whenever it thinks.
     iterations: u64,
     simulations_per_s: f64,
-    /// Joint moves in trees and playouts, if the agent tells.
+    /// Joint moves in trees and playouts, if the agent reports them.
     plies_per_s: Option<f64>,
     /// Joint moves a second, as a part of those of the first agent of the game.
     plies_ratio: Option<f64>,
@@ -103,7 +103,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// How many times as many joint moves in the median turn; `None` if somebody made none.
+/// How many times as many joint moves in the median turn; `None` if one of them made none.
 fn plies_ratio(laps: &[SearchLap], first: &[SearchLap]) -> Option<f64> {
     let ratio = |(lap, first): (&SearchLap, &SearchLap)| {
         (lap.plies > 0 && first.plies > 0)

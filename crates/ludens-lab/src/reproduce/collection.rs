@@ -1,5 +1,4 @@
-//! Where experiments are: in `experiments/` of the current folder, or else in the program itself, or
-//! in any file.
+//! Finds experiments: in `experiments/` of the current folder, embedded in the program, or in any file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,14 +10,14 @@ use ludens_catalog::nearest;
 use super::experiment::Experiment;
 use crate::hinted::Hinted;
 
-/// What comes with the program.
+/// The experiments embedded in the program.
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 
-/// Where experiments are looked for first.
+/// The folder that takes precedence.
 const FOLDER: &str = "experiments";
 
 /// The text of an experiment, with the path that messages name.
-struct Leaf {
+struct Entry {
     path: String,
     text: String,
 }
@@ -30,9 +29,9 @@ pub fn find(name: &str) -> anyhow::Result<Experiment> {
         let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
         return Experiment::parse(stem, &text, name);
     }
-    let leaves = leaves()?;
-    let Some(Leaf { path, text }) = leaves.get(name) else {
-        let hint = match nearest(name, leaves.keys().map(String::as_str)) {
+    let entries = entries()?;
+    let Some(Entry { path, text }) = entries.get(name) else {
+        let hint = match nearest(name, entries.keys().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "`ludens reproduce` lists them; a path to any file ends in `.toml`".to_owned(),
         };
@@ -43,35 +42,35 @@ pub fn find(name: &str) -> anyhow::Result<Experiment> {
 
 /// All experiments, sorted by name.
 pub fn all() -> anyhow::Result<Vec<Experiment>> {
-    let leaves = leaves()?;
-    leaves.iter().map(|(name, leaf)| Experiment::parse(name, &leaf.text, &leaf.path)).collect()
+    let entries = entries()?;
+    entries.iter().map(|(name, entry)| Experiment::parse(name, &entry.text, &entry.path)).collect()
 }
 
-/// The texts by name: those of the current folder, and what comes with the program besides.
-fn leaves() -> anyhow::Result<BTreeMap<String, Leaf>> {
-    let mut leaves = BTreeMap::new();
-    collect_embedded(&EMBEDDED, &mut leaves);
+/// The texts by name; those of the folder replace embedded ones.
+fn entries() -> anyhow::Result<BTreeMap<String, Entry>> {
+    let mut entries = BTreeMap::new();
+    collect_embedded(&EMBEDDED, &mut entries);
     if Path::new(FOLDER).is_dir() {
-        collect_folder(Path::new(FOLDER), "", &mut leaves)?;
+        collect_folder(Path::new(FOLDER), "", &mut entries)?;
     }
-    Ok(leaves)
+    Ok(entries)
 }
 
-fn collect_embedded(folder: &Dir<'_>, leaves: &mut BTreeMap<String, Leaf>) {
+fn collect_embedded(folder: &Dir<'_>, entries: &mut BTreeMap<String, Entry>) {
     for file in folder.files() {
         let text = file.contents_utf8().filter(|text| is_experiment(text));
         if let (Some(name), Some(text)) = (name_of(file.path()), text) {
             let path = format!("{FOLDER}/{name}.toml (embedded)");
-            leaves.insert(name, Leaf { path, text: text.to_owned() });
+            entries.insert(name, Entry { path, text: text.to_owned() });
         }
     }
-    folder.dirs().for_each(|below| collect_embedded(below, leaves));
+    folder.dirs().for_each(|below| collect_embedded(below, entries));
 }
 
 fn collect_folder(
     folder: &Path,
     prefix: &str,
-    leaves: &mut BTreeMap<String, Leaf>,
+    entries: &mut BTreeMap<String, Entry>,
 ) -> anyhow::Result<()> {
     let within = || format!("cannot read {}", folder.display());
     for entry in std::fs::read_dir(folder).with_context(within)? {
@@ -79,20 +78,20 @@ fn collect_folder(
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
         let name = format!("{prefix}{stem}");
         if path.is_dir() {
-            collect_folder(&path, &format!("{name}/"), leaves)?;
+            collect_folder(&path, &format!("{name}/"), entries)?;
         } else if path.extension().is_some_and(|extension| extension == "toml") {
             let shown = path.display().to_string();
             let text =
                 std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
             if is_experiment(&text) {
-                leaves.insert(name, Leaf { path: shown, text });
+                entries.insert(name, Entry { path: shown, text });
             }
         }
     }
     Ok(())
 }
 
-/// Other files of the folder, such as tournaments, come from no paper.
+/// Other files of the folder, such as tournaments, name no paper.
 fn is_experiment(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("paper"))
 }
@@ -102,11 +101,11 @@ fn name_of(path: &Path) -> Option<String> {
     Some(name.replace('\\', "/"))
 }
 
-/// An experiment that comes with the program.
+/// An embedded experiment.
 #[cfg(test)]
 pub fn embedded(name: &str) -> Option<Experiment> {
     let text = EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()?;
-    Some(Experiment::parse(name, text, name).expect("what comes with the program can be read"))
+    Some(Experiment::parse(name, text, name).expect("embedded experiments can be read"))
 }
 
 #[cfg(test)]
@@ -117,7 +116,7 @@ mod tests {
     use crate::reproduce::experiment::INITIAL;
 
     #[test]
-    fn everything_that_comes_with_the_program_can_be_played() {
+    fn all_embedded_experiments_can_be_played() {
         let experiments = all().unwrap();
         let names: Vec<_> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         let expected = [
@@ -147,11 +146,11 @@ mod tests {
     }
 
     #[test]
-    fn unknown_experiments_are_answered() {
-        // Hints are seen in the form for programmers only.
-        let slip = |name: &str| format!("{:?}", find(name).unwrap_err().downcast::<Hinted>());
-        assert!(slip("ppafm/tabel2").contains("did you mean `ppafm/table2`?"));
-        assert!(slip("sorcery").contains("`ludens reproduce` lists them"));
+    fn unknown_experiments_are_errors_with_hints() {
+        // Only the debug format has hints.
+        let error = |name: &str| format!("{:?}", find(name).unwrap_err().downcast::<Hinted>());
+        assert!(error("ppafm/tabel2").contains("did you mean `ppafm/table2`?"));
+        assert!(error("sorcery").contains("`ludens reproduce` lists them"));
         assert!(
             find("no/such.toml").unwrap_err().to_string().starts_with("cannot read no/such.toml")
         );

@@ -1,4 +1,4 @@
-//! How far experiments are: what a journal and earlier findings have of them.
+//! The progress of experiments: what a journal and earlier findings have of them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Findings;
 use crate::contest::{Settings, fingerprint};
 
-/// What is known without playing.
+/// The contests of a journal.
 #[derive(Default)]
-pub struct Done {
+pub struct JournalStatus {
     /// Matches of the journal, and how many games each has.
     matches: Vec<(Settings, u64)>,
 }
 
-/// How far an experiment is.
-pub struct Progress {
+/// The progress of an experiment.
+pub struct ExperimentProgress {
     /// How many cells have games.
     pub played: usize,
     /// How many games there are.
@@ -28,25 +28,25 @@ pub struct Progress {
     pub agreement: Option<(usize, usize)>,
 }
 
-impl Done {
-    /// What a journal has; nothing if there is no such file.
+impl JournalStatus {
+    /// Reads a journal; empty if there is no such file.
     pub fn read(journal: &Path) -> anyhow::Result<Self> {
         if !journal.exists() {
-            return Ok(Done::default());
+            return Ok(JournalStatus::default());
         }
         let journal = Journal::open_existing(journal)?;
         let mut matches = Vec::new();
         for summary in journal.summaries()? {
             let found = journal.find(&summary.name)?.map(|experiment| experiment.spec);
-            // Other programs may keep other things in the same file.
+            // Other programs may write to the same file.
             let settings = found.and_then(|spec| serde_json::from_value(spec).ok());
             matches.extend(settings.map(|settings| (settings, summary.games)));
         }
-        Ok(Done { matches })
+        Ok(JournalStatus { matches })
     }
 
-    /// How far an experiment is; of each cell counts what has most games.
-    pub fn progress(&self, experiment: &Experiment, docs: &Path) -> Progress {
+    /// The progress of an experiment; each cell counts with the source that has most games.
+    pub fn progress(&self, experiment: &Experiment, docs: &Path) -> ExperimentProgress {
         let mut known = Findings::new(experiment, |_| None);
         let earlier = Findings::read(&Findings::path(docs, &experiment.name)).ok();
         if let Some(earlier) = &earlier {
@@ -54,15 +54,15 @@ impl Done {
         }
         let games = known.cells.iter().map(|f| f.games().max(self.games(&f.cell)));
         let games: Vec<u64> = games.collect();
-        Progress {
+        ExperimentProgress {
             played: games.iter().filter(|games| **games > 0).count(),
             games: games.iter().sum(),
             agreement: earlier.map(|_| known.agreement()),
         }
     }
 
-    /// The T that matches in the game of a cell had, if there are any: that of the match of the cell
-    /// itself with a seed, or else that of another one, so that T is the same for all cells of a game.
+    /// The T of earlier matches in the game of a cell: that of the cell itself with this seed, or else that of
+    /// another one, so that all cells of a game share T.
     pub fn t(&self, cell: &Cell, seed: u64) -> Option<Duration> {
         let source = load_source(&cell.game).ok()?;
         let rules = fingerprint(&source.source.text);
@@ -131,7 +131,7 @@ mod tests {
         };
         let found = |matches: &[Settings], cell: usize, seed: u64| {
             let matches = matches.iter().map(|settings| (settings.clone(), 1)).collect();
-            Done { matches }.t(&cells[cell], seed).map(|t| t.as_millis())
+            JournalStatus { matches }.t(&cells[cell], seed).map(|t| t.as_millis())
         };
         let (short, long) = (settings([64, 8, 4], 1), settings([64, 8, 1], 1));
         let both = [short.clone(), long.clone()];
@@ -140,7 +140,7 @@ mod tests {
         let other = Settings { reasoner: "logic".to_owned(), ..short.clone() };
         assert_eq!(found(&[other, Settings { rules: "other".to_owned(), ..short }], 0, 1), None);
         let plain = Settings { t_milliseconds: None, ..long };
-        assert_eq!(found(&[plain], 1, 1), None, "times that nobody measured");
+        assert_eq!(found(&[plain], 1, 1), None, "T was not measured");
     }
 
     #[test]

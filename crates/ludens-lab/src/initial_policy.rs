@@ -1,6 +1,5 @@
-//! Policies that agents begin games with: learnt beforehand for every position with fewer than two
-//! moves, as in Cazenave and Diemert 2017, section 4.3. The tree is thrown away, the weights are
-//! kept in a file.
+//! Initial playout policies: learnt beforehand for every position with fewer than two moves, as in Cazenave
+//! and Diemert 2017, section 4.3. The tree is discarded, the weights are kept in a file.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -8,24 +7,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use ludens_catalog::{AgentSpec, LoadedGame, Named, PolicyFile, WithGame};
-use ludens_core::{Budget, Game, Move, Rng, Role, Spec, View};
+use ludens_catalog::{AgentSpec, LoadedGame, PolicyFile, WithGame};
+use ludens_core::{Budget, Game, Move, Rng, Role, View};
 use ludens_search::InitialPolicy;
+use serde::{Deserialize, Serialize};
 
-use super::file::Initial;
 use crate::contest::{fingerprint, plain};
 use crate::event::{Event, Events};
 use crate::hinted::Hinted;
 use crate::stop::Stop;
 
 /// More positions than this would take days.
-const MAX_POSITIONS: usize = 10_000;
+const MOST_POSITIONS: usize = 10_000;
 
-/// What is to be learnt.
-pub struct Lesson<'a> {
-    /// Who learns, and for how long.
-    pub initial: &'a Initial,
-    /// What all random numbers are derived from.
+/// How an initial policy is learnt.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitialSettings {
+    /// The agent that learns it.
+    pub agent: String,
+    /// With how many playouts for each position.
+    pub playouts: u64,
+}
+
+/// Learns initial policies.
+pub struct PolicyLearner<'a> {
+    /// The agent, and its playouts.
+    pub initial: &'a InitialSettings,
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How many threads learn.
     pub workers: usize,
@@ -33,10 +42,10 @@ pub struct Lesson<'a> {
     pub stop: &'a Stop,
 }
 
-impl Lesson<'_> {
-    /// The file of a game in a folder; its name changes with everything that the policy depends on.
+impl PolicyLearner<'_> {
+    /// The file of a game in a folder; its name depends on everything that the policy depends on.
     fn path(&self, game: &LoadedGame, folder: &Path) -> anyhow::Result<PathBuf> {
-        let Initial { agent, playouts } = self.initial;
+        let InitialSettings { agent, playouts } = self.initial;
         let agent: AgentSpec = agent.parse()?;
         let (source, kind, seed) = (&game.source, game.game.kind().name(), self.seed);
         let all = format!("{agent} {playouts} {seed} {kind} {}", source.source.text);
@@ -60,7 +69,7 @@ impl Lesson<'_> {
             return Ok(Some(path));
         }
         let Some(file) = self.learn(game, events)? else { return Ok(None) };
-        prepare(folder)?;
+        create(folder)?;
         file.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Some(path))
     }
@@ -72,13 +81,14 @@ impl Lesson<'_> {
         events: &mut Events<'_>,
     ) -> anyhow::Result<Option<PolicyFile>> {
         let agent: AgentSpec = self.initial.agent.parse()?;
-        let learning = Learning::new(self, &agent, &game.source.name, events);
+        let learning = Run::new(self, &agent, &game.source.name, events);
         let policy = game.game.with(learning)?;
-        Ok(policy.map(|policy| PolicyFile::new(&game.source.name, has_features(&agent), policy)))
+        Ok(policy
+            .map(|policy| PolicyFile::new(&game.source.name, agent.has_flag("features"), policy)))
     }
 }
 
-/// Refuses files that no agent could begin with, because of their names.
+/// Refuses file names that cannot stand in the text of an agent.
 pub fn check_name(path: &Path, hint: &str) -> anyhow::Result<()> {
     let text = path.to_string_lossy();
     if text.contains(|c: char| c.is_whitespace() || "(),=+".contains(c)) {
@@ -88,30 +98,16 @@ pub fn check_name(path: &Path, hint: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Learnt policies are large and can be learnt again: they are kept out of version control.
-fn prepare(folder: &Path) -> anyhow::Result<()> {
+/// Creates the folder. Learnt policies are large and can be learnt again, so version control ignores them.
+fn create(folder: &Path) -> anyhow::Result<()> {
     let within = || format!("cannot write to {}", folder.display());
     std::fs::create_dir_all(folder).with_context(within)?;
     std::fs::write(folder.join(".gitignore"), "*\n").with_context(within)
 }
 
-/// Whether the codes of an agent are those of moves with features.
-fn has_features(agent: &AgentSpec) -> bool {
-    let fixed = |name: &str| {
-        Named::find(name).is_some_and(|named| named.fixed().contains(&("features", "true")))
-    };
-    let parts = Spec::parse_chain(&agent.to_string()).unwrap_or_default();
-    let chosen = |part: &Spec| {
-        part.args.iter().any(|(name, value)| {
-            name == "features" && value.as_deref().is_none_or(|value| value == "true")
-        })
-    };
-    parts.iter().any(|part| fixed(&part.name) || chosen(part))
-}
-
 /// Learns with the game in its own type.
-struct Learning<'a, 'e> {
-    lesson: &'a Lesson<'a>,
+struct Run<'a, 'e> {
+    learner: &'a PolicyLearner<'a>,
     agent: &'a AgentSpec,
     /// The game, for events.
     name: &'a str,
@@ -121,15 +117,15 @@ struct Learning<'a, 'e> {
     done: Mutex<InitialPolicy>,
 }
 
-impl<'a, 'e> Learning<'a, 'e> {
+impl<'a, 'e> Run<'a, 'e> {
     fn new(
-        lesson: &'a Lesson<'a>,
+        learner: &'a PolicyLearner<'a>,
         agent: &'a AgentSpec,
         name: &'a str,
         events: &'a mut Events<'e>,
     ) -> Self {
         let (events, next) = (Mutex::new(events), AtomicUsize::new(0));
-        Learning { lesson, agent, name, events, next, done: Mutex::default() }
+        Run { learner, agent, name, events, next, done: Mutex::default() }
     }
 
     fn report(&self, position: usize, n_positions: usize) {
@@ -140,40 +136,40 @@ impl<'a, 'e> Learning<'a, 'e> {
     /// Learns one position after the other, as long as there are any.
     fn learn<G: Game>(&self, game: &Arc<G>, states: &[G::State]) -> anyhow::Result<()> {
         let mut agent = self.agent.build(Arc::clone(game), 0);
-        let budget = Budget::unlimited().with_iterations(self.lesson.initial.playouts);
-        while !self.lesson.stop.is_raised() {
+        let budget = Budget::unlimited().with_iterations(self.learner.initial.playouts);
+        while !self.learner.stop.is_raised() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(state) = states.get(number) else { break };
             self.report(number + 1, states.len());
             // Each position has random numbers of its own, whichever thread learns it.
-            agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
+            agent.begin(Rng::stream(self.learner.seed, &[number as u64]).next_u64());
             agent.think(state, &budget);
             let weights = agent.mind().and_then(|mind| mind.chain.learnt_weights());
             let Some(weights) = weights else {
                 bail!("`{}` learns no weights that a game could begin with", self.agent);
             };
             let position = game.facts(state).join(" ");
-            self.done.lock().expect("nobody panicked").positions.insert(position, weights);
+            self.done.lock().expect("no learner panicked").positions.insert(position, weights);
         }
         Ok(())
     }
 }
 
-impl WithGame for Learning<'_, '_> {
+impl WithGame for Run<'_, '_> {
     type Out = anyhow::Result<Option<InitialPolicy>>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let states = positions(&*game)?;
-        let n_learners = self.lesson.workers.clamp(1, states.len().max(1));
+        let n_learners = self.learner.workers.clamp(1, states.len().max(1));
         std::thread::scope(|scope| {
             let learner = |_| scope.spawn(|| self.learn(&game, &states));
             let learners: Vec<_> = (0..n_learners).map(learner).collect();
             let mut learners = learners.into_iter();
-            // A panic goes on where the command catches what reasoners give up on.
+            // A reasoner that gives up unwinds to the guard of the caller.
             learners.try_for_each(|learner| learner.join().unwrap_or_else(|p| resume_unwind(p)))
         })?;
-        let policy = self.done.into_inner().expect("nobody panicked");
-        Ok((!self.lesson.stop.is_raised()).then_some(policy))
+        let policy = self.done.into_inner().expect("no learner panicked");
+        Ok((!self.learner.stop.is_raised()).then_some(policy))
     }
 }
 
@@ -203,8 +199,8 @@ fn joint_moves(view: &View) -> anyhow::Result<Vec<Vec<Move>>> {
     let mut joints: Vec<Vec<Move>> = vec![Vec::new()];
     for role in Role::all(view.legal.n_roles()) {
         let legal = &view.legal[role];
-        if joints.len() * legal.len() > MAX_POSITIONS {
-            bail!("there are more than {MAX_POSITIONS} positions after one move");
+        if joints.len() * legal.len() > MOST_POSITIONS {
+            bail!("there are more than {MOST_POSITIONS} positions after one move");
         }
         let grow = |joint: Vec<Move>| {
             legal.iter().map(move |&mv| joint.iter().copied().chain([mv]).collect::<Vec<Move>>())
@@ -222,10 +218,10 @@ mod tests {
 
     fn learnt(agent: &str, workers: usize) -> anyhow::Result<(String, PolicyFile)> {
         let folder = tempfile::tempdir().unwrap();
-        let initial = Initial { agent: agent.to_owned(), playouts: 30 };
-        let lesson = Lesson { initial: &initial, seed: 3, workers, stop: &Stop::new() };
+        let initial = InitialSettings { agent: agent.to_owned(), playouts: 30 };
+        let learner = PolicyLearner { initial: &initial, seed: 3, workers, stop: &Stop::new() };
         let game = load_game("breakthrough(size=4)", ReasonerKind::Native, &Budget::unlimited());
-        let path = lesson.file(&game?, folder.path(), &mut |_| {})?.expect("it is not stopped");
+        let path = learner.file(&game?, folder.path(), &mut |_| {})?.expect("it is not stopped");
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         Ok((name, PolicyFile::read(path.to_str().unwrap())?))
     }

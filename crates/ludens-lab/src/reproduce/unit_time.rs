@@ -1,7 +1,7 @@
 //! T: the mean time of a uniformly random game, from the beginning to the end.
 //!
-//! It is measured on one thread before the first game of a cell, and is one of the settings by which
-//! the journal knows the match: whoever goes on with it finds it there.
+//! It is measured on one thread before the first game of a cell, and kept in the journal as one of the
+//! settings of the match, so that a resumed match uses the same T.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,22 +9,22 @@ use std::time::{Duration, Instant};
 use ludens_catalog::{ReasonerKind, WithGame};
 use ludens_core::{Game, Rng, Simulator, Tally};
 
-use super::done::Done;
 use super::experiment::Cell;
+use super::journal_status::JournalStatus;
 use super::play::Run;
 use crate::load::{LoadSettings, QUESTION_TIME};
 use crate::stop::Stop;
 
-/// Fewer games would tell more about chance than about the game.
+/// Fewer games would measure chance rather than the game.
 const LEAST_GAMES: u32 = 20;
 
-/// Less time would tell more about the machine.
+/// Less time would measure the machine rather than the game.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
 /// The T of a cell: from the journal, or else measured now; `None` if the flag is raised meanwhile.
 pub fn of_cell(cell: &Cell, run: &mut Run<'_, '_>) -> anyhow::Result<Option<Duration>> {
     let seed = run.settings.seed;
-    if let Some(t) = Done::read(&run.settings.journal)?.t(cell, seed) {
+    if let Some(t) = JournalStatus::read(&run.settings.journal)?.t(cell, seed) {
         return Ok(Some(t));
     }
     let load = LoadSettings::from(cell.reasoner.parse::<ReasonerKind>()?);
@@ -44,7 +44,7 @@ impl WithGame for Measuring<'_> {
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
         let (initial, mut rng) = (game.initial(), Rng::new(self.seed));
         let mut simulator = game.simulator();
-        // The first game finds caches cold.
+        // Warms up the caches.
         play(&mut *simulator, &initial, &mut rng);
         let (begun, mut games) = (Instant::now(), 0);
         while games < LEAST_GAMES || begun.elapsed() < LEAST_TIME {
