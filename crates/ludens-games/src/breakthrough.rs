@@ -1,8 +1,8 @@
 //! Breakthrough (Dan Troyka, 2000): pawns go one row forward, straight or diagonally, and capture
-//! diagonally; who finishes wins.
+//! diagonally; the player who finishes wins.
 
 use crate::duel::Duel;
-use crate::race::{Kind, Piece, Race, Step};
+use crate::piece_race::{Kind, Piece, PieceRace, Step};
 
 /// Pawns one row forward.
 pub const PAWN: [Step; 3] = [
@@ -11,10 +11,10 @@ pub const PAWN: [Step; 3] = [
     Step { right: 1, forward: 1, captures: true },
 ];
 
-/// Who finishes wins.
+/// The player who finishes wins.
 pub const KIND: Kind = Kind { cell: "cellholds", piece: Piece::Pawn, misere: false };
 
 /// Breakthrough on a board with this side length, from 4 to 8.
-pub fn game(size: u32) -> Duel<Race> {
+pub fn game(size: u32) -> Duel<PieceRace> {
     KIND.game(size)
 }

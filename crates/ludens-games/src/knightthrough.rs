@@ -1,8 +1,8 @@
-//! Knightthrough: knights jump as in chess, but only forward, and capture where they land; who
-//! finishes wins.
+//! Knightthrough: knights jump as in chess, but only forward, and capture where they land;
+//! the player who finishes wins.
 
 use crate::duel::Duel;
-use crate::race::{Kind, Piece, Race, Step};
+use crate::piece_race::{Kind, Piece, PieceRace, Step};
 
 /// The four jumps of a knight that lead forward.
 pub const KNIGHT: [Step; 4] = [
@@ -12,10 +12,10 @@ pub const KNIGHT: [Step; 4] = [
     Step { right: 2, forward: 1, captures: true },
 ];
 
-/// Who finishes wins.
+/// The player who finishes wins.
 pub const KIND: Kind = Kind { cell: "cell", piece: Piece::Knight, misere: false };
 
 /// Knightthrough on a board with this side length, from 4 to 8.
-pub fn game(size: u32) -> Duel<Race> {
+pub fn game(size: u32) -> Duel<PieceRace> {
     KIND.game(size)
 }

@@ -1,14 +1,14 @@
-//! Misère Knightthrough: who finishes loses. See Cazenave and Diemert, "Memorizing the Playout
+//! Misère Knightthrough: the player who finishes loses. See Cazenave and Diemert, "Memorizing the Playout
 //! Policy" (2017).
 
 use crate::duel::Duel;
 use crate::knightthrough;
-use crate::race::{Kind, Race};
+use crate::piece_race::{Kind, PieceRace};
 
-/// Who finishes loses.
+/// The player who finishes loses.
 pub const KIND: Kind = Kind { misere: true, ..knightthrough::KIND };
 
 /// Misère Knightthrough on a board with this side length, from 4 to 8.
-pub fn game(size: u32) -> Duel<Race> {
+pub fn game(size: u32) -> Duel<PieceRace> {
     KIND.game(size)
 }

@@ -1,11 +1,11 @@
-//! What Breakthrough and its relatives share: two home rows of pieces each, which go forward only;
-//! the first to reach the far row, or to capture every piece of the opponent, has finished.
+//! Breakthrough and its variants: each side has two home rows of pieces that move forward only; the
+//! first to reach the far row, or to capture every piece of the opponent, has finished.
 
 mod course;
 mod draw;
 mod kind;
-mod ledger;
 mod pieces;
+mod shares;
 mod state;
 
 use ludens_core::{Move, Rng, Role};
@@ -13,12 +13,12 @@ use ludens_core::{Move, Rng, Role};
 use crate::bits::{Counted, append_members, members};
 use crate::breakthrough::PAWN;
 use crate::knightthrough::KNIGHT;
-use crate::rules::{Guide, Outcome, Rules};
+use crate::rules::{Outcome, PlayoutContext, Rules};
 use crate::square::Square;
 use crate::text::{Words, role_idx};
 
 use course::Course;
-pub use draw::Desk;
+pub use draw::Buffers;
 pub use kind::{Kind, MAX_STEPS, Piece, Step};
 pub use state::{RaceBoard, RaceState};
 
@@ -34,18 +34,18 @@ struct Way {
 /// The rules of a race on a square board. The move of step `s` from cell `c` has the number
 /// `s * n_cells + c`, for both sides.
 #[derive(Clone, Debug)]
-pub struct Race {
+pub struct PieceRace {
     kind: Kind,
     square: Square,
     /// The steps of each side.
     ways: [[Way; MAX_STEPS]; 2],
-    /// The row that each side wants to reach.
+    /// The target row of each side.
     far: [u64; 2],
-    /// The steps of each side, for playouts by weights.
+    /// The steps of each side, for weighted playouts.
     courses: [Course; 2],
 }
 
-impl Race {
+impl PieceRace {
     /// The race on a board with this side length, from 4 to 8.
     pub fn new(kind: Kind, size: u32) -> Self {
         debug_assert!((4..=8).contains(&size), "on smaller boards, pieces can be stuck");
@@ -59,11 +59,11 @@ impl Race {
         let far = [square.row(size - 1), square.row(0)];
         let courses =
             ways.each_ref().map(|ways| Course::new(ways, kind.piece.steps(), square.n_cells()));
-        Race { kind, square, ways, far, courses }
+        PieceRace { kind, square, ways, far, courses }
     }
 
-    /// The pieces that can make each of the steps, which are those of the game. They are passed
-    /// because code that knows which step captures is a twentieth faster.
+    /// The pieces that can make each of the steps. The steps are an argument because code that is
+    /// specialised for them is 5 % faster.
     #[inline]
     fn movable<const N: usize>(&self, board: RaceBoard, steps: &[Step; N]) -> [u64; N] {
         let mut movable = [0; N];
@@ -74,7 +74,7 @@ impl Race {
         movable
     }
 
-    /// Makes a step; the turn passes to the opponent.
+    /// Makes a step and passes the turn.
     #[inline]
     fn step(&self, board: RaceBoard, step: usize, from: u32) -> RaceBoard {
         let RaceBoard { own, other, mover } = board;
@@ -89,7 +89,7 @@ impl Race {
         board.own == 0 || board.other & self.far[1 - board.mover] != 0
     }
 
-    /// How the game has ended, if the side with the index `finisher` has finished.
+    /// The outcome if the side with the index `finisher` has finished.
     fn outcome(&self, finisher: usize) -> Outcome {
         Outcome::win(finisher ^ usize::from(self.kind.misere))
     }
@@ -97,7 +97,7 @@ impl Race {
     /// Step and cell of a move.
     #[inline]
     fn split(&self, m: Move) -> (usize, u32) {
-        // Comparisons, since a division would take longer than all the rest of a move.
+        // Comparisons: a division would be slower than the rest of the move.
         let n_cells = self.square.n_cells();
         if n_cells == 64 {
             return (m.index() / 64 % MAX_STEPS, m.0 % 64);
@@ -125,14 +125,14 @@ impl Way {
     }
 }
 
-impl Rules for Race {
+impl Rules for PieceRace {
     type State = RaceState;
     type Board = RaceBoard;
-    type Desk = Desk;
+    type Buffers = Buffers;
 
     const ROLES: [&'static str; 2] = ["white", "black"];
     const UNDECIDED: f32 = 0.0;
-    const AT_ONCE: usize = 4;
+    const INTERLEAVED: usize = 4;
 
     fn initial(&self) -> RaceState {
         let rows = |y| self.square.row(y) | self.square.row(y + 1);
@@ -183,7 +183,7 @@ impl Rules for Race {
         let captures = self.ways[role.index()].map(|way| opponents.rotate_right(way.turn));
         let code = |m: Move, step: usize, from: u32| 2 * m.0 + (captures[step] >> from & 1) as u32;
         if self.square.n_cells() == 64 {
-            // The usual board: shifts take the number of a move apart.
+            // The usual board, where shifts decode the number of a move.
             out.extend(moves.iter().map(|&m| code(m, m.index() / 64 % MAX_STEPS, m.0 % 64)));
         } else {
             let split = |&m: &Move| (m, self.split(m));
@@ -249,17 +249,17 @@ impl Rules for Race {
         &self,
         start: &RaceState,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk>,
+        context: PlayoutContext<'_, Buffers>,
         record: impl FnMut(Move),
     ) -> Outcome {
         match self.kind.piece {
-            Piece::Pawn => self.draw_steps(&PAWN, start.unpack(), weights, guide, record),
-            Piece::Knight => self.draw_steps(&KNIGHT, start.unpack(), weights, guide, record),
+            Piece::Pawn => self.draw_steps(&PAWN, start.unpack(), weights, context, record),
+            Piece::Knight => self.draw_steps(&KNIGHT, start.unpack(), weights, context, record),
         }
     }
 }
 
-/// A step and a piece that can make it, each pair with the same probability.
+/// A uniformly random pair of a step and a piece that can make it.
 #[inline]
 fn draw<const N: usize>(movable: [u64; N], rng: &mut Rng) -> (usize, u32) {
     let (mut sets, mut sums) = ([Counted::default(); MAX_STEPS], [0; MAX_STEPS + 1]);
@@ -268,7 +268,7 @@ fn draw<const N: usize>(movable: [u64; N], rng: &mut Rng) -> (usize, u32) {
         sums[step + 1] = sums[step] + sets[step].count();
     }
     let number = rng.below(sums[N] as usize) as u32;
-    // Adding up comparisons costs less than jumps that no machine can foresee.
+    // Summing comparisons is cheaper than mispredicted branches.
     let step: usize = sums[1..N].iter().map(|&sum| usize::from(number >= sum)).sum();
     let step = step & (MAX_STEPS - 1);
     (step, sets[step].nth(number - sums[step]))

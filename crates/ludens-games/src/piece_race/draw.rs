@@ -1,39 +1,39 @@
-//! Playouts of a race whose moves are drawn by weights.
+//! Weighted playouts.
 //!
-//! The weights stay the same during a playout, and a move changes what two cells hold. So each side
-//! keeps its pieces and the weights of their steps ([`pieces`](super::pieces)), and a ply looks
-//! only at the steps from and to these two cells. In which drawings a move took part is found out
-//! afterwards, for the winner only ([`ledger`](super::ledger)).
+//! The weights are constant during a playout, and a move changes two cells. Each side keeps its pieces
+//! and the weights of their steps ([`pieces`](super::pieces)), and a ply updates only the steps from
+//! and to these two cells. In which draws a move took part is computed afterwards, for the winner only
+//! ([`shares`](super::shares)).
 
 use ludens_core::{Drawn, Move};
 
 use super::course::Course;
-use super::ledger::Ledger;
 use super::pieces::{CHUNK, Held, MAX_CHUNKS, Pieces};
-use super::{Race, RaceBoard, Step};
-use crate::rules::{Guide, Outcome};
+use super::shares::ShareLedger;
+use super::{PieceRace, RaceBoard, Step};
+use crate::rules::{Outcome, PlayoutContext};
 
 /// The buffers of playouts.
 #[derive(Clone, Debug)]
-pub struct Desk {
+pub struct Buffers {
     sides: [Box<Pieces>; 2],
-    /// The moves that were drawn, the first `n_plies`.
-    plies: Box<[Ply; PLIES]>,
+    /// The drawn moves; the first `n_plies` are valid.
+    plies: Box<[Ply; MAX_PLIES]>,
     n_plies: usize,
-    ledger: Box<Ledger>,
+    ledger: Box<ShareLedger>,
 }
 
-/// More than any playout has, and a power of two: 32 pieces go forward by at most seven rows.
-const PLIES: usize = 256;
+/// More plies than any playout has, and a power of two: 32 pieces advance by at most seven rows.
+const MAX_PLIES: usize = 256;
 
-impl Default for Desk {
+impl Default for Buffers {
     fn default() -> Self {
-        let plies = Box::new([Ply::default(); PLIES]);
-        Desk { sides: Default::default(), plies, n_plies: 0, ledger: Box::default() }
+        let plies = Box::new([Ply::default(); MAX_PLIES]);
+        Buffers { sides: Default::default(), plies, n_plies: 0, ledger: Box::default() }
     }
 }
 
-/// A move that was drawn.
+/// A drawn move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ply {
     /// The key of the move.
@@ -44,35 +44,35 @@ struct Ply {
     to: u8,
 }
 
-impl Race {
+impl PieceRace {
     /// Plays a game to its end.
     pub(super) fn draw_steps<const N: usize>(
         &self,
         steps: &[Step; N],
         start: RaceBoard,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk>,
+        context: PlayoutContext<'_, Buffers>,
         record: impl FnMut(Move),
     ) -> Outcome {
-        // No side has more than two rows of pieces, unless somebody has put them there.
+        // A side has more than two rows of pieces only in constructed positions.
         if start.own.count_ones().max(start.other.count_ones()) as usize <= 4 * CHUNK {
-            self.draw_chunks::<N, 4>(steps, start, weights, guide, record)
+            self.draw_chunks::<N, 4>(steps, start, weights, context, record)
         } else {
-            self.draw_chunks::<N, MAX_CHUNKS>(steps, start, weights, guide, record)
+            self.draw_chunks::<N, MAX_CHUNKS>(steps, start, weights, context, record)
         }
     }
 
-    /// The same for sides with so many chunks of pieces at most.
+    /// The same for sides with at most `CHUNKS` chunks of pieces.
     fn draw_chunks<const N: usize, const CHUNKS: usize>(
         &self,
         steps: &[Step; N],
         start: RaceBoard,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk>,
+        context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn, versions } = guide;
-        let Desk { sides: [first, second], plies, .. } = desk;
+        let PlayoutContext { buffers, rng, drawn, versions } = context;
+        let Buffers { sides: [first, second], plies, .. } = buffers;
         let (mut own, mut other) =
             ((&mut **first, &self.courses[0]), (&mut **second, &self.courses[1]));
         if start.mover == 1 {
@@ -101,26 +101,26 @@ impl Race {
             let m = course.number(step, from);
             record(Move(m));
             let code = 2 * m + captures;
-            plies[ply & (PLIES - 1)] =
+            plies[ply & (MAX_PLIES - 1)] =
                 Ply { code, share: 1.0 / total, from: from as u8, to: to as u8 };
             ply += 1;
             std::mem::swap(&mut own, &mut other);
         }
-        desk.n_plies = ply;
+        buffers.n_plies = ply;
         let outcome = self.outcome(1 - board.mover);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
                 let own = if role_idx == start.mover { start.own } else { start.other };
-                desk.ledger.open(own, (start.own | start.other) & !own);
-                desk.report(&self.courses[role_idx], steps, start.mover == role_idx, drawn);
+                buffers.ledger.open(own, (start.own | start.other) & !own);
+                buffers.report(&self.courses[role_idx], steps, start.mover == role_idx, drawn);
             }
         }
         outcome
     }
 }
 
-impl Desk {
-    /// Tells what a side has drawn, and in which drawings its moves took part.
+impl Buffers {
+    /// Writes the draws of a side, and in which draws its moves took part.
     fn report<const N: usize>(
         &mut self,
         course: &Course,
@@ -128,7 +128,7 @@ impl Desk {
         mut is_own: bool,
         drawn: &mut Drawn,
     ) {
-        let Desk { plies, ledger, n_plies, .. } = self;
+        let Buffers { plies, ledger, n_plies, .. } = self;
         for ply in &plies[..*n_plies] {
             if is_own {
                 drawn.chosen.push(ply.code);
