@@ -8,7 +8,7 @@ use ludens_core::Rng;
 use crate::duel::Duel;
 use crate::go::groups::{Groups, Urn};
 use crate::go::points::Points;
-use crate::go::{Kind, Stones};
+use crate::go::{Stones, Variant};
 use crate::rules::Outcome;
 
 /// The first capture wins.
@@ -36,7 +36,7 @@ fn is_captured(points: &Points, stones: u64, near: u64) -> bool {
     stones & !near != 0 && points.connected(stones & near, stones) != stones
 }
 
-impl Kind for FirstCapture {
+impl Variant for FirstCapture {
     type Board = Board;
 
     #[inline]

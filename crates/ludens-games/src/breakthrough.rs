@@ -2,7 +2,7 @@
 //! diagonally; the player who finishes wins.
 
 use crate::duel::Duel;
-use crate::piece_race::{Kind, Piece, PieceRace, Step};
+use crate::piece_race::{Piece, PieceRace, Step, Variant};
 
 /// Pawns one row forward.
 pub const PAWN: [Step; 3] = [
@@ -12,9 +12,9 @@ pub const PAWN: [Step; 3] = [
 ];
 
 /// The player who finishes wins.
-pub const KIND: Kind = Kind { cell: "cellholds", piece: Piece::Pawn, misere: false };
+pub const VARIANT: Variant = Variant { cell: "cellholds", piece: Piece::Pawn, misere: false };
 
 /// Breakthrough on a board with this side length, from 4 to 8.
 pub fn game(size: u32) -> Duel<PieceRace> {
-    KIND.game(size)
+    VARIANT.game(size)
 }

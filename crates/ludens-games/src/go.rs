@@ -18,7 +18,7 @@ use crate::text::{Words, role_idx};
 use points::Points;
 
 /// A variant of the game.
-pub trait Kind: Send + Sync + 'static {
+pub trait Variant: Send + Sync + 'static {
     /// A position for playouts.
     type Board: Clone + Send;
 
@@ -40,17 +40,17 @@ pub trait Kind: Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct Stones<K> {
     points: Points,
-    kind: PhantomData<K>,
+    variant: PhantomData<K>,
 }
 
 /// The stones of each role. One is placed at each turn, so their number gives the role to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Placed([u64; 2]);
 
-impl<K: Kind> Stones<K> {
+impl<K: Variant> Stones<K> {
     /// The game on a board with this side length, from 3 to 8.
     pub(crate) fn game(size: u32) -> Duel<Self> {
-        Duel::new(Stones { points: Points::new(size), kind: PhantomData })
+        Duel::new(Stones { points: Points::new(size), variant: PhantomData })
     }
 }
 
@@ -64,7 +64,7 @@ impl Placed {
     }
 }
 
-impl<K: Kind> Rules for Stones<K> {
+impl<K: Variant> Rules for Stones<K> {
     type State = Placed;
     type Board = K::Board;
     type Buffers = Buffers;

@@ -2,7 +2,7 @@
 //! the player who finishes wins.
 
 use crate::duel::Duel;
-use crate::piece_race::{Kind, Piece, PieceRace, Step};
+use crate::piece_race::{Piece, PieceRace, Step, Variant};
 
 /// The four jumps of a knight that lead forward.
 pub const KNIGHT: [Step; 4] = [
@@ -13,9 +13,9 @@ pub const KNIGHT: [Step; 4] = [
 ];
 
 /// The player who finishes wins.
-pub const KIND: Kind = Kind { cell: "cell", piece: Piece::Knight, misere: false };
+pub const VARIANT: Variant = Variant { cell: "cell", piece: Piece::Knight, misere: false };
 
 /// Knightthrough on a board with this side length, from 4 to 8.
 pub fn game(size: u32) -> Duel<PieceRace> {
-    KIND.game(size)
+    VARIANT.game(size)
 }

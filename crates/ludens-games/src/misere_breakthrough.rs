@@ -3,12 +3,12 @@
 
 use crate::breakthrough;
 use crate::duel::Duel;
-use crate::piece_race::{Kind, PieceRace};
+use crate::piece_race::{PieceRace, Variant};
 
 /// The player who finishes loses.
-pub const KIND: Kind = Kind { misere: true, ..breakthrough::KIND };
+pub const VARIANT: Variant = Variant { misere: true, ..breakthrough::VARIANT };
 
 /// Misère Breakthrough on a board with this side length, from 4 to 8.
 pub fn game(size: u32) -> Duel<PieceRace> {
-    KIND.game(size)
+    VARIANT.game(size)
 }

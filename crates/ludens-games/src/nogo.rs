@@ -8,7 +8,7 @@ use ludens_core::Rng;
 use crate::duel::Duel;
 use crate::go::groups::{Groups, Urn};
 use crate::go::points::Points;
-use crate::go::{Kind, Stones};
+use crate::go::{Stones, Variant};
 use crate::rules::Outcome;
 
 /// No captures and no suicide.
@@ -30,7 +30,7 @@ pub struct Board {
     mover: usize,
 }
 
-impl Kind for NoCapture {
+impl Variant for NoCapture {
     type Board = Board;
 
     #[inline]

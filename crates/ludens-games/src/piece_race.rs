@@ -1,12 +1,12 @@
 //! Breakthrough and its variants: each side has two home rows of pieces that move forward only; the
 //! first to reach the far row, or to capture every piece of the opponent, has finished.
 
-mod course;
 mod draw;
-mod kind;
 mod pieces;
 mod shares;
 mod state;
+mod steps;
+mod variant;
 
 use ludens_core::{Move, Rng, Role};
 
@@ -17,10 +17,10 @@ use crate::rules::{Outcome, PlayoutContext, Rules};
 use crate::square::Square;
 use crate::text::{Words, role_idx};
 
-use course::Course;
 pub use draw::Buffers;
-pub use kind::{Kind, MAX_STEPS, Piece, Step};
 pub use state::{RaceBoard, RaceState};
+use steps::StepTable;
+pub use variant::{MAX_STEPS, Piece, Step, Variant};
 
 /// A step of one side on one board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,31 +35,32 @@ struct Way {
 /// `s * n_cells + c`, for both sides.
 #[derive(Clone, Debug)]
 pub struct PieceRace {
-    kind: Kind,
+    variant: Variant,
     square: Square,
     /// The steps of each side.
     ways: [[Way; MAX_STEPS]; 2],
     /// The target row of each side.
     far: [u64; 2],
     /// The steps of each side, for weighted playouts.
-    courses: [Course; 2],
+    step_tables: [StepTable; 2],
 }
 
 impl PieceRace {
     /// The race on a board with this side length, from 4 to 8.
-    pub fn new(kind: Kind, size: u32) -> Self {
+    pub fn new(variant: Variant, size: u32) -> Self {
         debug_assert!((4..=8).contains(&size), "on smaller boards, pieces can be stuck");
         let square = Square::new(size);
         let mut ways = [[Way::default(); MAX_STEPS]; 2];
         for (mover, sign) in [(0, 1), (1, -1)] {
-            for (way, step) in ways[mover].iter_mut().zip(kind.piece.steps()) {
+            for (way, step) in ways[mover].iter_mut().zip(variant.piece.steps()) {
                 *way = Way::new(square, step.right, sign * step.forward);
             }
         }
         let far = [square.row(size - 1), square.row(0)];
-        let courses =
-            ways.each_ref().map(|ways| Course::new(ways, kind.piece.steps(), square.n_cells()));
-        PieceRace { kind, square, ways, far, courses }
+        let step_tables = ways
+            .each_ref()
+            .map(|ways| StepTable::new(ways, variant.piece.steps(), square.n_cells()));
+        PieceRace { variant, square, ways, far, step_tables }
     }
 
     /// The pieces that can make each of the steps. The steps are an argument because code that is
@@ -91,7 +92,7 @@ impl PieceRace {
 
     /// The outcome if the side with the index `finisher` has finished.
     fn outcome(&self, finisher: usize) -> Outcome {
-        Outcome::win(finisher ^ usize::from(self.kind.misere))
+        Outcome::win(finisher ^ usize::from(self.variant.misere))
     }
 
     /// Step and cell of a move.
@@ -147,7 +148,7 @@ impl Rules for PieceRace {
     fn look(&self, state: &RaceState, legal: &mut Vec<Move>) -> Option<Outcome> {
         let board = state.unpack();
         let n_cells = self.square.n_cells();
-        match self.kind.piece {
+        match self.variant.piece {
             Piece::Pawn => append_members(&self.movable(board, &PAWN), 0, n_cells, legal),
             Piece::Knight => append_members(&self.movable(board, &KNIGHT), 0, n_cells, legal),
         }
@@ -161,7 +162,7 @@ impl Rules for PieceRace {
     }
 
     fn n_moves(&self) -> u32 {
-        self.kind.piece.steps().len() as u32 * self.square.n_cells()
+        self.variant.piece.steps().len() as u32 * self.square.n_cells()
     }
 
     fn n_features(&self) -> u32 {
@@ -200,14 +201,15 @@ impl Rules for PieceRace {
         let [x1, y1, x2, y2] = words.after("move")?;
         let (from, to) = (self.square.parse(x1, y1)?, self.square.parse(x2, y2)?);
         let leads_there = |way: &Way| way.from >> from & 1 == 1 && (from + way.turn) % 64 == to;
-        let ways = &self.ways[role.index()][..self.kind.piece.steps().len()];
+        let ways = &self.ways[role.index()][..self.variant.piece.steps().len()];
         let step = ways.iter().position(leads_there)?;
         Some(Move(step as u32 * self.square.n_cells() + from))
     }
 
     fn facts(&self, state: &RaceState) -> Vec<String> {
         let RaceBoard { own, other, mover } = state.unpack();
-        let fact = |cell, side| format!("({} {} {side})", self.kind.cell, self.square.name(cell));
+        let fact =
+            |cell, side| format!("({} {} {side})", self.variant.cell, self.square.name(cell));
         let of = |set, side| members(set).map(move |cell| fact(cell, side));
         of(own, Self::ROLES[mover]).chain(of(other, Self::ROLES[1 - mover])).collect()
     }
@@ -215,7 +217,7 @@ impl Rules for PieceRace {
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<RaceState> {
         let mut pieces = [0; 2];
         for fact in facts {
-            let [x, y, side] = fact.after(self.kind.cell)?;
+            let [x, y, side] = fact.after(self.variant.cell)?;
             pieces[role_idx(Self::ROLES, side)?] |= 1 << self.square.parse(x, y)?;
         }
         let board = RaceBoard { own: pieces[mover], other: pieces[1 - mover], mover };
@@ -237,7 +239,7 @@ impl Rules for PieceRace {
         if self.is_over(*board) {
             return Some(self.outcome(1 - board.mover));
         }
-        let (step, from) = match self.kind.piece {
+        let (step, from) = match self.variant.piece {
             Piece::Pawn => draw(self.movable(*board, &PAWN), rng),
             Piece::Knight => draw(self.movable(*board, &KNIGHT), rng),
         };
@@ -252,7 +254,7 @@ impl Rules for PieceRace {
         context: PlayoutContext<'_, Buffers>,
         record: impl FnMut(Move),
     ) -> Outcome {
-        match self.kind.piece {
+        match self.variant.piece {
             Piece::Pawn => self.draw_steps(&PAWN, start.unpack(), weights, context, record),
             Piece::Knight => self.draw_steps(&KNIGHT, start.unpack(), weights, context, record),
         }

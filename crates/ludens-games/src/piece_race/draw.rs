@@ -7,9 +7,9 @@
 
 use ludens_core::{Drawn, Move};
 
-use super::course::Course;
 use super::pieces::{CHUNK, Held, MAX_CHUNKS, Pieces};
 use super::shares::ShareLedger;
+use super::steps::StepTable;
 use super::{PieceRace, RaceBoard, Step};
 use crate::rules::{Outcome, PlayoutContext};
 
@@ -74,31 +74,31 @@ impl PieceRace {
         let PlayoutContext { buffers, rng, drawn, versions } = context;
         let Buffers { sides: [first, second], plies, .. } = buffers;
         let (mut own, mut other) =
-            ((&mut **first, &self.courses[0]), (&mut **second, &self.courses[1]));
+            ((&mut **first, &self.step_tables[0]), (&mut **second, &self.step_tables[1]));
         if start.mover == 1 {
             std::mem::swap(&mut own, &mut other);
         }
-        for ((pieces, course), role_idx) in [(&mut own, start.mover), (&mut other, 1 - start.mover)]
+        for ((pieces, table), role_idx) in [(&mut own, start.mover), (&mut other, 1 - start.mover)]
         {
-            pieces.weigh::<N>(course, weights[role_idx], versions[role_idx]);
+            pieces.weigh::<N>(table, weights[role_idx], versions[role_idx]);
         }
         own.0.set_up::<N>(own.1, start.own, start.other);
         other.0.set_up::<N>(other.1, start.other, start.own);
         let (mut board, mut ply) = (start, 0);
         while !self.is_over(board) {
-            let ((pieces, course), (others, others_course)) = (&mut own, &mut other);
+            let ((pieces, table), (others, others_table)) = (&mut own, &mut other);
             let (piece, step, total) = pieces.draw::<CHUNKS>(rng);
-            let (from, to) = pieces.step(piece, course.turns[step]);
+            let (from, to) = pieces.step(piece, table.turns[step]);
             let captures = (board.other >> to & 1) as u32;
             board = self.step(board, step, from);
             if captures == 1 {
                 others.remove(to);
             }
-            others.lead_to::<N>(others_course, from, Held::Nobody);
-            others.lead_to::<N>(others_course, to, Held::Opponent);
-            pieces.lead_to::<N>(course, from, Held::Nobody);
-            pieces.lead_to::<N>(course, to, Held::Own);
-            let m = course.number(step, from);
+            others.lead_to::<N>(others_table, from, Held::Empty);
+            others.lead_to::<N>(others_table, to, Held::Opponent);
+            pieces.lead_to::<N>(table, from, Held::Empty);
+            pieces.lead_to::<N>(table, to, Held::Own);
+            let m = table.number(step, from);
             record(Move(m));
             let code = 2 * m + captures;
             plies[ply & (MAX_PLIES - 1)] =
@@ -112,7 +112,7 @@ impl PieceRace {
             if payoff > 0.0 {
                 let own = if role_idx == start.mover { start.own } else { start.other };
                 buffers.ledger.open(own, (start.own | start.other) & !own);
-                buffers.report(&self.courses[role_idx], steps, start.mover == role_idx, drawn);
+                buffers.report(&self.step_tables[role_idx], steps, start.mover == role_idx, drawn);
             }
         }
         outcome
@@ -123,7 +123,7 @@ impl Buffers {
     /// Writes the draws of a side, and in which draws its moves took part.
     fn report<const N: usize>(
         &mut self,
-        course: &Course,
+        table: &StepTable,
         steps: &[Step; N],
         mut is_own: bool,
         drawn: &mut Drawn,
@@ -132,12 +132,12 @@ impl Buffers {
         for ply in &plies[..*n_plies] {
             if is_own {
                 drawn.chosen.push(ply.code);
-                ledger.step::<N>(course, ply.from, ply.to, ply.share);
+                ledger.step::<N>(table, ply.from, ply.to, ply.share);
             } else {
-                ledger.step_of_opponent::<N>(course, ply.from, ply.to);
+                ledger.step_of_opponent::<N>(table, ply.from, ply.to);
             }
             is_own = !is_own;
         }
-        ledger.close(course, steps, &mut drawn.all_shares);
+        ledger.close(table, steps, &mut drawn.all_shares);
     }
 }

@@ -3,7 +3,7 @@
 use ludens_core::{Rng, Version};
 
 use super::MAX_STEPS;
-use super::course::{Course, PerStep};
+use super::steps::{PerStep, StepTable};
 use crate::bits::members;
 use crate::pick::{pick, sum};
 
@@ -11,7 +11,7 @@ use crate::pick::{pick, sum};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Held {
     /// No piece.
-    Nobody,
+    Empty,
     /// A piece of the opponent.
     Opponent,
     /// A piece of the side.
@@ -66,11 +66,11 @@ impl Default for Pieces {
 
 impl Pieces {
     /// Arranges the weights of all moves, unless they are the same as last time.
-    pub fn weigh<const N: usize>(&mut self, course: &Course, weights: &[f32], version: Version) {
+    pub fn weigh<const N: usize>(&mut self, table: &StepTable, weights: &[f32], version: Version) {
         if self.version.replace(version) == Some(version) {
             return;
         }
-        course.sort::<N>(weights, &mut self.weights);
+        table.sort::<N>(weights, &mut self.weights);
         for (step, weights) in self.weights.iter().enumerate().take(N) {
             let steps = self.alone.iter_mut().zip(weights);
             steps.for_each(|(steps, [weight, _])| steps[step] = *weight);
@@ -78,7 +78,7 @@ impl Pieces {
     }
 
     /// Sets up the pieces of the side, then those of the opponent.
-    pub fn set_up<const N: usize>(&mut self, course: &Course, own: u64, other: u64) {
+    pub fn set_up<const N: usize>(&mut self, table: &StepTable, own: u64, other: u64) {
         self.steps[..64].copy_from_slice(&self.alone);
         self.cells.fill(NOWHERE);
         self.len = 0;
@@ -86,9 +86,9 @@ impl Pieces {
             self.cells[self.len] = cell as u8;
             self.places[cell as usize] = self.len as u8;
             self.len += 1;
-            self.lead_to::<N>(course, cell, Held::Own);
+            self.lead_to::<N>(table, cell, Held::Own);
         }
-        members(other).for_each(|cell| self.lead_to::<N>(course, cell, Held::Opponent));
+        members(other).for_each(|cell| self.lead_to::<N>(table, cell, Held::Opponent));
     }
 
     /// Draws a move: the index of a piece, a step, and the sum of the weights of all moves. It is
@@ -154,12 +154,12 @@ impl Pieces {
 
     /// Updates the steps to a cell whose content is now `held`.
     #[inline]
-    pub fn lead_to<const N: usize>(&mut self, course: &Course, cell: u32, held: Held) {
+    pub fn lead_to<const N: usize>(&mut self, table: &StepTable, cell: u32, held: Held) {
         for step in 0..N {
             // If a step leaves the board, so does its inverse here.
-            let from = (cell.wrapping_sub(course.turns[step]) & 63) as usize;
+            let from = (cell.wrapping_sub(table.turns[step]) & 63) as usize;
             self.steps[from][step] = match held {
-                Held::Nobody => self.weights[step][from][0],
+                Held::Empty => self.weights[step][from][0],
                 Held::Opponent => self.weights[step][from][1],
                 Held::Own => 0.0,
             };

@@ -6,8 +6,8 @@
 //! the sums at the end and at the beginning of its stay. So a ply updates two cells, however many
 //! moves there are.
 
-use super::course::{Course, OUTSIDE};
 use super::pieces::Held;
+use super::steps::{OUTSIDE, StepTable};
 use super::{MAX_STEPS, Step};
 use crate::bits::members;
 
@@ -42,7 +42,7 @@ impl Default for ShareLedger {
 impl Held {
     fn pair(self) -> Pair {
         match self {
-            Held::Nobody => [1.0, 0.0],
+            Held::Empty => [1.0, 0.0],
             Held::Opponent => [0.0, 1.0],
             Held::Own => [0.0, 0.0],
         }
@@ -53,7 +53,7 @@ impl ShareLedger {
     /// Begins with a position.
     pub fn open(&mut self, own: u64, other: u64) {
         self.now = 0.0;
-        self.holds.fill(Held::Nobody.pair());
+        self.holds.fill(Held::Empty.pair());
         self.holds[OUTSIDE] = Held::Own.pair();
         members(own).for_each(|cell| self.holds[cell as usize] = Held::Own.pair());
         members(other).for_each(|cell| self.holds[cell as usize] = Held::Opponent.pair());
@@ -63,24 +63,24 @@ impl ShareLedger {
 
     /// A piece of the side has moved, after a draw with this share.
     #[inline]
-    pub fn step<const N: usize>(&mut self, course: &Course, from: u8, to: u8, share: f32) {
+    pub fn step<const N: usize>(&mut self, table: &StepTable, from: u8, to: u8, share: f32) {
         self.now += f64::from(share);
-        self.count::<N>(course, from, 1.0);
-        self.hold(from, Held::Nobody);
+        self.count::<N>(table, from, 1.0);
+        self.hold(from, Held::Empty);
         self.hold(to, Held::Own);
-        self.count::<N>(course, to, -1.0);
+        self.count::<N>(table, to, -1.0);
         self.own ^= 1 << from | 1 << to;
         self.stood |= 1 << to;
     }
 
     /// A piece of the opponent has moved.
     #[inline]
-    pub fn step_of_opponent<const N: usize>(&mut self, course: &Course, from: u8, to: u8) {
+    pub fn step_of_opponent<const N: usize>(&mut self, table: &StepTable, from: u8, to: u8) {
         if self.own >> to & 1 == 1 {
-            self.count::<N>(course, to, 1.0);
+            self.count::<N>(table, to, 1.0);
             self.own ^= 1 << to;
         }
-        self.hold(from, Held::Nobody);
+        self.hold(from, Held::Empty);
         self.hold(to, Held::Opponent);
     }
 
@@ -97,9 +97,9 @@ impl ShareLedger {
 
     /// Adds the sums of the target cells of all steps from a cell, with a sign.
     #[inline]
-    fn count<const N: usize>(&mut self, course: &Course, cell: u8, sign: f64) {
+    fn count<const N: usize>(&mut self, table: &StepTable, cell: u8, sign: f64) {
         let cell = usize::from(cell & 63);
-        for (&to, found) in course.targets[cell].iter().zip(&mut self.found).take(N) {
+        for (&to, found) in table.targets[cell].iter().zip(&mut self.found).take(N) {
             let to = usize::from(to);
             let pairs = found[cell].iter_mut().zip(&self.before[to]).zip(&self.holds[to]);
             for ((found, before), holds) in pairs {
@@ -111,15 +111,15 @@ impl ShareLedger {
     /// Ends the playout and appends the shares of all moves in key order.
     pub fn close<const N: usize>(
         &mut self,
-        course: &Course,
+        table: &StepTable,
         steps: &[Step; N],
         out: &mut Vec<f32>,
     ) {
-        members(self.own).for_each(|cell| self.count::<N>(course, cell as u8, 1.0));
+        members(self.own).for_each(|cell| self.count::<N>(table, cell as u8, 1.0));
         // Smaller values are rounding errors.
         let least = 16.0 * f64::EPSILON * self.now;
         let share = |found: f64| if found > least { found as f32 } else { 0.0 };
-        let row = 2 * course.n_cells as usize;
+        let row = 2 * table.n_cells as usize;
         out.resize(N * row, 0.0);
         for ((found, out), step) in self.found.iter_mut().zip(out.chunks_exact_mut(row)).zip(steps)
         {

@@ -72,7 +72,8 @@ impl Drop for Seat {
     }
 }
 
-/// Obeys orders until their sender is gone. After a panic there is no answer, but the match goes on.
+/// Obeys orders until their sender is dropped. After a panic there is no answer, but the match
+/// continues.
 fn run(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
     while let Ok(order) = inbox.recv() {
         let _ = catch_unwind(AssertUnwindSafe(|| obey(&mut *player, order)));

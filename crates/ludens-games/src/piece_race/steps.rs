@@ -10,7 +10,7 @@ pub(super) const OUTSIDE: usize = 64;
 
 /// The steps of one side.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
+pub(super) struct StepTable {
     /// The steps as rotations of the board.
     pub turns: [u32; MAX_STEPS],
     /// The target of each step from each cell, or [`OUTSIDE`].
@@ -21,18 +21,18 @@ pub(super) struct Course {
     pub n_cells: u32,
 }
 
-impl Course {
+impl StepTable {
     /// The steps of a side with these ways to move.
     pub fn new(ways: &[Way; MAX_STEPS], steps: &[Step], n_cells: u32) -> Self {
         let mut targets = [[OUTSIDE as u8; MAX_STEPS]; 64];
         let mut moves = Box::new([[[0.0; 2]; 64]; MAX_STEPS]);
-        for (step, (way, kind)) in ways.iter().zip(steps).enumerate() {
+        for (step, (way, step_kind)) in ways.iter().zip(steps).enumerate() {
             for from in crate::bits::members(way.from) {
                 targets[from as usize][step] = ((from + way.turn) % 64) as u8;
-                moves[step][from as usize] = [1.0, f32::from(u8::from(kind.captures))];
+                moves[step][from as usize] = [1.0, f32::from(u8::from(step_kind.captures))];
             }
         }
-        Course { turns: ways.map(|way| way.turn), targets, moves, n_cells }
+        StepTable { turns: ways.map(|way| way.turn), targets, moves, n_cells }
     }
 
     /// The number of a move.

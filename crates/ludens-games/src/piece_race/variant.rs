@@ -16,7 +16,7 @@ pub struct Step {
     pub captures: bool,
 }
 
-/// The kind of all pieces.
+/// The type of all pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// See [`PAWN`].
@@ -37,7 +37,7 @@ impl Piece {
 
 /// A variant of the game. It is a value, not a type: every agent is compiled for every type of game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
+pub struct Variant {
     /// The relation of the facts about pieces.
     pub cell: &'static str,
     /// The pieces.
@@ -46,7 +46,7 @@ pub struct Kind {
     pub misere: bool,
 }
 
-impl Kind {
+impl Variant {
     /// The game on a board with this side length, from 4 to 8.
     pub(crate) fn game(self, size: u32) -> Duel<PieceRace> {
         Duel::new(PieceRace::new(self, size))
