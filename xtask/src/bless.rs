@@ -1,4 +1,4 @@
-//! Rewrites golden files and pages that are made from tables. What changed is for people to review.
+//! Rewrites golden files and generated pages. People review the diff.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use crate::workspace;
 /// What to rewrite.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Names of library games; without any, all of them, and the pages in docs
+    /// Names of library games; default all of them, and the pages in docs
     names: Vec<String>,
-    /// Let perft files that are there go as deep as new ones
+    /// Extend existing perft files to the depth of new ones
     #[arg(long)]
     deepen: bool,
     /// Folder of the games
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Rewrites the pages that are made from the catalog.
+/// Rewrites the pages generated from the catalog.
 fn bless_pages() -> Result<()> {
     let (path, new) = (workspace::root().join("docs/agents.md"), ludens_catalog::reference_page());
     let old = std::fs::read_to_string(&path).ok();
@@ -62,7 +62,7 @@ fn bless_pages() -> Result<()> {
     Ok(())
 }
 
-/// Rewrites both files of a game, and says in a line each what changed.
+/// Rewrites both files of a game and returns a line for each change.
 fn bless(entry: &Entry, deepen: bool) -> Result<Vec<String>> {
     let game = workspace::load(&entry.rules)?;
     let mut lines = Vec::new();
@@ -90,7 +90,7 @@ fn change(name: &str, old: Option<&str>, new: &str) -> String {
     };
     match first_difference(old, new) {
         Some((line, old, new)) => format!("{name}:{line}: `{old}` is now `{new}`"),
-        None => format!("{name}: only ends of lines changed"),
+        None => format!("{name}: only line endings changed"),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Work in a process of its own, so that an exhausted stack, too much memory or an endless loop
-//! ends that process and not this one, and its memory can be measured.
+//! Work in a child process: a stack overflow, excessive memory or an endless loop ends only that
+//! process, and its memory can be measured.
 
 use std::io::Read as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// What the process may take.
+/// Limits of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// How long it may run.
+pub struct ProcessLimits {
+    /// Time limit.
     pub time: Duration,
-    /// How much memory it may hold.
+    /// Memory limit.
     pub bytes: u64,
 }
 
@@ -27,21 +27,21 @@ pub enum End {
     TooLarge,
 }
 
-/// A process that is over.
+/// A process that has ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ended {
     /// How it ended.
     pub end: End,
-    /// What it printed.
+    /// Its output.
     pub output: String,
-    /// The most memory that it held; 0 where the system does not say.
+    /// Its peak memory; 0 if the system does not report it.
     pub peak: u64,
     /// How long it ran.
     pub time: Duration,
 }
 
 impl Ended {
-    /// Whether it ended by itself and well.
+    /// Whether it ended by itself and succeeded.
     pub fn is_well(&self) -> bool {
         matches!(self.end, End::Exit(status) if status.success())
     }
@@ -57,24 +57,25 @@ impl Ended {
     }
 }
 
-/// A number of bytes for people.
+/// A readable number of bytes.
 pub fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
 
-/// Runs this program with other arguments and watches it.
-pub fn run_self(args: &[String], limits: Limits) -> Result<Ended> {
+/// Runs this program with other arguments, within limits.
+pub fn run_self(args: &[String], limits: ProcessLimits) -> Result<Ended> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(args);
     watch(command, limits)
 }
 
-/// Runs a command and watches it.
-pub fn watch(mut command: Command, limits: Limits) -> Result<Ended> {
+/// Runs a command within limits.
+pub fn watch(mut command: Command, limits: ProcessLimits) -> Result<Ended> {
     let begin = Instant::now();
-    let mut child = command.stdout(Stdio::piped()).spawn().context("no process can be started")?;
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().context("the process cannot be started")?;
     let mut pipe = child.stdout.take().context("the process has an output")?;
-    // The output is read meanwhile, since a full pipe would stop the process.
+    // The output is read concurrently, since a full pipe would block the process.
     let reader = std::thread::spawn(move || {
         let mut output = Vec::new();
         pipe.read_to_end(&mut output).map(|_| String::from_utf8_lossy(&output).into_owned())
@@ -84,7 +85,7 @@ pub fn watch(mut command: Command, limits: Limits) -> Result<Ended> {
     Ok(Ended { end, output, peak, time: begin.elapsed() })
 }
 
-fn wait(child: &mut Child, limits: Limits, begin: Instant) -> Result<(End, u64)> {
+fn wait(child: &mut Child, limits: ProcessLimits, begin: Instant) -> Result<(End, u64)> {
     let file = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let end = loop {
@@ -98,7 +99,7 @@ fn wait(child: &mut Child, limits: Limits, begin: Instant) -> Result<(End, u64)>
         if begin.elapsed() > limits.time {
             break End::TooLong;
         }
-        // Short work is seen often enough for its peak, long work is not disturbed.
+        // Polls short work often enough for its peak, and long work rarely.
         let pause =
             (begin.elapsed() / 50).clamp(Duration::from_millis(1), Duration::from_millis(20));
         std::thread::sleep(pause);
@@ -108,7 +109,7 @@ fn wait(child: &mut Child, limits: Limits, begin: Instant) -> Result<(End, u64)>
     Ok((end, peak))
 }
 
-/// The most memory that this process has held so far.
+/// The peak memory of this process.
 pub fn own_peak() -> u64 {
     peak_in("/proc/self/status")
 }
@@ -117,13 +118,13 @@ fn peak_in(file: &str) -> u64 {
     std::fs::read_to_string(file).map_or(0, |status| kibibytes(&status, "VmHWM:") << 10)
 }
 
-/// How much memory new work can have.
+/// The available memory.
 pub fn free_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo");
     text.map_or(u64::MAX, |text| kibibytes(&text, "MemAvailable:") << 10)
 }
 
-/// The number behind a name, in a text of the kernel's making.
+/// The number after a name in a file of the kernel.
 fn kibibytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
@@ -133,28 +134,28 @@ fn kibibytes(text: &str, name: &str) -> u64 {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, limits: Limits) -> Ended {
+    fn shell(script: &str, limits: ProcessLimits) -> Ended {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         watch(command, limits).unwrap()
     }
 
-    const MANY: Limits = Limits { time: Duration::from_mins(1), bytes: 1 << 40 };
+    const GENEROUS: ProcessLimits = ProcessLimits { time: Duration::from_mins(1), bytes: 1 << 40 };
 
     #[test]
     fn output_and_status_come_through() {
-        let ended = shell("echo one; exit 3", MANY);
+        let ended = shell("echo one; exit 3", GENEROUS);
         assert_eq!(ended.output, "one\n");
         assert!(!ended.is_well() && ended.verdict().starts_with("exit status: 3"));
-        assert!(shell("true", MANY).is_well());
+        assert!(shell("true", GENEROUS).is_well());
     }
 
     #[test]
     fn what_takes_too_long_or_too_much_is_stopped() {
-        let brief = Limits { time: Duration::from_millis(50), ..MANY };
+        let brief = ProcessLimits { time: Duration::from_millis(50), ..GENEROUS };
         assert_eq!(shell("exec sleep 60", brief).end, End::TooLong);
         if own_peak() > 0 {
-            let poor = Limits { bytes: 1, ..MANY };
+            let poor = ProcessLimits { bytes: 1, ..GENEROUS };
             assert_eq!(shell("exec sleep 60", poor).end, End::TooLarge);
         }
     }

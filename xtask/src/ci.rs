@@ -1,4 +1,4 @@
-//! Everything that must pass before a change is merged, one command after the other.
+//! Everything that must pass before a change is merged.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// How much to do.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How long hostile texts are fed
+    /// Seconds of fuzzing
     #[arg(long, default_value_t = 20)]
     fuzz_seconds: u64,
 }
@@ -36,7 +36,7 @@ fn steps(args: &Args) -> Vec<Step> {
         step("lints", "clippy --workspace --all-targets --quiet -- -D warnings"),
         step("tests", "test --workspace"),
         doc,
-        // A game that takes longer to be ground here is listed, and answered all the same.
+        // A game that takes longer to ground is listed, and checked with the reference reasoner.
         step("corpus", "xtask corpus --ground-seconds 15 --ground-gigabytes 4"),
         step("samplers", "xtask samplers --plies 20000 --logic-plies 200"),
         step("hostile", "xtask hostile --seconds 1"),
@@ -44,7 +44,7 @@ fn steps(args: &Args) -> Vec<Step> {
     ]
 }
 
-/// Runs all steps; the first that fails ends the run.
+/// Runs all steps up to the first failure.
 pub fn run(args: &Args) -> Result<()> {
     let mut times = Vec::new();
     for step in steps(args) {
@@ -76,7 +76,7 @@ fn run_step(step: &Step) -> Result<()> {
     bail!("{} failed\nhint: `{}` repeats it", step.name, repeated(step))
 }
 
-/// The step as one would type it.
+/// The step as a command line.
 fn repeated(step: &Step) -> String {
     let variables = step.variables.iter().map(|(name, value)| format!("{name}=\"{value}\""));
     variables.chain([format!("cargo {}", step.command)]).collect::<Vec<_>>().join(" ")

@@ -1,9 +1,9 @@
-//! Checks reasoners against games and recorded truths that others made: every game must load,
-//! every recorded game must be reproduced state by state, fast evaluators must agree with the
-//! plain one bit by bit, and fixtures must do what their authors say.
+//! Checks reasoners against published games and recorded matches: every game must load, every recorded
+//! match must be reproduced state by state, fast evaluators must agree with the plain one bit by bit,
+//! and fixtures must have the verdicts of their authors.
 //!
-//! Each game is checked in a process of its own, which is stopped if it takes more memory than
-//! it was allowed; what the process finds comes back as a line of JSON.
+//! Each game is checked in its own process, which is stopped if it exceeds its memory limit; its
+//! result is a line of JSON.
 
 mod fixtures;
 mod game;
@@ -30,25 +30,25 @@ pub struct Args {
     /// Folder with `games`, `traces` and `fixtures`
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// Which reasoner, several times for several; all if there is none
+    /// A reasoner to check; may be repeated; default all
     #[arg(long, value_parser = workspace::parse_reasoner)]
     reasoner: Vec<ReasonerKind>,
-    /// How long grounding may take, for each game
+    /// Time limit of grounding, for each game
     #[arg(long, default_value_t = 60.0)]
     ground_seconds: f64,
-    /// How much memory grounding may take, for each game
+    /// Memory limit of grounding, for each game
     #[arg(long, default_value_t = 8.0)]
     ground_gigabytes: f64,
-    /// How many games at a time; as many as cores and memory allow if it is not given
+    /// How many games at the same time; default as many as cores and memory allow
     #[arg(long)]
     jobs: Option<usize>,
-    /// A line for every game
+    /// Print a line for every game
     #[arg(long)]
     verbose: bool,
-    /// A line of JSON for every game instead of words
+    /// Print a line of JSON for every game
     #[arg(long)]
     json: bool,
-    /// Check the one game of this name here instead of in another process
+    /// Check the game of this name in this process
     #[arg(long, hide = true)]
     here: bool,
 }
@@ -56,7 +56,7 @@ pub struct Args {
 /// Memory that a process needs besides grounding: the rules, the reference reasoner, evaluators.
 const REST: u64 = 3 << 30;
 
-/// No game may take longer for all that is checked besides grounding.
+/// Time limit of a game, without grounding.
 const MAX_TIME: Duration = Duration::from_mins(15);
 
 impl Args {
@@ -73,7 +73,7 @@ impl Args {
         (self.ground_gigabytes * (1u64 << 30) as f64) as u64
     }
 
-    /// The arguments that let another process check one game.
+    /// The arguments of the process that checks one game.
     fn of_child(&self, folder: &Path, name: &str) -> Vec<String> {
         let mut args = vec!["corpus".into(), "--here".into(), name.into()];
         args.extend(["--corpus".into(), folder.display().to_string()]);
@@ -85,8 +85,7 @@ impl Args {
         args
     }
 
-    /// As many games at a time as there are cores, but no more than fit into memory if each took
-    /// all that it may.
+    /// The number of concurrent games: one per core, as far as their memory limits fit.
     fn at_a_time(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let fitting = free_memory() / (self.ground_bytes() + REST);
@@ -94,14 +93,14 @@ impl Args {
     }
 }
 
-/// Runs the whole check, or that of the games whose name contains the filter.
+/// Checks all games, or those whose name contains the filter.
 pub fn run(args: &Args) -> Result<()> {
     let Some(folder) = workspace::corpus(args.corpus.as_deref()) else {
         return Ok(());
     };
     if args.here {
         let name = args.filter.as_deref().context("a game is named")?;
-        let limits = game::Limits { time: args.ground_time(), bytes: args.ground_bytes() };
+        let limits = game::GroundingLimits { time: args.ground_time(), bytes: args.ground_bytes() };
         let verdict = game::check(&folder, name, &args.kinds(), limits);
         println!("{}", serde_json::to_string(&verdict)?);
         return Ok(());
@@ -139,8 +138,10 @@ fn check_games(folder: &Path, args: &Args) -> Result<usize> {
 
 /// Checks a game in another process.
 fn in_child(folder: &Path, args: &Args, name: &str) -> Verdict {
-    let limits =
-        child::Limits { time: args.ground_time() + MAX_TIME, bytes: args.ground_bytes() + REST };
+    let limits = child::ProcessLimits {
+        time: args.ground_time() + MAX_TIME,
+        bytes: args.ground_bytes() + REST,
+    };
     let nothing = |problem: String| {
         let problem = Some(problem);
         Verdict { name: name.to_owned(), problem, ..Verdict::default() }
@@ -155,7 +156,7 @@ fn in_child(folder: &Path, args: &Args, name: &str) -> Verdict {
     }
 }
 
-/// The names of the games that contain the filter; a name that is one stands for itself.
+/// The names that contain the filter; an exact name selects one game.
 fn game_names(folder: &Path, filter: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.join("games"))? {
@@ -173,7 +174,7 @@ fn game_names(folder: &Path, filter: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What the corpus says about a game.
+/// The entry of a game in the corpus.
 struct Remark {
     trace: String,
     remarks: String,
@@ -199,8 +200,8 @@ fn read_index(folder: &Path) -> Result<BTreeMap<String, Remark>> {
         .collect())
 }
 
-/// Prints what is odd about rules; counts games that are known to be odd and do not look so to
-/// the reference reasoner, the only one that sees several goals at once.
+/// Prints anomalies of rules, and counts games with known anomalies that the reference reasoner, the
+/// only one that reports several goals at once, does not detect.
 fn report_anomalies(verdicts: &[Verdict], remarks: &BTreeMap<String, Remark>) -> usize {
     let logic = ReasonerKind::Logic.name();
     let mut unseen = 0;

@@ -1,6 +1,6 @@
-//! Rules that explode, loaded by every reasoner within limits. Each is loaded in a process of its
-//! own, whose time and memory are measured: a reasoner may refuse, give up, or answer, but it must
-//! keep to its limits.
+//! Rules that explode, loaded by every reasoner within limits. Each is loaded in its own process, whose
+//! time and memory are measured: a reasoner may refuse, give up or answer, but it must keep to its
+//! limits.
 
 mod texts;
 
@@ -19,38 +19,38 @@ use crate::child::{self, mebibytes};
 use crate::workspace;
 use texts::{Text, all};
 
-/// What the reasoners may take.
+/// Limits of the reasoners.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only texts whose name contains this
     filter: Option<String>,
-    /// How long loading may take, and the first question after that
+    /// Time limit of loading, and of the first query
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// How much memory loading may take
+    /// Memory limit of loading
     #[arg(long, default_value_t = 256)]
     megabytes: u64,
-    /// Which reasoner, several times for several; all and `auto` if there is none
+    /// A reasoner to check; may be repeated; default all and `auto`
     #[arg(long, value_parser = workspace::parse_reasoner)]
     reasoner: Vec<ReasonerKind>,
-    /// Load the one text of this name here instead of in another process
+    /// Load the text of this name in this process
     #[arg(long, hide = true)]
     here: bool,
 }
 
-/// A process may take so many times as long as its limits add up to, since reading a large text
-/// takes time as well, other processes run beside it, and a limit is not looked at in every step.
+/// Factor on the sum of the time limits, since parsing a large text takes time too, other processes
+/// are running, and limits are not checked in every step.
 const PATIENCE: u32 = 4;
 
-/// Memory that a process may have besides what is limited: the program, the text and its tree.
+/// Memory allowance besides the limit: the program, the text and its tree.
 const REST: u64 = 192 << 20;
 
-/// For each byte of a text, its tree and its rules may take so many, and so much time; texts are
-/// limited to 16 MiB before they are read.
+/// Allowances of memory and time per byte of text, for its tree and rules; texts are limited to
+/// 16 MiB before they are parsed.
 const BYTES_PER_BYTE: u64 = 80;
 const TIME_PER_BYTE: Duration = Duration::from_micros(2);
 
-/// How a reasoner copes with a text.
+/// The result of a reasoner on a text.
 #[derive(Serialize, Deserialize, Debug)]
 struct Fate {
     /// `refused`, `given up` or `answered`, with the reason.
@@ -103,12 +103,12 @@ impl Args {
     }
 }
 
-/// Loads a text in another process, and says how it went.
+/// Loads a text in another process and returns the result.
 fn check(text: Text, kind: ReasonerKind, args: &Args) -> Result<String> {
     let length = (text.write)().len() as u64;
     let bytes = args.bytes() + REST + length * BYTES_PER_BYTE;
     let time = args.time() * 2 * PATIENCE + TIME_PER_BYTE * length as u32;
-    let limits = child::Limits { time, bytes };
+    let limits = child::ProcessLimits { time, bytes };
     let words = ["hostile", text.name, "--here", "--reasoner", kind.name()].map(str::to_owned);
     let numbers = ["--seconds".to_owned(), args.seconds.to_string()];
     let sizes = ["--megabytes".to_owned(), args.megabytes.to_string()];
@@ -123,7 +123,7 @@ fn check(text: Text, kind: ReasonerKind, args: &Args) -> Result<String> {
     Ok(format!("{cost}: {}", fate.what))
 }
 
-/// Loads a text and asks the first question.
+/// Loads a text and makes the first query.
 fn cope(text: &str, kind: ReasonerKind, args: &Args) -> Fate {
     let (rules, problems) = ludens_gdl::load(text);
     let mut fate = Fate { what: String::new(), load_seconds: 0.0, answer_seconds: 0.0 };
@@ -156,7 +156,7 @@ fn load(rules: &Rules, kind: ReasonerKind, args: &Args) -> Result<Arc<dyn Reason
         let limits = Limits { time: Some(args.time()), bytes };
         return Ok(Arc::new(LogicGame::load(rules, &budget)?.with_limits(limits)));
     }
-    // Grounding has its own limits, so that there is time left for whoever takes over.
+    // Grounding has its own limits, so that there is time left for the fallback.
     let budget = Budget::unlimited().with_time(2 * args.time()).with_bytes(bytes);
     let mut loader = Loader::new(kind, budget);
     loader.ground = GroundLimits { time: args.time(), bytes };

@@ -1,4 +1,4 @@
-//! An evaluator of a network against the plain one, bit by bit: one state at a time, and in the
+//! An evaluator of a network compared with the plain one, bit by bit: one state at a time, and in the
 //! lanes of its simulator.
 
 use std::any::Any;
@@ -12,16 +12,16 @@ use ludens_propnet::{Bits, Network, Scalar, ScalarGame};
 use ludens_testkit::same_states::{Options, same_states};
 use ludens_testkit::sampling::check_decisions;
 
-/// How many random games are compared, and how many joint moves of each.
+/// The number of random games, and the number of joint moves of each.
 const OPTIONS: Options = Options { games: 2, max_plies: 60, seed: 3 };
 
-/// Games longer than this are not played to their end in lanes.
+/// Longer games are not played to their end in lanes.
 const MAX_LENGTH: u32 = 400;
 
 /// Compares a game with the plain evaluator of its network, and counts the states.
 pub struct Compare<'a> {
     pub network: &'a Arc<Network>,
-    /// About so many joint moves are made in lanes and then made again one by one.
+    /// The approximate number of joint moves made in lanes and replayed one by one.
     pub lane_plies: u32,
 }
 
@@ -36,7 +36,7 @@ impl WithGame for Compare<'_> {
             return Ok(compared);
         };
         let mut simulator = Arc::clone(&game.0).simulator();
-        // A few more than there are lanes, unless that takes too long.
+        // A few more than the number of lanes, unless that takes too long.
         let starts = (self.lane_plies / length.max(1)).clamp(2, simulator.lanes() as u32 + 5);
         let initial = game.0.initial();
         let starts = vec![&initial; starts as usize];
@@ -45,7 +45,7 @@ impl WithGame for Compare<'_> {
     }
 }
 
-/// Compares the steps of uniformly random play in lanes, which no other question asks for.
+/// Compares the steps of uniformly random play in lanes, which have their own programs.
 pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> {
     // Large networks take longer for each state.
     let n_steps = (3_000_000 / network.net.gates.len().max(1)).clamp(10, 60);
@@ -57,7 +57,7 @@ pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> 
     compared.map_err(anyhow::Error::msg)
 }
 
-/// How many joint moves a random game takes, if it comes to its end soon.
+/// The length of a random game, if it ends soon.
 fn length(game: &ScalarGame) -> Option<u32> {
     let (mut state, mut view) = (game.initial(), View::default());
     let mut rng = ludens_core::Rng::new(5);
@@ -73,19 +73,19 @@ fn length(game: &ScalarGame) -> Option<u32> {
     None
 }
 
-/// A ground game of a type that is known only here. All of them have bits for states, which
-/// the compiler cannot know.
+/// A grounded game of a type known only here. Their states are all bits, which the compiler cannot
+/// know.
 struct OfBits<G>(Arc<G>);
 
 impl<G: Game> OfBits<G> {
     fn own(state: &Bits) -> &G::State {
         let state: &dyn Any = state;
-        state.downcast_ref().expect("the states of ground games are bits")
+        state.downcast_ref().expect("the states of grounded games are bits")
     }
 
     fn bits(state: &G::State) -> Bits {
         let state: &dyn Any = state;
-        state.downcast_ref::<Bits>().expect("the states of ground games are bits").clone()
+        state.downcast_ref::<Bits>().expect("the states of grounded games are bits").clone()
     }
 }
 

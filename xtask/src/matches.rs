@@ -1,5 +1,5 @@
-//! A match over HTTP for every published game: our player takes all roles, several matches run at the same
-//! time, and no answer may be late, illegal or missing.
+//! A match over HTTP for every published game: our player takes all roles, several matches run at the
+//! same time, and no answer may be late, illegal or missing.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,32 +16,32 @@ use crate::workspace;
 pub struct Args {
     /// Only games whose name contains this
     filter: Option<String>,
-    /// The folder with the corpus; `LUDENS_CORPUS`, or the one beside the project, if not given
+    /// The folder of the corpus; default `LUDENS_CORPUS`, or the one next to the project
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// Who plays
+    /// The agent
     #[arg(long, default_value = "uct")]
     agent: String,
     /// The start clock and the play clock, in seconds
     #[arg(long, default_value_t = 1)]
     clock: u64,
-    /// Matches are given up after so many steps: some games have no end unless somebody finds it
+    /// Maximum number of steps: some games end only with good play
     #[arg(long, default_value_t = 250)]
     most_steps: usize,
     /// How many matches run at the same time
     #[arg(long, default_value_t = 4)]
     concurrency: usize,
-    /// Where the command `ludens` is; the release build if not given
+    /// Path of the command `ludens`; default the release build
     #[arg(long)]
     ludens: Option<PathBuf>,
 }
 
-/// A player that is ended when it is dropped.
+/// A player process that ends when it is dropped.
 struct Player(Child);
 
 impl Drop for Player {
     fn drop(&mut self) {
-        // One that is gone already needs no end.
+        // It may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -50,7 +50,7 @@ impl Drop for Player {
 /// Plays a match of every game.
 pub fn run(args: &Args) -> Result<()> {
     let Some(corpus) = workspace::corpus(args.corpus.as_deref()) else {
-        println!("the corpus is not there: nothing to play");
+        println!("no corpus found: nothing to play");
         return Ok(());
     };
     let ludens = match &args.ludens {
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the command, and says where it is.
+/// Builds the command and returns its path.
 fn build() -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
@@ -91,7 +91,7 @@ fn build() -> Result<PathBuf> {
     Ok(workspace::target().join("release").join("ludens"))
 }
 
-/// All files with rules in a folder and its folders, sorted.
+/// All rule files in a folder and its subfolders, sorted.
 fn rules_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -106,7 +106,7 @@ fn rules_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Starts a player on a free port; where it listens.
+/// Starts a player on a free port and returns its address.
 fn start(ludens: &Path, args: &Args) -> Result<(Player, String)> {
     let mut child = Command::new(ludens)
         .args(["player", "--port", "0", "--matches", "1000", "--json", "--agent", &args.agent])
@@ -117,12 +117,13 @@ fn start(ludens: &Path, args: &Args) -> Result<(Player, String)> {
     let out = child.stdout.take().context("the player says nothing")?;
     let player = Player(child);
     BufReader::new(out).read_line(&mut line)?;
-    let said: Value = serde_json::from_str(&line).context("the player does not say where it is")?;
-    let address = said["address"].as_str().context("the player does not say where it is")?;
+    let said: Value =
+        serde_json::from_str(&line).context("the player does not report its address")?;
+    let address = said["address"].as_str().context("the player does not report its address")?;
     Ok((player, address.to_owned()))
 }
 
-/// Plays a match; how many steps it had.
+/// Plays a match and returns its number of steps.
 fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize> {
     let clock = format!("{}s", args.clock);
     let journal = std::env::temp_dir().join(format!("ludens-match-{}", std::process::id()));
@@ -137,7 +138,7 @@ fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize
     for end in ["", "-wal", "-shm"] {
         let mut name = journal.clone().into_os_string();
         name.push(end);
-        // A file that was never written need not be removed.
+        // The file may not exist.
         let _ = std::fs::remove_file(name);
     }
     let run = run?;
@@ -151,7 +152,7 @@ fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize
     let errors = errors.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
     let errors: Vec<&str> = errors.filter(|error| !error.is_empty()).collect();
     ensure!(errors.is_empty(), "{} errors, such as `{}`", errors.len(), errors[0]);
-    // Some rules leave a role without a move, and others go on for ever: nobody who plays is to blame.
+    // Some rules leave a role without a move, and others never end: that is not the player's fault.
     let given_up = record["isAborted"] == true;
     ensure!(given_up || record["isCompleted"] == true, "the match has no end");
     Ok(record["moves"].as_array().map_or(0, Vec::len))

@@ -1,7 +1,7 @@
-//! Random playouts beside those of other programs, in one run: our ground reasoners, a plain
-//! translation for SWI-Prolog, and `OpenSpiel`. Each plays from the initial state in one thread,
-//! by CPU time, a lap of each in turn, so that whatever else the machine does befalls all alike.
-//! Tree searches are compared in the same way, and play against each other.
+//! Random playouts compared with other programs in one run: our grounded reasoners, a plain translation
+//! for SWI-Prolog, and `OpenSpiel`. All play from the initial state on one thread, in CPU time, and in
+//! turn, so that other load on the machine affects all alike. Tree searches are compared in the same
+//! way, and play against each other.
 
 mod openspiel;
 mod report;
@@ -22,7 +22,7 @@ use crate::prolog::{self, Program};
 use crate::workspace;
 use openspiel::OpenSpiel;
 use report::{Figure, Row};
-use table::{GameEntry, Table};
+use table::{GameEntry, PeerTable};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -32,36 +32,36 @@ pub struct Args {
     /// Compare tree searches instead of random games
     #[arg(long)]
     search: bool,
-    /// Play matches against `OpenSpiel`'s tree search; games that were played before count
+    /// Play matches against `OpenSpiel`'s tree search, resuming earlier ones
     #[arg(long, conflicts_with = "search")]
     strength: bool,
     /// CPU seconds for each program and game
     #[arg(long, default_value_t = 6.0)]
     seconds: f64,
-    /// In how many laps, of which the middle one counts
+    /// Number of laps, of which the median counts
     #[arg(long, default_value_t = 3)]
     laps: u32,
-    /// A folder with games that are not in the library, such as the corpus has
+    /// A folder with games that are not in the library, such as the corpus
     #[arg(long, value_name = "DIR")]
     games_dir: Option<PathBuf>,
-    /// Simulations of a tree search each time it thinks
+    /// Simulations of a tree search per move
     #[arg(long, default_value_t = 10_000, requires = "search")]
     simulations: u64,
-    /// Games of a match
+    /// Number of games of a match
     #[arg(long = "games", value_name = "N", default_value_t = 40, requires = "strength")]
     n_games: u32,
-    /// Time for a move of a match, by the clock
+    /// Wall-clock time for a move of a match
     #[arg(long, default_value = "1s", value_parser = time, requires = "strength")]
     time: Duration,
-    /// Random numbers of a match
+    /// Seed of a match
     #[arg(long, default_value_t = 1, requires = "strength")]
     seed: u64,
-    /// A line of JSON for every game
+    /// Print a line of JSON for every game
     #[arg(long)]
     json: bool,
 }
 
-/// Reads a time such as `1s`, `500ms` or `1.5`, in seconds.
+/// Parses a time such as `1s`, `500ms` or `1.5`, in seconds.
 fn time(text: &str) -> Result<Duration, String> {
     let (number, scale) = match text.strip_suffix("ms") {
         Some(number) => (number, 1e-3),
@@ -70,12 +70,12 @@ fn time(text: &str) -> Result<Duration, String> {
     let seconds = number.trim().parse::<f64>().map_err(|_| "expected a time, such as `1s`")?;
     let time = Duration::try_from_secs_f64(seconds * scale).ok();
     let usable = time.filter(|time| time.as_millis() > 0);
-    usable.ok_or_else(|| "a time for a move is a millisecond at least".to_owned())
+    usable.ok_or_else(|| "the time for a move is at least a millisecond".to_owned())
 }
 
-/// Measures all programs that are there, and prints what is missing and how to get it.
+/// Measures all installed programs, and prints what is missing and how to install it.
 pub fn run(args: &Args) -> Result<()> {
-    let table = Table::read()?;
+    let table = PeerTable::read()?;
     if args.search {
         return search::run(args, &table);
     }
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 impl Args {
-    /// The entries of the table that are asked for.
+    /// The selected entries of the table.
     fn chosen<'t, T>(&self, entries: &'t [T], name: fn(&T) -> &str) -> Result<Vec<&'t T>> {
         let is_chosen = |entry: &&T| {
             self.games.is_empty() || self.games.iter().any(|part| name(entry).contains(part))
@@ -121,18 +121,18 @@ impl Args {
         Duration::from_secs_f64(self.seconds / f64::from(self.laps.max(1)))
     }
 
-    /// How the catalog is asked for a game.
+    /// The name of a game for the catalog.
     fn spec(&self, entry: &GameEntry) -> Result<String> {
         if !entry.file {
             return Ok(entry.name.clone());
         }
-        let folder = self.games_dir.as_ref().context("its folder is given by --games-dir")?;
+        let folder = self.games_dir.as_ref().context("it needs its folder, --games-dir")?;
         Ok(folder.join(format!("{}.kif", entry.name)).display().to_string())
     }
 }
 
-/// `OpenSpiel`; if it is missing, says why and what helps.
-fn find_openspiel(table: &Table) -> Option<OpenSpiel> {
+/// `OpenSpiel`; if it is missing, prints why and what helps.
+fn find_openspiel(table: &PeerTable) -> Option<OpenSpiel> {
     let found = OpenSpiel::find_or_install(&table.openspiel.package);
     found.inspect_err(|why| eprintln!("OpenSpiel is missing: {why:#}")).ok()
 }
@@ -157,7 +157,7 @@ impl Contender<'_> {
     }
 }
 
-/// A lap, and how long its games were on average if that is known.
+/// A lap, and the mean length of its games if known.
 struct Measured {
     lap: Lap,
     mean_plies: Option<f64>,
@@ -196,7 +196,7 @@ fn race(contenders: &mut [(String, Contender<'_>)], args: &Args) -> Result<Vec<F
     for number in 0..args.laps.max(1) {
         for (i, (name, contender)) in contenders.iter_mut().enumerate() {
             if number == 0 {
-                // A short lap to warm up, which does not count.
+                // A short warm-up lap.
                 contender.lap(args.lap_time() / 20, number).with_context(|| name.clone())?;
             }
             let measured = contender.lap(args.lap_time(), number).with_context(|| name.clone())?;

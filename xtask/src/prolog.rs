@@ -1,8 +1,8 @@
-//! The reference reasoner beside a plain Prolog translation of the same rules, in one run.
+//! The reference reasoner compared with a plain Prolog translation of the same rules, in one run.
 //!
-//! The translation is what one writes by hand on a first day: a clause for each rule, fluents
-//! and moves as dynamic facts, `setof` for the next state. Tests are put behind the literals
-//! that bind their variables, and recursive relations are tabled; nothing else is tuned.
+//! The translation is straightforward: a clause for each rule, fluents and moves as dynamic facts,
+//! `setof` for the next state. Tests follow the literals that bind their variables, and recursive
+//! relations are tabled; nothing else is tuned.
 
 mod translate;
 
@@ -33,14 +33,14 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let time = Duration::from_secs_f64(args.seconds);
     println!(
-        "random playouts from the initial state a CPU second, one thread, {} s each",
+        "random playouts from the initial state per CPU second, one thread, {} s each",
         args.seconds
     );
     println!("{:16} {:>10} {:>10} {:>7}   mean plies of each", "game", "ludens", "prolog", "ratio");
     for game in &args.games {
         let loaded = load_game(game, ReasonerKind::Logic, &Budget::unlimited())?;
         let mut track = track(&loaded.game, Starts::Initial, 1);
-        // Ours runs before and after, so that a change of the machine's speed shows in the mean.
+        // Ours runs before and after, so that a change of the machine's speed affects the mean.
         let before = track.lap(time / 2);
         let prolog = Program::new(&loaded.rules)?.lap(time)?;
         let ours = sum(&[before, track.lap(time / 2)]);
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Several laps as one.
+/// The sum of several laps.
 pub fn sum(laps: &[Lap]) -> Lap {
     laps.iter().fold(Lap::default(), |sum, lap| Lap {
         playouts: sum.playouts + lap.playouts,
@@ -66,7 +66,7 @@ pub fn sum(laps: &[Lap]) -> Lap {
     })
 }
 
-/// Whether SWI-Prolog is there.
+/// Whether SWI-Prolog is installed.
 pub fn is_installed() -> bool {
     Command::new("swipl").arg("--version").output().is_ok_and(|output| output.status.success())
 }
@@ -74,7 +74,7 @@ pub fn is_installed() -> bool {
 /// What to do if it is not.
 pub const REMEDY: &str = "swipl does not run; it is in the Debian package swi-prolog-nox";
 
-/// A translation in a file, which is removed in the end.
+/// A translation in a temporary file.
 pub struct Program {
     file: PathBuf,
 }
@@ -87,7 +87,7 @@ impl Program {
         Ok(Program { file })
     }
 
-    /// Plays random games for about so much CPU time.
+    /// Plays random games for about this CPU time.
     pub fn lap(&self, time: Duration) -> Result<Lap> {
         let goal = format!("bench({})", time.as_secs_f64());
         let output = Command::new("swipl")
@@ -109,7 +109,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads what the program prints: playouts, joint moves, seconds.
+/// Parses the output of the program: playouts, joint moves, seconds.
 fn parse(text: &str) -> Option<Lap> {
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let &[playouts, plies, seconds] = &numbers[..] else {

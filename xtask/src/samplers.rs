@@ -1,6 +1,6 @@
-//! All reasoners on all library games: states must agree bit by bit, one at a time and in lanes,
-//! and the mean payoffs and lengths of random games in every way of asking. Small games with exact probabilities are in the test kit's own
-//! tests; this is for games as people play them.
+//! All reasoners on all library games: states must agree bit by bit, one at a time and in lanes, and
+//! so must mean payoffs and lengths of random games in every mode. Small games with exact probabilities
+//! are in the tests of the test kit; this is for real games.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,28 +20,28 @@ use crate::workspace;
 pub struct Args {
     /// Only games whose name contains this
     filter: Option<String>,
-    /// About so many joint moves for each reasoner, game and way of asking
+    /// Approximate number of joint moves for each reasoner, game and mode
     #[arg(long, default_value_t = 50_000)]
     plies: u64,
-    /// The reference reasoner, which is slow, makes so many
+    /// The same for the reference reasoner, which is slow
     #[arg(long, default_value_t = 1000)]
     logic_plies: u64,
-    /// Which reasoner, several times for several; all if there is none
+    /// A reasoner to check; may be repeated; default all
     #[arg(long, value_parser = workspace::parse_reasoner)]
     reasoner: Vec<ReasonerKind>,
-    /// Which random games
+    /// Seed of the random games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A line for every game
+    /// Print a line for every game
     #[arg(long)]
     verbose: bool,
 }
 
-/// No game is played less or more often.
+/// Bounds of the number of playouts.
 const FEWEST: u64 = 24;
 const MOST: u64 = 6000;
 
-/// Joint moves that are made in lanes and compared, at most.
+/// Maximum number of joint moves compared in lanes.
 const LANE_PLIES: u64 = 4000;
 
 /// Compares all games.
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<()> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     println!("{} games, {}, {failed} games with differences", games.len(), words(&all));
     if failed > 0 {
-        bail!("{failed} games are not played alike");
+        bail!("{failed} games differ between reasoners");
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ fn words(report: &Report) -> String {
     )
 }
 
-/// The reasoners of one game beside the plain evaluator.
+/// The reasoners of one game compared with the plain evaluator.
 fn check(entry: &Entry, args: &Args) -> Result<Report> {
     let rules = workspace::rules(&entry.rules)?;
     let budget = Budget::unlimited();
@@ -99,7 +99,7 @@ fn check(entry: &Entry, args: &Args) -> Result<Report> {
         let expected = plain.with(Play { way: Way::Stream, playouts, seed: args.seed })?;
         let game = make(kind)?;
         for &way in ways {
-            // Other random numbers than those of the plain evaluator.
+            // A seed different from that of the plain evaluator.
             let seed = args.seed + 1000;
             let found = game.with(Play { way, playouts, seed }).with_context(|| kind.name())?;
             let agreed = expected.agrees(&found).map_err(anyhow::Error::msg);
@@ -114,7 +114,7 @@ fn check(entry: &Entry, args: &Args) -> Result<Report> {
     Ok(report)
 }
 
-/// How many joint moves random games take on average, by a few of them.
+/// The estimated mean length of random games.
 struct Length {
     seed: u64,
 }

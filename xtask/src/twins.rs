@@ -1,4 +1,4 @@
-//! Library games in lockstep with rules of the same game by other authors. The table is
+//! Library games in lockstep with other authors' rules of the same game. The table is
 //! `data/twins.toml`.
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct Args {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct TwinTable {
     twin: Vec<Twin>,
 }
 
@@ -35,13 +35,13 @@ struct Twin {
     ours: String,
     /// The name of the other author's file.
     theirs: String,
-    /// Whether the facts agree as well, not only moves, goals and the end.
+    /// Whether facts agree too, not only moves, goals and terminal states.
     #[serde(default)]
     states: bool,
-    /// Whether goals before the end and moves after it agree as well.
+    /// Whether goals in non-terminal states and moves in terminal ones agree too.
     #[serde(default)]
     everywhere: bool,
-    /// How many random games are played.
+    /// The number of random games.
     #[serde(default = "usual_games")]
     games: u32,
 }
@@ -79,7 +79,7 @@ pub fn check(folder: &Path, filter: &str) -> Result<usize> {
 }
 
 fn table() -> Result<Vec<Twin>> {
-    let table: Table = toml::from_str(include_str!("../data/twins.toml"))?;
+    let table: TwinTable = toml::from_str(include_str!("../data/twins.toml"))?;
     Ok(table.twin)
 }
 

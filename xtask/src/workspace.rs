@@ -1,4 +1,4 @@
-//! Where things are, and how rules become a reasoner.
+//! Paths of the workspace, and loading of rules.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
     here.parent().map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
-/// The folder of what is built.
+/// The target folder.
 pub fn target() -> PathBuf {
     let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     given.unwrap_or_else(|| root().join("target"))
@@ -45,8 +45,8 @@ pub fn games() -> PathBuf {
     root().join("games")
 }
 
-/// The folder with games of others, if it is there: the one given, the one that the environment
-/// variable `LUDENS_CORPUS` names, or `../shared/corpus` beside the workspace.
+/// The folder of the corpus, if it exists: the one given, that of the environment variable
+/// `LUDENS_CORPUS`, or `../shared/corpus` next to the workspace.
 pub fn corpus(given: Option<&Path>) -> Option<PathBuf> {
     let folder =
         given.map(Path::to_owned).or_else(|| std::env::var_os("LUDENS_CORPUS").map(Into::into));
@@ -54,30 +54,29 @@ pub fn corpus(given: Option<&Path>) -> Option<PathBuf> {
     if folder.join("games").is_dir() {
         return Some(folder);
     }
-    println!("no games of others at {}: nothing to check there", folder.display());
+    println!("no corpus at {}: nothing to check there", folder.display());
     None
 }
 
-/// A file that belongs to the workspace: its path from the root with forward slashes, and its
-/// text if it is text.
+/// A file of the workspace: its path from the root with forward slashes, and its text if it is text.
 pub struct File {
     pub path: String,
     pub text: Option<String>,
 }
 
-/// All files that are under version control, or would be if they were added.
+/// All files under version control, or not ignored by it.
 pub fn files() -> Result<Vec<File>> {
     let listing = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
         .output()
-        .context("git is needed to know the files of the workspace")?;
+        .context("git is needed to list the files of the workspace")?;
     if !listing.status.success() {
         bail!("git ls-files: {}", String::from_utf8_lossy(&listing.stderr));
     }
     let mut files = Vec::new();
     for path in String::from_utf8_lossy(&listing.stdout).split_terminator('\0') {
-        // A file may be deleted and still be listed.
+        // A deleted file may still be listed.
         if let Ok(bytes) = std::fs::read(root().join(path)) {
             files.push(File { path: path.to_owned(), text: String::from_utf8(bytes).ok() });
         }
@@ -87,12 +86,12 @@ pub fn files() -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// All reasoners that are worth a check: those that can be named, without `auto`.
+/// All reasoners to check: all names except `auto`.
 pub fn reasoners() -> Vec<ReasonerKind> {
     ReasonerKind::ALL.iter().copied().filter(|kind| *kind != ReasonerKind::Auto).collect()
 }
 
-/// Reads the name of a reasoner.
+/// Parses the name of a reasoner.
 pub fn parse_reasoner(name: &str) -> Result<ReasonerKind, String> {
     let hint = |error: CatalogError| match error.hint() {
         Some(hint) => format!("{error}; {hint}"),

@@ -1,4 +1,4 @@
-//! Games survive whatever happens to the program, and nothing counts twice.
+//! Recorded games survive the death of the program, and none counts twice.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn schedule() -> Vec<Slot> {
     slots(2, 2, GAMES)
 }
 
-/// Plays what is missing of the experiment.
+/// Plays the missing games of the experiment.
 fn play(journal: &Journal, observer: &mut dyn Observer) -> usize {
     play_with(journal, &flat_and_random(&Nim::new(2, STONES)), observer)
 }
@@ -42,7 +42,7 @@ fn play_with(
     runner.run(&scheduler(&names, &slots), &mut experiment, observer).unwrap().played
 }
 
-/// The games of a run that nothing has disturbed.
+/// The games of an uninterrupted run.
 fn undisturbed() -> Vec<GameRecord> {
     let journal = Journal::in_memory().unwrap();
     play(&journal, &mut ());
@@ -54,19 +54,19 @@ fn recorded(journal: &Journal) -> Vec<GameRecord> {
     games.into_iter().map(GameRecord::without_times).collect()
 }
 
-/// Where the child of the next test writes; other runs of this program are no children.
+/// The journal of the child process; not set in other runs of this program.
 const CHILD: &str = "LUDENS_ARENA_TEST_CHILD";
 
-/// Tells of every game.
-struct Telling;
+/// Prints every game.
+struct Printing;
 
-impl Observer for Telling {
+impl Observer for Printing {
     fn game_ended(&mut self, game: &GameRecord, _board: &Scoreboard) {
         println!("game {}", game.slot.index);
     }
 }
 
-/// An agent that waits for ever when it is to begin one game too many.
+/// An agent that blocks for ever when it begins one game too many.
 struct Waiting(usize, Box<dyn Agent<Nim>>);
 
 impl Agent<Nim> for Waiting {
@@ -76,7 +76,7 @@ impl Agent<Nim> for Waiting {
 
     fn begin(&mut self, seed: u64) {
         if self.0 == 0 {
-            // The parent never writes: only death ends this.
+            // The parent never writes.
             let _ = std::io::stdin().read(&mut [0]);
         }
         self.0 -= 1;
@@ -84,17 +84,17 @@ impl Agent<Nim> for Waiting {
     }
 }
 
-/// What the child does; nothing in any other process.
+/// The child process; does nothing in other processes.
 #[test]
 fn child_that_is_killed() {
     let Some(path) = std::env::var_os(CHILD) else { return };
     let agents = flat_and_random(&Nim::new(2, STONES));
     let waiting = |number| -> Box<dyn Agent<Nim>> { Box::new(Waiting(13, agents(number))) };
-    play_with(&Journal::open(Path::new(&path)).unwrap(), &waiting, &mut Telling);
+    play_with(&Journal::open(Path::new(&path)).unwrap(), &waiting, &mut Printing);
 }
 
 #[test]
-fn a_killed_run_loses_and_doubles_nothing() {
+fn a_killed_run_loses_and_duplicates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     for already in [0, 13] {
@@ -106,17 +106,13 @@ fn a_killed_run_loses_and_doubles_nothing() {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let told = lines.map(Result::unwrap).filter(|line| line.contains("game ")).take(13);
-        assert_eq!(told.count(), 13);
+        let printed = lines.map(Result::unwrap).filter(|line| line.contains("game ")).take(13);
+        assert_eq!(printed.count(), 13);
         child.kill().unwrap();
         child.wait().unwrap();
         let journal = Journal::open_existing(&path).unwrap();
         let done = journal.find("nim").unwrap().unwrap().done_slots().unwrap();
-        assert_eq!(
-            done,
-            (0..already + 13).collect::<Vec<_>>(),
-            "every game that was told is there"
-        );
+        assert_eq!(done, (0..already + 13).collect::<Vec<_>>(), "every printed game is recorded");
     }
     let journal = Journal::open(&path).unwrap();
     assert_eq!(play(&journal, &mut ()), GAMES - 26);
@@ -135,7 +131,7 @@ fn a_game_is_written_once_and_read_as_it_was() {
     let mut changed = games[4].clone();
     changed.payoffs = vec![0.25, 0.75];
     assert_eq!(experiment.record(&[changed, games[0].clone()]).unwrap(), [false, true]);
-    // Another experiment has games of its own.
+    // Another experiment has its own games.
     let other = journal.experiment("other", &json!({})).unwrap();
     assert_eq!(other.record(&games[4..5]).unwrap(), [true]);
     drop(journal);
@@ -237,7 +233,7 @@ fn the_end_of_every_game_is_known() {
     play(&journal, &mut ());
     let times = journal.find("nim").unwrap().unwrap().finish_times().unwrap();
     assert_eq!(times.keys().copied().collect::<Vec<_>>(), (0..GAMES).collect::<Vec<_>>());
-    // The database rounds to milliseconds by itself.
+    // The database rounds to milliseconds.
     let range = before - 1..=now() + 1;
     assert!(times.values().all(|time| range.contains(time)), "{range:?}: {times:?}");
 }
@@ -261,7 +257,7 @@ fn two_writers_share_a_journal() {
     assert_eq!(recorded(&Journal::open(&path).unwrap()), games);
 }
 
-/// After the first game of this run, writes down other games for the rest of the schedule.
+/// After the first game of this run, records other games for the rest of the schedule.
 struct Rival<'a> {
     journal: &'a Journal,
     games: Vec<GameRecord>,
@@ -277,7 +273,7 @@ impl Observer for Rival<'_> {
 }
 
 #[test]
-fn what_others_have_written_down_counts() {
+fn games_recorded_by_another_program_count() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let (journal, other) = (Journal::open(&path).unwrap(), Journal::open(&path).unwrap());
@@ -300,7 +296,7 @@ fn what_others_have_written_down_counts() {
 }
 
 #[test]
-fn several_open_a_new_journal_at_the_same_time() {
+fn a_new_journal_can_be_opened_concurrently() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..30 {
         let path = folder.path().join(format!("journal-{round}.db"));
@@ -312,7 +308,7 @@ fn several_open_a_new_journal_at_the_same_time() {
     }
 }
 
-/// The message of a journal that cannot be opened; the file stays as it is.
+/// The error message of a journal that cannot be opened, and is not changed.
 fn refused(path: &Path) -> String {
     let before = std::fs::read(path).unwrap();
     let Err(error) = Journal::open(path) else { panic!("it was opened") };
@@ -340,15 +336,18 @@ fn other_files_are_refused_and_left_alone() {
     newer.execute_batch("PRAGMA user_version = 7").unwrap();
     drop(newer);
     let told = refused(&file("newer.db"));
-    assert!(told.contains("has version 7, and this program knows up to 1\nhint: "), "{told}");
+    assert!(
+        told.contains("has version 7, but this program supports versions up to 1\nhint: "),
+        "{told}"
+    );
 
     let Err(error) = Journal::open(folder.path()) else { panic!("a folder was opened") };
     assert!(error.to_string().contains("cannot use the journal"), "{error}");
 }
 
-/// Something has written over all pages but the first, which says what the file is.
+/// All pages are overwritten except the first, which identifies the file.
 #[test]
-fn a_corrupt_file_is_told_with_its_name_and_a_remedy() {
+fn a_corrupt_file_is_reported_with_its_name_and_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let journal = Journal::open(&path).unwrap();
@@ -369,7 +368,7 @@ fn a_corrupt_file_is_told_with_its_name_and_a_remedy() {
 }
 
 #[test]
-fn damaged_rows_are_told() {
+fn damaged_rows_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let journal = Journal::open(&path).unwrap();
@@ -382,7 +381,7 @@ fn damaged_rows_are_told() {
 }
 
 #[test]
-fn a_longer_schedule_goes_on_with_the_games_of_a_shorter_one() {
+fn a_longer_schedule_resumes_a_shorter_one() {
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(20));
     let make = flat_and_random(&game);
     let mut ledger = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What agents do wrong is a result, and the game goes on.
+//! Faults of agents are results, and the game continues.
 
 mod common;
 
@@ -21,18 +21,18 @@ fn played(
     play_game(&Nim::new(2, 7), &slots(2, 2, 1)[0], terms, make, clock)
 }
 
-/// Ply, seat, kind and text of everything that went wrong.
-fn wrongs(game: &GameRecord) -> Vec<(usize, usize, IncidentKind, &str)> {
+/// Ply, seat, kind and text of all incidents.
+fn incidents(game: &GameRecord) -> Vec<(usize, usize, IncidentKind, &str)> {
     game.incidents.iter().map(|i| (i.ply, i.seat, i.kind, i.text.as_str())).collect()
 }
 
 #[test]
-fn good_games_are_recorded_whole() {
+fn games_without_faults_are_recorded() {
     let game = played(&|_| scripted(|_| Some(Move(1))), &terms(5), &SystemClock);
     assert_eq!((game.ending.clone(), game.payoffs.clone()), (Ending::Terminal, vec![1.0, 0.0]));
     assert_eq!(game.moves[..2], [["(take 1)", "noop"], ["noop", "(take 1)"]]);
-    assert_eq!((game.plies(), wrongs(&game)), (7, vec![]));
-    // The last stone is taken without thinking: there is no choice.
+    assert_eq!((game.plies(), incidents(&game)), (7, vec![]));
+    // The last move is forced, and so is no decision.
     let thoughts: Vec<_> = game.efforts.iter().map(|e| (e.decisions, e.iterations)).collect();
     assert_eq!(thoughts, [(3, 3), (3, 3)]);
 }
@@ -78,7 +78,7 @@ fn decisions_without_visits_have_no_value() {
 }
 
 #[test]
-fn cheaters_make_random_moves_instead() {
+fn illegal_moves_are_replaced_by_random_ones() {
     let make = |number: usize| match number {
         0 => scripted(|heap| if heap.stones == 7 { Some(Move(9)) } else { Some(Move(1)) }),
         _ => scripted(|heap| if heap.stones > 2 { None } else { Some(Move(777)) }),
@@ -87,20 +87,20 @@ fn cheaters_make_random_moves_instead() {
     assert_eq!(game.ending, Ending::Terminal);
     assert!(game.incidents.iter().all(|incident| incident.kind == IncidentKind::Illegal));
     assert_eq!(
-        wrongs(&game)[..2],
+        incidents(&game)[..2],
         [
             (0, 0, IncidentKind::Illegal, "(take 9)"),
             (1, 1, IncidentKind::Illegal, "no move was chosen"),
         ]
     );
-    // The same seed gives the same moves in place of the wrong ones.
+    // The same seed gives the same replacements.
     assert_eq!(game.moves, played(&make, &terms(5), &SystemClock).moves);
 }
 
 #[test]
-fn even_the_name_of_a_wrong_move_may_fail() {
+fn an_illegal_move_may_have_no_name() {
     let game = played(&|_| scripted(|_| Some(Move(777))), &terms(5), &SystemClock);
-    assert_eq!(wrongs(&game)[0], (0, 0, IncidentKind::Illegal, "move number 777"));
+    assert_eq!(incidents(&game)[0], (0, 0, IncidentKind::Illegal, "move number 777"));
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn panics_are_results() {
     let game = played(&make, &terms(5), &SystemClock);
     assert_eq!(game.ending, Ending::Terminal);
     assert!(game.incidents.len() > 1 && game.incidents.iter().all(|i| i.seat == 0));
-    assert_eq!(wrongs(&game)[0], (0, 0, IncidentKind::Crash, "out of luck"));
+    assert_eq!(incidents(&game)[0], (0, 0, IncidentKind::Crash, "out of luck"));
     assert_eq!(game.efforts[0].decisions, 0);
 }
 
 #[test]
-fn agents_that_cannot_be_made_or_told_are_replaced_by_chance() {
+fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
     struct Deaf;
     impl Agent<Nim> for Deaf {
         fn think(&mut self, _: &common::Heap, _: &ludens_core::Budget) -> ludens_search::Report {
@@ -147,7 +147,7 @@ fn agents_that_cannot_be_made_or_told_are_replaced_by_chance() {
     let game = played(&make, &terms(5), &SystemClock);
     assert_eq!(game.ending, Ending::Terminal);
     assert_eq!(
-        wrongs(&game)[..2],
+        incidents(&game)[..2],
         [(0, 0, IncidentKind::Crash, "deaf"), (0, 1, IncidentKind::Crash, "shocked"),]
     );
 }
@@ -163,7 +163,7 @@ fn late_answers_do_not_count() {
     let make = move |number: usize| {
         let clock = Arc::clone(&sleeper);
         match number {
-            // Late by more than the tolerance in the first move, and by less in all others.
+            // Late by more than the tolerance in the first move, and by less in the others.
             0 => scripted(move |heap| {
                 clock.turn(if heap.stones == 7 { 1200 } else { 1050 });
                 Some(Move(1))
@@ -172,12 +172,12 @@ fn late_answers_do_not_count() {
         }
     };
     let game = played(&make, &terms, &*clock);
-    assert_eq!(wrongs(&game), [(0, 0, IncidentKind::Timeout, "the answer was 200 ms late")]);
+    assert_eq!(incidents(&game), [(0, 0, IncidentKind::Timeout, "the answer was 200 ms late")]);
     assert_eq!(game.incidents[0].late_micros, Some(200_000));
     assert_eq!(game.efforts[0].longest_micros, 1_200_000);
 }
 
-/// Takes one stone after the other, and does what it is told when it gets ready.
+/// Takes one stone at a time, and calls a function to prepare.
 struct Ready<F>(F);
 
 impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
@@ -191,7 +191,7 @@ impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
     fn begin(&mut self, _seed: u64) {}
 }
 
-/// Terms with a start clock of so many iterations and a second.
+/// Terms with a start clock of a number of iterations and a second.
 fn prepared(iterations: u64) -> Terms {
     let start = Allowance { iterations: Some(iterations), ..Allowance::of_time(SECOND) };
     Terms { start: Some(start), tolerance: Duration::from_millis(50), ..terms(5) }
@@ -200,7 +200,7 @@ fn prepared(iterations: u64) -> Terms {
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
-fn agents_get_ready_once_a_game_and_only_if_they_may() {
+fn agents_prepare_once_a_game_and_only_if_the_terms_allow_it() {
     let calls: Arc<Mutex<Vec<(u32, Budget)>>> = Arc::default();
     let seen = Arc::clone(&calls);
     let make = move |_| -> Box<dyn Agent<Nim>> {
@@ -212,23 +212,23 @@ fn agents_get_ready_once_a_game_and_only_if_they_may() {
     let clock = HandClock::new();
     let without = played(&make, &terms(5), &*clock);
     assert_eq!(calls.lock().unwrap().len(), 0);
-    // The random first moves are made after that: everybody gets ready for the beginning.
+    // The random first moves are made afterwards: agents prepare for the initial state.
     let game = played(&make, &Terms { opening: 2, ..prepared(7) }, &*clock);
-    assert_eq!((game.opening, wrongs(&game)), (2, vec![]));
+    assert_eq!((game.opening, incidents(&game)), (2, vec![]));
     for (stones, budget) in calls.lock().unwrap().iter() {
         assert_eq!((*stones, budget.iterations), (7, Some(7)));
         assert_eq!(budget.deadline, Some(clock.now() + SECOND));
     }
     assert_eq!(calls.lock().unwrap().len(), 2, "each seat once");
     let ready = played(&make, &prepared(7), &*clock);
-    // Neither the moves nor what they cost are others.
+    // Neither the moves nor the efforts change.
     assert_eq!(ready, without);
     let over = play_game(&Nim::new(2, 0), &slots(2, 2, 1)[0], &prepared(7), &make, &*clock);
     assert_eq!((over.ending, calls.lock().unwrap().len()), (Ending::Terminal, 4));
 }
 
 #[test]
-fn what_goes_wrong_while_getting_ready_is_noted() {
+fn faults_during_preparation_are_recorded() {
     let clock = HandClock::new();
     let sleeper = Arc::clone(&clock);
     let make = move |number: usize| -> Box<dyn Agent<Nim>> {
@@ -240,17 +240,17 @@ fn what_goes_wrong_while_getting_ready_is_noted() {
     };
     let game = played(&make, &prepared(7), &*clock);
     assert_eq!(
-        wrongs(&game),
+        incidents(&game),
         [
             (0, 0, IncidentKind::Timeout, "the answer was 300 ms late"),
             (0, 1, IncidentKind::Crash, "not ready"),
         ]
     );
     assert_eq!(game.incidents[0].late_micros, Some(300_000));
-    // Both play on: one as it is, and another one in the place of that which panicked.
+    // Both continue, with a new agent in place of the one that panicked.
     assert_eq!((game.plies(), game.efforts[1].decisions), (7, 3));
     let patient = Terms { tolerance: SECOND, ..prepared(7) };
-    assert_eq!(wrongs(&played(&make, &patient, &*clock)).len(), 1, "only the panic");
+    assert_eq!(incidents(&played(&make, &patient, &*clock)).len(), 1, "only the panic");
 }
 
 #[test]

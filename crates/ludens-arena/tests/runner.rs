@@ -23,7 +23,7 @@ fn contents(ledger: &Memory) -> Vec<GameRecord> {
     ledger.values().cloned().map(GameRecord::without_times).collect()
 }
 
-/// Raises a flag after some games.
+/// Sets the stop flag after some games.
 struct Interrupt {
     after: usize,
     seen: usize,
@@ -41,7 +41,7 @@ impl Observer for Interrupt {
 }
 
 #[test]
-fn threads_and_games_at_once_change_nothing() {
+fn the_number_of_threads_and_concurrent_games_changes_nothing() {
     let (game, names, terms) = (Nim::new(3, 12), names(4), terms(30));
     let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
     let games = |workers, games_per_worker| {
@@ -61,7 +61,7 @@ fn threads_and_games_at_once_change_nothing() {
 }
 
 #[test]
-fn agents_get_ready_whatever_the_number_of_threads() {
+fn preparation_does_not_depend_on_the_number_of_threads() {
     let start = Some(Allowance::of_iterations(40));
     let (game, names, terms) = (Nim::new(3, 12), names(4), Terms { start, ..terms(30) });
     let (slots, make) = (slots(4, 3, 8), flat_and_random(&game));
@@ -77,11 +77,15 @@ fn agents_get_ready_whatever_the_number_of_threads() {
     for (workers, games_per_worker) in [(1, 5), (2, 4), (64, 64)] {
         assert_eq!(games(workers, games_per_worker, &terms), one);
     }
-    assert_ne!(games(1, 1, &Terms { start: None, ..terms }), one, "it draws random numbers");
+    assert_ne!(
+        games(1, 1, &Terms { start: None, ..terms }),
+        one,
+        "preparation uses random numbers"
+    );
 }
 
 #[test]
-fn openings_longer_than_games_may_be_leave_no_game_out() {
+fn openings_beyond_the_ply_limit_skip_no_game() {
     let (game, names) = (Nim::new(2, 15), names(2));
     let (slots, make) = (slots(2, 2, 9), flat_and_random(&game));
     let terms = Terms { opening: 3, ply_limit: 2, ..terms(5) };
@@ -92,7 +96,7 @@ fn openings_longer_than_games_may_be_leave_no_game_out() {
 }
 
 #[test]
-fn a_stopped_run_goes_on_where_it_was() {
+fn a_stopped_run_resumes() {
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(20));
     let (slots, make) = (slots(2, 2, 60), flat_and_random(&game));
     let runner = AgentRunner { games_per_worker: 2, ..runner(&game, &terms, &make) };
@@ -112,14 +116,14 @@ fn a_stopped_run_goes_on_where_it_was() {
         }
         assert!(report.played >= 7);
     }
-    // Each run plays at least seven games, and not many more than are in progress or wait.
+    // Each run plays at least seven games, and few more than are in progress or waiting.
     assert!((3..=9).contains(&runs), "{runs}");
     assert_eq!(played, slots.len(), "no game was played twice");
     assert_eq!(contents(&ledger), contents(&whole));
 }
 
 #[test]
-fn nothing_is_played_when_all_is_done_or_nothing_is_wanted() {
+fn nothing_is_played_if_all_games_are_done_or_the_run_is_stopped() {
     let (game, names, terms) = (Nim::new(2, 9), names(2), terms(5));
     let (slots, make) = (slots(2, 2, 4), flat_and_random(&game));
     let (runner, mut ledger) = (runner(&game, &terms, &make), Memory::new());
@@ -142,7 +146,7 @@ fn games_of_another_schedule_are_refused() {
     assert!(matches!(refused, Err(RunError::OtherSchedule(1))));
 }
 
-/// Both agents can only win with the first seat or the last stone: agent 0 plays perfectly.
+/// Agent 0 plays perfectly.
 fn perfect_and_poor(number: usize) -> Box<dyn Agent<Nim>> {
     match number {
         0 => scripted(|heap| Some(Move((heap.stones % 4).max(1)))),
@@ -164,7 +168,7 @@ fn a_sequential_test_ends_the_run_with_the_same_verdict_on_any_number_of_threads
         assert!(report.missing > 0 && report.missing + ledger.len() == slots.len());
         let state = report.sprt.unwrap();
         assert_eq!(state, judge_games(sprt, &slots, ledger.values()));
-        // The verdict stands when the same run is asked for again.
+        // The verdict is the same if the run is repeated.
         assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().played, 0);
         states.push(state);
     }
@@ -173,9 +177,9 @@ fn a_sequential_test_ends_the_run_with_the_same_verdict_on_any_number_of_threads
     assert_eq!(states[0].games as usize, 2 * states[0].counts.iter().sum::<u64>() as usize);
 }
 
-/// Without a lead, all 2000 games would be begun before the verdict.
+/// Without a lead, all 2000 games would start before the verdict.
 #[test]
-fn a_sequential_test_begins_few_games_that_it_does_not_need() {
+fn a_sequential_test_starts_few_games_that_it_does_not_need() {
     let (game, names, terms) = (Nim::new(2, 21), names(2), terms(1));
     let slots = slots(2, 2, 2000);
     let sprt = Some(Sprt::new([0.0, 100.0], 0.05, 0.05, EloScale::Logistic).unwrap());
@@ -188,13 +192,13 @@ fn a_sequential_test_begins_few_games_that_it_does_not_need() {
         let needed = report.sprt.unwrap().games as usize;
         let most = needed + (needed / 2).max(8);
         assert!(ledger.len() <= most, "{} of {most} games", ledger.len());
-        // Without a test, all games are wanted.
+        // Without a test, all games are played.
         let scheduler = Scheduler { sprt: None, ..scheduler };
         assert_eq!(runner.run(&scheduler, &mut ledger, &mut ()).unwrap().missing, 0);
     }
 }
 
-/// Remembers how many requests come at once.
+/// Counts the requests of each call.
 struct Counting<'a>(&'a Mutex<Vec<usize>>);
 
 impl Thinker<Nim> for Counting<'_> {
@@ -205,7 +209,7 @@ impl Thinker<Nim> for Counting<'_> {
 }
 
 #[test]
-fn games_of_a_worker_think_together() {
+fn the_games_of_a_worker_think_together() {
     let (game, names, terms) = (Nim::new(2, 15), names(2), terms(10));
     let (slots, make) = (slots(2, 2, 12), flat_and_random(&game));
     let (mut alone, mut together) = (Memory::new(), Memory::new());
@@ -243,7 +247,7 @@ fn a_thinker_that_fails_does_not_end_the_run() {
 }
 
 #[test]
-fn agents_are_made_once_a_worker_and_begin_every_game() {
+fn agents_are_created_once_per_worker_and_begin_every_game() {
     struct Counted<'a>(&'a AtomicUsize, Box<dyn Agent<Nim>>);
     impl Agent<Nim> for Counted<'_> {
         fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {

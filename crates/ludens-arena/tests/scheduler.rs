@@ -117,8 +117,8 @@ fn a_stop_reaches_games_in_progress_and_they_stay_missing() {
     assert_eq!(ledger.keys().copied().collect::<Vec<_>>(), [0, 1]);
 }
 
-/// A cluster gives up the games of a machine that is gone: others go on, and the next run plays
-/// what is missing.
+/// A cluster gives up the games of a lost machine: others continue, and the next run plays the missing
+/// games.
 #[test]
 fn a_game_that_is_given_up_holds_no_other_back() {
     let (names, slots, mut ledger) = (names(2), slots(2, 2, 40), Memory::new());

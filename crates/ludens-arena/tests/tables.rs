@@ -1,4 +1,4 @@
-//! Standings computed by hand, and exports that are read back.
+//! Standings checked by hand, and exports that survive a round trip.
 
 mod common;
 
@@ -64,7 +64,7 @@ fn a_match_of_two_is_scored_by_hand() {
     assert_eq!((first.decisions, first.iterations), (12, 60));
 }
 
-/// A match that was stopped has rounds with one game. Its Elo is that of the score beside it.
+/// A stopped match has rounds with one game. Its Elo corresponds to its score.
 #[test]
 fn games_of_unfinished_rounds_count_for_elo_too() {
     let win: &[f64] = &[1.0, 0.0];
@@ -82,7 +82,7 @@ fn games_of_unfinished_rounds_count_for_elo_too() {
 }
 
 #[test]
-fn games_of_three_have_one_winner_or_shared_first_places() {
+fn games_of_three_have_one_winner_or_a_shared_first_place() {
     // Seats 012, 120, 201.
     let games = results(3, &[&[1.0, 0.0, 0.5], &[0.5, 0.5, 0.0], &[0.2, 0.2, 0.2]]);
     let standing = standing(3, &games);
@@ -102,7 +102,7 @@ fn agents_with_several_seats_are_one_agent() {
 }
 
 #[test]
-fn alone_the_payoff_is_the_result() {
+fn in_one_player_games_the_payoff_is_the_result() {
     let games = results(2, &[&[1.0], &[0.3]]);
     let more = results(1, &[&[0.0]]);
     let alone = standing(2, &games);
@@ -123,7 +123,7 @@ fn agents_that_never_met_have_no_elo() {
 }
 
 #[test]
-fn void_games_and_duplicates_are_counted_apart() {
+fn void_games_and_duplicates_are_counted_separately() {
     let mut games = results(2, &[&[1.0, 0.0], &[1.0, 0.0], &[1.0, 0.0]]);
     games[1].ending = Ending::Void("rules".into());
     games[1].payoffs.clear();
@@ -142,7 +142,7 @@ fn void_games_and_duplicates_are_counted_apart() {
 }
 
 #[test]
-fn standings_of_nothing_and_of_clean_sheets_are_written() {
+fn standings_without_games_and_with_clean_scores_are_written() {
     let nothing = standing(2, &[]);
     assert_eq!(nothing.elo_against, EloAgainst::Nobody);
     let json = serde_json::to_value(&nothing).unwrap();
@@ -203,7 +203,7 @@ fn json_lines_are_read_back() {
 }
 
 #[test]
-fn a_game_began_before_what_its_seats_thought() {
+fn the_start_of_a_game_precedes_its_thinking_times() {
     let game = Nim::new(2, 7);
     let make = flat_and_random(&game);
     let mut record = play_game(&game, &slots(2, 2, 1)[0], &terms(5), &make, &SystemClock);
@@ -212,7 +212,7 @@ fn a_game_began_before_what_its_seats_thought() {
 }
 
 #[test]
-fn match_json_tells_every_state() {
+fn match_json_has_every_state() {
     let (game, names) = (Nim::new(2, 7), names(2));
     let make = |number: usize| {
         let fair = number == 1;

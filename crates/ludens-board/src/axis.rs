@@ -18,7 +18,7 @@ const MIN_NUMBERED_SHARE: f64 = 0.8;
 
 /// Where an order comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum OrderKind {
     /// Integers.
     Numbers,
     /// A static relation with two arguments.
@@ -37,7 +37,7 @@ pub(crate) struct Axis {
     /// The symbols, from left to right or from bottom to top.
     pub symbols: Vec<String>,
     /// Where the order comes from.
-    pub kind: Kind,
+    pub kind: OrderKind,
 }
 
 impl Axis {
@@ -48,7 +48,7 @@ impl Axis {
 
     /// Whether the symbols have a true order.
     pub fn is_ordered(&self) -> bool {
-        self.kind != Kind::Listed
+        self.kind != OrderKind::Listed
     }
 }
 
@@ -74,11 +74,11 @@ impl Orders {
     /// Orders a set of symbols.
     pub fn axis(&self, set: &BTreeSet<String>) -> Axis {
         numbers(set, "")
-            .map(|symbols| Axis { symbols, kind: Kind::Numbers })
+            .map(|symbols| Axis { symbols, kind: OrderKind::Numbers })
             .or_else(|| self.chain(set))
-            .or_else(|| numbered(set).map(|symbols| Axis { symbols, kind: Kind::Numbered }))
-            .or_else(|| letters(set).map(|symbols| Axis { symbols, kind: Kind::Letters }))
-            .unwrap_or_else(|| Axis { symbols: self.listed(set), kind: Kind::Listed })
+            .or_else(|| numbered(set).map(|symbols| Axis { symbols, kind: OrderKind::Numbered }))
+            .or_else(|| letters(set).map(|symbols| Axis { symbols, kind: OrderKind::Letters }))
+            .unwrap_or_else(|| Axis { symbols: self.listed(set), kind: OrderKind::Listed })
     }
 
     /// Two symbols are not enough: `(opponent white black)` is not an order.
@@ -93,7 +93,7 @@ impl Orders {
         if natural.is_some_and(|natural| natural.iter().eq(symbols.iter().rev())) {
             symbols.reverse();
         }
-        Some(Axis { symbols, kind: Kind::Chain })
+        Some(Axis { symbols, kind: OrderKind::Chain })
     }
 
     fn listed(&self, set: &BTreeSet<String>) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::axis::{Axis, Kind};
+use crate::axis::{Axis, OrderKind};
 use crate::coordinate::{Coordinate, Part};
 use crate::fluent::{Fluent, Row, Survey, project};
 
@@ -140,7 +140,7 @@ fn names_itself(fluent: &Fluent, arg: usize) -> bool {
     let places = &fluent.axes[arg];
     let shared = |axis: &Axis| axis.symbols.iter().any(|symbol| places.symbols.contains(symbol));
     let mut others = fluent.axes.iter().enumerate().filter(|(other, _)| *other != arg);
-    places.kind != Kind::Numbers && others.any(|(_, axis)| shared(axis))
+    places.kind != OrderKind::Numbers && others.any(|(_, axis)| shared(axis))
 }
 
 fn is_roles(survey: &Survey, axis: &Axis) -> bool {
@@ -211,9 +211,9 @@ fn grid_score(fluent: &Fluent, candidate: &Candidate) -> f64 {
 
 fn quality(axis: &Axis) -> f64 {
     match axis.kind {
-        Kind::Numbers | Kind::Chain => 1.0,
-        Kind::Numbered | Kind::Letters => 0.95,
-        Kind::Listed => 0.4,
+        OrderKind::Numbers | OrderKind::Chain => 1.0,
+        OrderKind::Numbered | OrderKind::Letters => 0.95,
+        OrderKind::Listed => 0.4,
     }
 }
 

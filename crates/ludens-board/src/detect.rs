@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ludens_gdl::Rules;
 
-use crate::axis::{Axis, Kind};
+use crate::axis::{Axis, OrderKind};
 use crate::candidate::{Candidate, MAX_CELLS, candidates};
 use crate::coordinate::{Coordinate, Part};
 use crate::edge::{EdgeLayer, edge_layers};
@@ -154,7 +154,7 @@ fn orient(survey: &Survey, fluent: &Fluent, mut layer: Layer) -> (Frame, Layer) 
 }
 
 fn is_numeric(axis: &Axis) -> bool {
-    axis.kind == Kind::Numbers
+    axis.kind == OrderKind::Numbers
 }
 
 fn is_alphabetic(axis: &Axis) -> bool {

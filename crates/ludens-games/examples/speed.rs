@@ -1,10 +1,10 @@
-//! How fast the games play, in nanoseconds for each ply of uniformly random games and in playouts a
-//! second, by the time of this thread alone:
+//! The speed of the games, in nanoseconds per ply of uniformly random games and in playouts per
+//! second, measured in CPU time of this thread:
 //!
-//! - `tally`: only the results are wanted;
-//! - `record`: the moves are wanted, too;
-//! - `run`: the moves are chosen by a policy, here the uniform one, from lists;
-//! - `plain`: the same with `look` and `play`, as any game can be played.
+//! - `tally`: results only;
+//! - `record`: with moves;
+//! - `run`: moves chosen by a policy, here the uniform one, from lists;
+//! - `plain`: the same with `look` and `play`, which works for any game.
 //!
 //! `cargo run --release -p ludens-games --example speed [GAME [SIZE]]`
 
@@ -16,7 +16,7 @@ use ludens_games::{
     Duel, GAMES, NativeGame, NativeSimulator, Rules, breakthrough, havannah, with_game,
 };
 
-/// How long each measurement takes, in seconds.
+/// Seconds per measurement.
 const SECONDS: f64 = 1.0;
 
 /// Measures a game.
@@ -46,7 +46,7 @@ impl WithGame for Measure {
     }
 }
 
-/// Playouts of the uniform policy in a second.
+/// Playouts of the uniform policy per second.
 fn guided<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> f64 {
     let (mut playouts, mut rng, starts) = (Vec::new(), Rng::new(2), [start; 100]);
     rate(|| {
@@ -70,12 +70,12 @@ fn record<R: Rules>(name: &str, game: Duel<R>) {
     report("record", rate, f64::from(plies) / f64::from(playouts));
 }
 
-/// Prints a line about a number of playouts a second.
+/// Prints a line with a number of playouts per second.
 fn report(what: &str, rate: f64, plies: f64) {
     println!("  {what:6} {rate:9.0} playouts/s {:6.1} ns a ply", 1e9 / rate / plies);
 }
 
-/// How often something is done in a second; `work` says how often it has done it in a call.
+/// The rate of `work` per second; each call returns how often it has done it.
 fn rate(mut work: impl FnMut() -> usize) -> f64 {
     work();
     let (start, mut done) = (ThreadTime::now(), 0);

@@ -1,5 +1,5 @@
-//! Atari Go, made known by Yasutoshi Yasuda: Go in which the first capture wins. There is no
-//! passing, suicide is forbidden unless the stone captures, and who has no legal move loses.
+//! Atari Go, popularised by Yasutoshi Yasuda: Go in which the first capture wins. There is no passing,
+//! suicide is illegal unless the stone captures, and a player without a legal move loses.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use ludens_core::Rng;
 use crate::duel::Duel;
 use crate::go::groups::{Groups, Urn};
 use crate::go::points::Points;
-use crate::go::{Kind, Stones};
+use crate::go::{Stones, Variant};
 use crate::rules::Outcome;
 
 /// The first capture wins.
@@ -20,7 +20,7 @@ pub fn game(size: u32) -> Duel<Stones<FirstCapture>> {
     Stones::game(size)
 }
 
-/// A position that playouts work on.
+/// A position for playouts.
 #[derive(Clone, Debug)]
 pub struct Board {
     groups: Groups,
@@ -36,7 +36,7 @@ fn is_captured(points: &Points, stones: u64, near: u64) -> bool {
     stones & !near != 0 && points.connected(stones & near, stones) != stones
 }
 
-impl Kind for FirstCapture {
+impl Variant for FirstCapture {
     type Board = Board;
 
     #[inline]
@@ -45,8 +45,8 @@ impl Kind for FirstCapture {
         let near = points.neighbours(empty);
         let mut allowed = empty & near;
         if allowed != empty {
-            // Where no empty point is near, groups decide: own ones that have another liberty,
-            // and those of the opponent that have not.
+            // Without an adjacent empty point, a point is legal if an own group there has another
+            // liberty, or a group of the opponent has none.
             let safe = points.safe(own, empty);
             let caught = other & !points.safe(other, empty);
             allowed |= empty & (points.neighbours(safe) | points.neighbours(caught));
@@ -61,7 +61,7 @@ impl Kind for FirstCapture {
         Board { empty: Urn::new(groups.empty), groups, mover, lost }
     }
 
-    /// The first legal one of all empty points in random order: so each has the same probability.
+    /// The first legal one of all empty points in random order, which is uniformly random.
     #[inline]
     fn random_ply(points: &Points, board: &mut Board, rng: &mut Rng) -> ControlFlow<Outcome, u32> {
         let Board { groups, empty, mover, lost } = board;
@@ -70,7 +70,7 @@ impl Kind for FirstCapture {
             let point = empty.put_last(rng.below(left), left);
             let captures = groups.captures(points, point, role_idx);
             if captures || groups.has_room(points, point, role_idx) {
-                // It stands at the end of those that were left, others behind it.
+                // It is at the end of the remaining points.
                 empty.put_last(left - 1, empty.len);
                 empty.len -= 1;
                 groups.place(points, point, role_idx);

@@ -1,7 +1,7 @@
 //! Sets of up to 64 cells as bits of a word.
 //!
-//! Counting and choosing bits is written with plain arithmetic on all bytes at once, since
-//! machines of the oldest kind that is supported have no instructions for either.
+//! Counting and selecting bits use arithmetic on all bytes at once, since the oldest supported
+//! processors have no instructions for either.
 
 use ludens_core::{Move, Rng};
 
@@ -10,10 +10,10 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// The highest bit of every byte.
 const HIGHS: u64 = ONES << 7;
 
-/// For each byte the places of its set bits, lowest first, in the bytes of a word.
+/// For each byte the positions of its set bits, lowest first, in the bytes of a word.
 static PLACES: [u64; 256] = places();
 
-/// How many bits of each byte are set.
+/// The number of set bits of each byte.
 static COUNTS: [u8; 256] = counts();
 
 const fn counts() -> [u8; 256] {
@@ -43,11 +43,11 @@ const fn places() -> [u64; 256] {
     places
 }
 
-/// A set with the number of its members counted, so that one of them can be chosen at once.
+/// A set with counts of its members, for fast selection of the n-th.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
     set: u64,
-    /// In each byte, how many members there are in this byte of the set and all below.
+    /// In each byte, the number of members in this byte of the set and all below.
     below: u64,
 }
 
@@ -61,7 +61,7 @@ impl Counted {
         Counted { set, below: bytes.wrapping_mul(ONES) }
     }
 
-    /// How many members the set has.
+    /// The number of members.
     #[inline]
     pub fn count(self) -> u32 {
         (self.below >> 56) as u32
@@ -71,7 +71,7 @@ impl Counted {
     #[inline]
     pub fn nth(self, k: u32) -> u32 {
         debug_assert!(k < self.count(), "the set has a member of that number");
-        // A byte keeps its high bit if at least `k + 1` members stand in it and below.
+        // A byte keeps its high bit if it and those below have at least `k + 1` members.
         let reached = ((self.below | HIGHS) - ONES * u64::from(k + 1)) & HIGHS;
         let shift = reached.trailing_zeros() - 7;
         let before = (self.below << 8) >> shift & 0xff;
@@ -79,14 +79,14 @@ impl Counted {
         shift + (PLACES[byte] >> (8 * (u64::from(k) - before)) & 0xff) as u32
     }
 
-    /// A member, each with the same probability; the set must not be empty.
+    /// A uniformly random member; the set must not be empty.
     #[inline]
     pub fn draw(self, rng: &mut Rng) -> u32 {
         self.nth(rng.below(self.count() as usize) as u32)
     }
 }
 
-/// A list of the members of some sets, filled again and again.
+/// A reusable list of the members of some sets.
 #[derive(Clone, Debug)]
 pub struct Listing([u8; 4 * 64 + 8]);
 
@@ -97,11 +97,10 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// The members of up to four sets, those of each but the first with `stride` more added than
-    /// to those of the one before. The stride is at most 64.
+    /// The members of up to four sets, each set offset by `stride` (at most 64) from the one before.
     ///
-    /// Eight places are written at a time, of which only those that hold members are kept: loops
-    /// over single members end when no machine expects it.
+    /// Eight entries are written at a time, and only those with members are kept: the end of a loop
+    /// over single members would be mispredicted.
     #[inline]
     pub fn list(&mut self, sets: &[u64], stride: u32) -> &[u8] {
         debug_assert!(sets.len() <= 4 && stride <= 64, "numbers fit into bytes");
@@ -109,7 +108,7 @@ impl Listing {
         for (&set, start) in sets.iter().zip((0..).step_by(stride as usize)) {
             for shift in (0..64).step_by(8) {
                 let byte = (set >> shift & 0xff) as usize;
-                // No byte of the sum that is kept overflows, and the others do not matter.
+                // No kept byte of the sum overflows, and the others do not matter.
                 let eight = PLACES[byte].wrapping_add(ONES.wrapping_mul(start + shift));
                 self.0[end..end + 8].copy_from_slice(&eight.to_le_bytes());
                 end += COUNTS[byte] as usize;
@@ -119,8 +118,8 @@ impl Listing {
     }
 }
 
-/// Appends the members of up to four sets as moves: those of the first with `base` added, those of
-/// each other one with `stride` more than the one before. The stride is at most 64.
+/// Appends the members of up to four sets as moves: the first set is offset by `base`, each other by
+/// `stride` (at most 64) from the one before.
 #[inline]
 pub fn append_members(sets: &[u64], base: u32, stride: u32, out: &mut Vec<Move>) {
     let mut listing = Listing::default();

@@ -1,30 +1,30 @@
-//! Domineering (Göran Andersson; made known by Martin Gardner, 1974): one player places dominoes
-//! upright, the other one lying; who first cannot place one loses.
+//! Domineering (Göran Andersson; popularised by Martin Gardner, 1974): one player places vertical
+//! dominoes, the other horizontal ones; the first player who cannot place one loses.
 
 use ludens_core::{Move, Rng, Role};
 
 use crate::bits::{Counted, append_members, members};
 use crate::duel::Duel;
-use crate::rules::{Guide, Outcome, Rules};
+use crate::rules::{Outcome, PlayoutContext, Rules};
 use crate::slots::SlotSet;
 use crate::square::Square;
 use crate::text::Words;
 
-/// The rules; in the misère form who cannot place a domino wins. The move has the number of the
-/// domino's cell with the smaller coordinates.
+/// The rules; in the misère form, a player who cannot place a domino wins. The number of a move is
+/// that of the domino's cell with the smaller coordinates.
 #[derive(Clone, Debug)]
 pub struct Dominoes {
-    /// Whether who cannot place a domino wins.
+    /// Whether a player who cannot place a domino wins.
     misere: bool,
     square: Square,
-    /// For each role, from the first to the second cell of a domino.
+    /// For each role, the offset from the first to the second cell of a domino.
     steps: [u32; 2],
-    /// For each role the cells at which a domino may begin.
+    /// For each role, the possible first cells of a domino.
     starts: [u64; 2],
-    /// For each role and first cell the six cells beside the domino; off the board, the first cell
+    /// For each role and first cell, the six neighbours of the domino; off the board, the first cell
     /// itself, which is empty where the domino fits.
     beside: [Vec<[u8; 6]>; 2],
-    /// For each role and first cell what [`Rules::code`] says of an empty board.
+    /// For each role and first cell, [`Rules::code`] on an empty board.
     borders: [Vec<u32>; 2],
 }
 
@@ -53,8 +53,8 @@ impl Dominoes {
     }
 }
 
-/// The six cells beside each domino whose second cell is at `second` from the first: the one before
-/// it, the one behind it, and the two on each side.
+/// The six neighbours of each domino whose second cell is offset by `second` from the first: one
+/// before, one behind, and two on each side.
 fn beside(square: Square, second: (i32, i32)) -> Vec<[u8; 6]> {
     let size = square.size.cast_signed();
     let (along_x, along_y) = second;
@@ -73,19 +73,19 @@ fn beside(square: Square, second: (i32, i32)) -> Vec<[u8; 6]> {
         .collect()
 }
 
-/// The filled cells. Two are filled at each turn, so that their number tells whose turn it is.
+/// The filled cells. Two are filled at each turn, so their number gives the role to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Filled(u64);
 
-/// A position, taken apart.
+/// A position for playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Free {
     cells: u64,
     mover: usize,
 }
 
-/// The buffers of playouts by weights: the moves of each role.
-pub type Desk = [SlotSet; 2];
+/// The buffers of weighted playouts: the moves of each role.
+pub type Buffers = [SlotSet; 2];
 
 impl Filled {
     #[inline]
@@ -101,7 +101,7 @@ impl Dominoes {
         free & free >> self.steps[mover] & self.starts[mover]
     }
 
-    /// The first cells of all dominoes that have one of these cells beside them, and some others.
+    /// A superset of the first cells of all dominoes with one of these cells as a neighbour.
     #[inline]
     fn near(&self, cells: u64, mover: usize) -> u64 {
         let (along, across) = (self.steps[mover], self.steps[1 - mover]);
@@ -115,7 +115,7 @@ impl Dominoes {
         (1 | 1 << self.steps[mover]) << first
     }
 
-    /// The end when the role with this index cannot move.
+    /// The outcome when the role with this index cannot move.
     fn stuck(&self, mover: usize) -> Outcome {
         Outcome::win(if self.misere { mover } else { 1 - mover })
     }
@@ -124,11 +124,11 @@ impl Dominoes {
 impl Rules for Dominoes {
     type State = Filled;
     type Board = Free;
-    type Desk = Desk;
+    type Buffers = Buffers;
 
     const ROLES: [&'static str; 2] = ["vertical", "horizontal"];
     const UNDECIDED: f32 = 0.0;
-    const AT_ONCE: usize = 4;
+    const INTERLEAVED: usize = 4;
 
     fn initial(&self) -> Filled {
         Filled(0)
@@ -160,7 +160,7 @@ impl Rules for Dominoes {
         1 << 6
     }
 
-    /// The move, and which of the six cells beside the domino are filled or off the board.
+    /// The move, and which of the six neighbours of the domino are filled or off the board.
     fn code(&self, state: &Filled, role: Role, m: Move) -> u32 {
         let beside = &self.beside[role.index()][m.index()];
         let filled = beside.iter().fold(0, |code, &cell| code << 1 | (state.0 >> cell & 1) as u32);
@@ -218,13 +218,13 @@ impl Rules for Dominoes {
         &self,
         start: &Filled,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk>,
+        context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn, .. } = guide;
-        desk.iter_mut().for_each(SlotSet::clear);
+        let PlayoutContext { buffers, rng, drawn, .. } = context;
+        buffers.iter_mut().for_each(SlotSet::clear);
         let (mut state, mut mover) = (*start, start.mover());
-        // What was filled when each role looked at the board last; nothing is open before.
+        // The filled cells at the last turn of each role.
         let mut seen = [state.0; 2];
         loop {
             let slots = self.slots(self.square.all & !state.0, mover);
@@ -233,15 +233,15 @@ impl Rules for Dominoes {
             }
             let (role, stale) = (Role(mover as u8), self.near(state.0 ^ seen[mover], mover));
             let code = |first| self.code(&state, role, Move(first));
-            desk[mover].refresh(slots, stale, weights[mover], code);
+            buffers[mover].refresh(slots, stale, weights[mover], code);
             seen[mover] = state.0;
-            let first = desk[mover].draw(rng);
+            let first = buffers[mover].draw(rng);
             record(Move(first));
             state.0 |= self.domino(mover, first);
             mover = 1 - mover;
         }
         let winner = if self.misere { mover } else { 1 - mover };
-        desk[winner].report(&mut drawn[winner]);
+        buffers[winner].report(&mut drawn[winner]);
         Outcome::win(winner)
     }
 }

@@ -1,4 +1,4 @@
-//! Games for two who take turns, made of their rules.
+//! Two-player games with alternating moves.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::rules::{Outcome, Rules};
 use crate::simulator::NativeSimulator;
 use crate::text::{Words, role_idx};
 
-/// A game for two who take turns. The role not to move has the single move `noop`.
+/// A two-player game with alternating moves. The role not to move has the single move `noop`.
 #[derive(Clone, Debug)]
 pub struct Duel<R> {
     rules: R,
@@ -26,12 +26,12 @@ impl<R: Rules> Duel<R> {
         &self.rules
     }
 
-    /// What the role not to move does. It has the largest number of all moves.
+    /// The move of the role not to move, with the largest number of all moves.
     pub fn noop(&self) -> Move {
         Move(self.rules.n_moves())
     }
 
-    /// A bound of the numbers that `code` and `codes` give; that of `noop` is the largest.
+    /// An upper bound of keys; that of `noop` is the largest.
     pub fn n_codes(&self) -> u32 {
         self.noop_code() + 1
     }

@@ -1,5 +1,5 @@
-//! What Atari Go and Nogo share: stones are placed on a square board and stay there; neighbouring
-//! stones of a colour are a group, and the empty points beside a group are its liberties.
+//! Atari Go and Nogo: stones are placed on a square board and are never moved; adjacent stones of one
+//! colour are a group, and the empty points adjacent to a group are its liberties.
 
 pub mod groups;
 pub mod points;
@@ -11,24 +11,24 @@ use ludens_core::{Move, Rng, Role};
 
 use crate::bits::{append_members, members};
 use crate::duel::Duel;
-use crate::rules::{Guide, Outcome, Rules};
+use crate::rules::{Outcome, PlayoutContext, Rules};
 use crate::slots::SlotSet;
 use crate::text::{Words, role_idx};
 
 use points::Points;
 
-/// What tells one game of stones from another.
-pub trait Kind: Send + Sync + 'static {
-    /// A position that playouts work on.
+/// A variant of the game.
+pub trait Variant: Send + Sync + 'static {
+    /// A position for playouts.
     type Board: Clone + Send;
 
-    /// The points where the role whose turn it is may play, and whether it has lost even so.
+    /// The legal points of the role to move, and whether it has lost already.
     fn look(points: &Points, own: u64, other: u64) -> (u64, bool);
 
-    /// The board that shows these stones, when it is the turn of the role with the index `mover`.
+    /// The board with these stones and the role with the index `mover` to move.
     fn board(points: &Points, stones: [u64; 2], mover: usize) -> Self::Board;
 
-    /// Plays on a point, each legal one with the same probability, or ends the game.
+    /// Plays on a uniformly random legal point, or ends the game.
     fn random_ply(
         points: &Points,
         board: &mut Self::Board,
@@ -36,26 +36,26 @@ pub trait Kind: Send + Sync + 'static {
     ) -> ControlFlow<Outcome, u32>;
 }
 
-/// The rules of a game of stones. The move has the number of the point.
+/// The rules of a variant. The number of a move is that of the point.
 #[derive(Clone, Debug)]
 pub struct Stones<K> {
     points: Points,
-    kind: PhantomData<K>,
+    variant: PhantomData<K>,
 }
 
-/// The stones of each role. One is placed at each turn, so that their number tells whose turn it is.
+/// The stones of each role. One is placed at each turn, so their number gives the role to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Placed([u64; 2]);
 
-impl<K: Kind> Stones<K> {
+impl<K: Variant> Stones<K> {
     /// The game on a board with this side length, from 3 to 8.
     pub(crate) fn game(size: u32) -> Duel<Self> {
-        Duel::new(Stones { points: Points::new(size), kind: PhantomData })
+        Duel::new(Stones { points: Points::new(size), variant: PhantomData })
     }
 }
 
-/// The buffers of playouts by weights: the moves of each role.
-pub type Desk = [SlotSet; 2];
+/// The buffers of weighted playouts: the moves of each role.
+pub type Buffers = [SlotSet; 2];
 
 impl Placed {
     #[inline]
@@ -64,14 +64,14 @@ impl Placed {
     }
 }
 
-impl<K: Kind> Rules for Stones<K> {
+impl<K: Variant> Rules for Stones<K> {
     type State = Placed;
     type Board = K::Board;
-    type Desk = Desk;
+    type Buffers = Buffers;
 
     const ROLES: [&'static str; 2] = ["black", "white"];
     const UNDECIDED: f32 = 0.5;
-    const AT_ONCE: usize = 1;
+    const INTERLEAVED: usize = 1;
 
     fn initial(&self) -> Placed {
         Placed([0; 2])
@@ -158,13 +158,13 @@ impl<K: Kind> Rules for Stones<K> {
         &self,
         start: &Placed,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk>,
+        context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk, rng, drawn, .. } = guide;
-        desk.iter_mut().for_each(SlotSet::clear);
+        let PlayoutContext { buffers, rng, drawn, .. } = context;
+        buffers.iter_mut().for_each(SlotSet::clear);
         let (mut stones, mut mover) = (start.0, start.mover());
-        // The points beside stones that were placed after each role looked at the board last.
+        // The points adjacent to stones placed since the last turn of each role.
         let mut stale = [0; 2];
         loop {
             let (allowed, lost) = K::look(&self.points, stones[mover], stones[1 - mover]);
@@ -172,15 +172,15 @@ impl<K: Kind> Rules for Stones<K> {
                 break;
             }
             let code = |point| point << 8 | self.points.surroundings(stones, point);
-            desk[mover].refresh(allowed, stale[mover], weights[mover], code);
+            buffers[mover].refresh(allowed, stale[mover], weights[mover], code);
             stale[mover] = 0;
-            let point = desk[mover].draw(rng);
+            let point = buffers[mover].draw(rng);
             record(Move(point));
             stones[mover] |= 1 << point;
             stale = stale.map(|set| set | self.points.beside[point as usize]);
             mover = 1 - mover;
         }
-        desk[1 - mover].report(&mut drawn[1 - mover]);
+        buffers[1 - mover].report(&mut drawn[1 - mover]);
         Outcome::win(1 - mover)
     }
 }

@@ -1,33 +1,33 @@
-//! Havannah (Christian Freeling, 1979): stones are placed on a hexagonal board in turn. Who first has
-//! a ring around at least one cell, empty or not, a bridge between two corners or a fork between
-//! three edges wins; corners belong to no edge. A full board without any of these is a draw.
+//! Havannah (Christian Freeling, 1979): players place stones on a hexagonal board in turn. The first
+//! ring around at least one cell, empty or not, bridge between two corners or fork between three edges
+//! wins; corners belong to no edge. A full board without any of these is a draw.
 //!
-//! A new stone can only win by joining. Two stones beside it that do not stand beside each other but
-//! belong to one group close a ring through the new one, around one of the gaps between them; else
-//! the groups that it joins have all their edges and corners in common. Groups are kept as trees
-//! in playouts ([`board`]) and found again in single states ([`state`]).
+//! A new stone can only win by connecting. If two of its neighbours are not adjacent but belong to one
+//! group, they close a ring through it; otherwise the groups it connects combine their edges and
+//! corners. Playouts keep groups in a union-find forest ([`board`]); single states recompute them
+//! ([`state`]).
 
 pub mod board;
 mod draw;
 pub mod pattern;
+mod roulette;
 mod scaled;
 pub mod state;
-mod wheel;
 
 use ludens_core::{Move, Rng, Role};
 
 use crate::bits::append_members;
 use crate::duel::Duel;
 use crate::hexagon::Hexagon;
-use crate::rules::{Guide, Outcome, Rules};
+use crate::rules::{Outcome, PlayoutContext, Rules};
 use crate::text::{Words, role_idx};
 
 use board::Board;
-pub use draw::Desk;
+pub use draw::Buffers;
 use state::{Cells, State, wins};
 
-/// The rules, for boards whose cells fit into so many words of 64 bits. `CELLS` is the number of
-/// bits of all words, and larger than the number of cells.
+/// The rules, for boards whose cells fit into `WORDS` words of 64 bits. `CELLS` is the number of bits
+/// of all words, and larger than the number of cells.
 #[derive(Clone, Debug)]
 pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
     board: Hexagon,
@@ -46,7 +46,7 @@ pub fn large_game(size: u32) -> Duel<HavannahRules<10, 640>> {
 }
 
 impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
-    /// The rules for a board with so many cells along a side, from 2 on.
+    /// The rules for a board with `size` cells along a side, from 2 on.
     pub fn new(size: u32) -> Self {
         let board = Hexagon::new(size);
         assert!(size > 1 && board.n_cells() < CELLS && CELLS == 64 * WORDS, "the board fits");
@@ -56,20 +56,20 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
     }
 }
 
-/// What a stone of each role adds to the keys of the cells around it, unless another one has done so.
+/// The marks that a stone of each role sets in the keys of the adjacent cells.
 const MARKS: [u32; 2] = [1, 2];
 
-/// How many sets of marks there are.
+/// The number of sets of marks.
 const SURROUNDINGS: u32 = 4;
 
 impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELLS> {
     type State = State<WORDS>;
     type Board = Board<CELLS>;
-    type Desk = Desk<WORDS, CELLS>;
+    type Buffers = Buffers<WORDS, CELLS>;
 
     const ROLES: [&'static str; 2] = ["red", "blue"];
     const UNDECIDED: f32 = 0.5;
-    const AT_ONCE: usize = 1;
+    const INTERLEAVED: usize = 1;
 
     fn initial(&self) -> State<WORDS> {
         State::empty()
@@ -107,8 +107,8 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         SURROUNDINGS
     }
 
-    /// The cell, and whether there are stones of each role beside it. To tell apart where they stand
-    /// gives 729 keys for each cell, which is more than a search can learn about.
+    /// The cell, and whether stones of each role are adjacent. Distinguishing their places would give
+    /// 729 keys per cell, more than a search can learn.
     fn code(&self, state: &State<WORDS>, _role: Role, m: Move) -> u32 {
         let beside = |stones| state::pattern_at(&self.board, stones, m.index()) != 0;
         let marks = state.stones.iter().zip(MARKS).filter(|(stones, _)| beside(stones));
@@ -188,9 +188,9 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         &self,
         start: &State<WORDS>,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk<WORDS, CELLS>>,
+        context: PlayoutContext<'_, Buffers<WORDS, CELLS>>,
         record: impl FnMut(Move),
     ) -> Outcome {
-        self.draw_stones(start, weights, guide, record)
+        self.draw_stones(start, weights, context, record)
     }
 }

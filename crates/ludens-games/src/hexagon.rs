@@ -3,18 +3,17 @@
 
 use crate::text::number;
 
-/// Columns and rows to the six neighbours of a cell, in the order in which they stand around it.
+/// Offsets of the six neighbours of a cell, in circular order.
 const AROUND: [(i32, i32); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
 
-/// What there is to know about a cell.
+/// A cell of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell {
     /// Column and row, from 0.
     pub place: (u32, u32),
-    /// The neighbours in the order in which they stand around the cell; where the board ends, the
-    /// number of cells.
+    /// The neighbours in circular order; off the board, the number of cells.
     pub around: [u16; 6],
-    /// What the cell belongs to, see [`Marks`].
+    /// Its edges and corners, see [`Marks`].
     pub marks: Marks,
 }
 
@@ -23,17 +22,17 @@ pub struct Cell {
 pub struct Marks(u16);
 
 impl Marks {
-    /// The marks of a cell at these sides of the board: a cell at two sides is a corner, and
-    /// belongs to no edge.
+    /// The marks of a cell at these sides of the board: a cell at two sides is a corner and belongs to
+    /// no edge.
     fn of_sides(sides: u16) -> Self {
         let is_corner = sides & sides.wrapping_sub(1) != 0;
-        // Each corner lies between two sides; it is named after the lower one, but that between
-        // the first and the last side after the last one.
+        // A corner between two sides has the number of the lower one; that between the first and the
+        // last side has the number of the last.
         let corner = if sides == 0b10_0001 { 1 << 5 } else { sides & sides.wrapping_neg() };
         Marks(if is_corner { corner << 6 } else { sides })
     }
 
-    /// All marks of both.
+    /// The union of both.
     #[must_use]
     #[inline]
     pub fn and(self, other: Marks) -> Marks {
@@ -62,12 +61,12 @@ pub struct Hexagon {
     pub size: u32,
     /// All cells by number.
     pub cells: Vec<Cell>,
-    /// The number of each place, row by row, columns without a cell included.
+    /// The number of each place, row by row, including places without a cell.
     numbers: Vec<Option<u16>>,
 }
 
 impl Hexagon {
-    /// The board with so many cells along one side.
+    /// The board with `size` cells along one side.
     pub fn new(size: u32) -> Self {
         let mut board = Hexagon { size, cells: Vec::new(), numbers: Vec::new() };
         let width = 2 * size - 1;
@@ -88,7 +87,7 @@ impl Hexagon {
             self.number(x.checked_add_signed(right)?, y.checked_add_signed(down)?)
         };
         let last = 2 * self.size - 2;
-        // The six sides in the order in which they stand around the board.
+        // The six sides in circular order.
         let sides = [
             y == 0,
             x == last,
@@ -107,7 +106,7 @@ impl Hexagon {
         if x < width && y < width { self.numbers[(y * width + x) as usize] } else { None }
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn n_cells(&self) -> usize {
         self.cells.len()
     }

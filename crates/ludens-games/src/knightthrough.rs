@@ -1,8 +1,8 @@
-//! Knightthrough: knights jump as in chess, but only forward, and capture where they land; who
-//! finishes wins.
+//! Knightthrough: knights jump as in chess, but only forward, and capture where they land;
+//! the player who finishes wins.
 
 use crate::duel::Duel;
-use crate::race::{Kind, Piece, Race, Step};
+use crate::piece_race::{Piece, PieceRace, Step, Variant};
 
 /// The four jumps of a knight that lead forward.
 pub const KNIGHT: [Step; 4] = [
@@ -12,10 +12,10 @@ pub const KNIGHT: [Step; 4] = [
     Step { right: 2, forward: 1, captures: true },
 ];
 
-/// Who finishes wins.
-pub const KIND: Kind = Kind { cell: "cell", piece: Piece::Knight, misere: false };
+/// The player who finishes wins.
+pub const VARIANT: Variant = Variant { cell: "cell", piece: Piece::Knight, misere: false };
 
 /// Knightthrough on a board with this side length, from 4 to 8.
-pub fn game(size: u32) -> Duel<Race> {
-    KIND.game(size)
+pub fn game(size: u32) -> Duel<PieceRace> {
+    VARIANT.game(size)
 }

@@ -1,17 +1,17 @@
-//! Games written out in Rust, for studies that need millions of playouts.
+//! Games implemented in Rust, for studies that need millions of playouts.
 //!
-//! Each has a twin among the rules of the library, with the same names of roles, moves and facts,
-//! so that both can be compared state by state.
+//! Each has a twin in the GDL library with the same names of roles, moves and facts, so that both can
+//! be compared state by state.
 //!
 //! - [`table`]: all games by name.
-//! - [`breakthrough`], [`misere_breakthrough`], [`knightthrough`], [`misere_knightthrough`]: what
-//!   they share is in [`race`].
+//! - [`breakthrough`], [`misere_breakthrough`], [`knightthrough`], [`misere_knightthrough`], based on
+//!   [`piece_race`].
 //! - [`domineering`], [`misere_domineering`].
-//! - [`atarigo`], [`nogo`]: what they share is in [`go`].
+//! - [`atarigo`], [`nogo`], based on [`go`].
 //! - [`havannah`]: on hexagonal boards ([`hexagon`]).
-//! - [`rules`]: what a game here has to say for itself; [`duel`]: how that becomes a `Game`.
-//! - [`simulator`]: uniform playouts without lists of moves; [`slots`]: playouts by weights.
-//! - [`bits`], [`square`], [`pick`], [`text`]: sets of cells, square boards, drawing by weights, terms.
+//! - [`rules`]: what a game must define; [`duel`]: how that becomes a `Game`.
+//! - [`simulator`]: uniform playouts without move lists; [`slots`]: weighted playouts.
+//! - [`bits`], [`square`], [`pick`], [`text`]: bit sets, square boards, weighted sampling, terms.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,17 +38,17 @@ pub mod misere_domineering;
 pub mod misere_knightthrough;
 pub mod nogo;
 pub mod pick;
-pub mod race;
+pub mod piece_race;
+pub mod roulette;
 pub mod rules;
 pub mod simulator;
 pub mod slots;
 pub mod square;
 pub mod table;
 pub mod text;
-pub mod wheel;
 
 pub use duel::Duel;
-pub use race::Race;
-pub use rules::{Guide, Outcome, Rules};
+pub use piece_race::PieceRace;
+pub use rules::{Outcome, PlayoutContext, Rules};
 pub use simulator::NativeSimulator;
 pub use table::{GAMES, NativeGame, NativeParameter, with_game};

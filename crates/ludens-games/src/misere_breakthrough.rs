@@ -1,14 +1,14 @@
-//! Misère Breakthrough: who finishes loses. See Cazenave and Diemert, "Memorizing the Playout
+//! Misère Breakthrough: the player who finishes loses. See Cazenave and Diemert, "Memorizing the Playout
 //! Policy" (2017).
 
 use crate::breakthrough;
 use crate::duel::Duel;
-use crate::race::{Kind, Race};
+use crate::piece_race::{PieceRace, Variant};
 
-/// Who finishes loses.
-pub const KIND: Kind = Kind { misere: true, ..breakthrough::KIND };
+/// The player who finishes loses.
+pub const VARIANT: Variant = Variant { misere: true, ..breakthrough::VARIANT };
 
 /// Misère Breakthrough on a board with this side length, from 4 to 8.
-pub fn game(size: u32) -> Duel<Race> {
-    KIND.game(size)
+pub fn game(size: u32) -> Duel<PieceRace> {
+    VARIANT.game(size)
 }

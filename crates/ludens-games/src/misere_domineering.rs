@@ -1,4 +1,4 @@
-//! Misère Domineering: who first cannot place a domino wins. See Cazenave and Diemert, "Memorizing
+//! Misère Domineering: the first player who cannot place a domino wins. See Cazenave and Diemert, "Memorizing
 //! the Playout Policy" (2017).
 
 use crate::domineering::Dominoes;

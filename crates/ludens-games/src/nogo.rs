@@ -1,5 +1,5 @@
 //! Nogo, also called Anti-Atari-Go (BIRS workshop on combinatorial games, 2011): stones are placed
-//! as in Go, but captures and suicide are both forbidden; who has no legal move loses.
+//! as in Go, but captures and suicide are both illegal; a player without a legal move loses.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use ludens_core::Rng;
 use crate::duel::Duel;
 use crate::go::groups::{Groups, Urn};
 use crate::go::points::Points;
-use crate::go::{Kind, Stones};
+use crate::go::{Stones, Variant};
 use crate::rules::Outcome;
 
 /// No captures and no suicide.
@@ -20,18 +20,17 @@ pub fn game(size: u32) -> Duel<Stones<NoCapture>> {
     Stones::game(size)
 }
 
-/// A position that playouts work on.
+/// A position for playouts.
 #[derive(Clone, Debug)]
 pub struct Board {
     groups: Groups,
-    /// For each role the points where it may yet be able to play. A point that is forbidden once is
-    /// forbidden for ever: what would be captured there, or would die, has no other liberty, and
-    /// can only grow by a stone on this very point.
+    /// For each role, a superset of its legal points. An illegal point stays illegal: the group that
+    /// would be captured or die there has no other liberty, and can only grow on this very point.
     candidates: [Urn; 2],
     mover: usize,
 }
 
-impl Kind for NoCapture {
+impl Variant for NoCapture {
     type Board = Board;
 
     #[inline]
@@ -51,7 +50,7 @@ impl Kind for NoCapture {
         Board { candidates: [candidates.clone(), candidates], groups, mover }
     }
 
-    /// Draws candidates until one is legal, and puts none of them back.
+    /// Draws candidates without replacement until one is legal.
     #[inline]
     fn random_ply(points: &Points, board: &mut Board, rng: &mut Rng) -> ControlFlow<Outcome, u32> {
         let Board { groups, candidates, mover } = board;

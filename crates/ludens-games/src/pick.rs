@@ -1,4 +1,4 @@
-//! Picking one of a few numbers in proportion, without jumps.
+//! Weighted selection among a few numbers, without branches.
 
 /// The sum of four numbers.
 #[inline]
@@ -6,7 +6,7 @@ pub fn sum(four: &[f32; 4]) -> f32 {
     (four[0] + four[1]) + (four[2] + four[3])
 }
 
-/// The place at which the sum of some numbers exceeds `left`, and how much of `left` is left there.
+/// The index at which the prefix sum exceeds `left`, and the remainder of `left` there.
 #[inline]
 pub fn pick<const N: usize>(numbers: &[f32; N], left: f32) -> (usize, f32) {
     let (mut bounds, mut bound) = ([0.0; N], 0.0);
@@ -14,7 +14,7 @@ pub fn pick<const N: usize>(numbers: &[f32; N], left: f32) -> (usize, f32) {
         bound += number;
         bounds[at + 1] = bound;
     }
-    // Adding up comparisons costs less than jumps that no machine can foresee.
+    // Summing comparisons is cheaper than mispredicted branches.
     let at: usize = bounds[1..].iter().map(|&bound| usize::from(left >= bound)).sum();
     (at, left - bounds[at])
 }

@@ -1,4 +1,4 @@
-//! What a game for two says for itself; [`Duel`](crate::Duel) makes a `Game` of it.
+//! The rules of a two-player game; [`Duel`](crate::Duel) makes a `Game` of them.
 
 use std::hash::Hash;
 
@@ -9,7 +9,7 @@ use crate::text::Words;
 /// How a game ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// One role wins, the other one loses.
+    /// One role wins.
     Win(Role),
     /// Nobody wins.
     Draw,
@@ -21,7 +21,7 @@ impl Outcome {
         Outcome::Win(Role(role_idx as u8))
     }
 
-    /// What it is worth to each role.
+    /// The payoff of each role.
     pub fn payoffs(self) -> [f32; 2] {
         match self {
             Outcome::Win(Role(0)) => [1.0, 0.0],
@@ -31,52 +31,50 @@ impl Outcome {
     }
 }
 
-/// The rules of a game for two who take turns. Moves are numbers below [`Rules::n_moves`]; the
-/// role not to move has nothing to say, and what it does meanwhile is not the rules' business.
+/// The rules of a two-player game with alternating moves. Moves are numbers below
+/// [`Rules::n_moves`]; the `noop` of the other role is not part of the rules.
 ///
-/// A state is small, since trees hold millions of them. A board is the same position in the form
-/// that is fastest to play on, and never leaves a playout.
+/// A state is compact, since trees hold millions of them. A board is the same position in the form
+/// that is fastest for playouts.
 pub trait Rules: Send + Sync + 'static {
-    /// A position, as small as it can be.
+    /// A compact position.
     type State: Clone + Eq + Hash + Send + Sync + 'static;
-    /// A position that playouts work on.
+    /// A position for playouts.
     type Board: Clone + Send;
-    /// What playouts need whose moves are drawn by weights, used again and again.
-    type Desk: Default + Send;
+    /// Reusable buffers of weighted playouts.
+    type Buffers: Default + Send;
 
     /// The roles; the first one begins.
     const ROLES: [&'static str; 2];
-    /// What a state is worth to both while nothing is decided.
+    /// The payoff of both roles in states that are not terminal.
     const UNDECIDED: f32;
-    /// How many playouts take turns. Where each step of a playout waits for the one before, a
-    /// machine works on several at the same time.
-    const AT_ONCE: usize;
+    /// How many playouts are interleaved, so that the processor overlaps their latencies.
+    const INTERLEAVED: usize;
 
-    /// Where the game begins.
+    /// The initial state.
     fn initial(&self) -> Self::State;
 
-    /// Index of the role whose turn it is.
+    /// Index of the role to move.
     fn mover(&self, state: &Self::State) -> usize;
 
-    /// Appends the moves of the role whose turn it is, in ascending order, and says how the game
-    /// has ended, if it has. In a state where it has, the moves are those that the rules would
-    /// allow if it had not.
+    /// Appends the moves of the role to move in ascending order, and returns the outcome of a terminal
+    /// state. There, the moves are those that would be legal if it were not terminal.
     fn look(&self, state: &Self::State, legal: &mut Vec<Move>) -> Option<Outcome>;
 
-    /// Makes a move of the role whose turn it is; the caller guarantees that it is legal.
+    /// Makes a move of the role to move; the caller guarantees that it is legal.
     fn make(&self, state: &mut Self::State, m: Move);
 
-    /// A bound of the numbers of moves.
+    /// An upper bound of move numbers.
     fn n_moves(&self) -> u32;
 
-    /// How many different surroundings a move can have in the eyes of [`Rules::code`].
+    /// The number of features that [`Rules::code`] distinguishes.
     fn n_features(&self) -> u32;
 
-    /// The key under which policies keep what they learn about a move of a role: the move, and
-    /// what is around it. It is below the product of `n_moves` and `n_features`.
+    /// The key of a move for learning policies: the move and its feature, below the product of
+    /// `n_moves` and `n_features`.
     fn code(&self, state: &Self::State, role: Role, m: Move) -> u32;
 
-    /// Appends the keys of several moves; rules whose keys share work do it here.
+    /// Appends the keys of several moves; an implementation can share work between them.
     fn codes(&self, state: &Self::State, role: Role, moves: &[Move], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&m| self.code(state, role, m)));
     }
@@ -84,21 +82,20 @@ pub trait Rules: Send + Sync + 'static {
     /// A move as text.
     fn move_name(&self, role: Role, m: Move) -> String;
 
-    /// The move that a term means.
+    /// Parses a move.
     fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move>;
 
-    /// What is true in a state, besides whose turn it is, in any order.
+    /// The facts of a state in any order, without the role to move.
     fn facts(&self, state: &Self::State) -> Vec<String>;
 
-    /// The state in which these facts hold and it is the turn of the role with the index `mover`,
-    /// if there is one.
+    /// The state with these facts in which the role with the index `mover` is to move, if it exists.
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Self::State>;
 
-    /// A board that shows a state.
+    /// The board of a state.
     fn board(&self, state: &Self::State) -> Self::Board;
 
-    /// Makes a move, every legal one with the same probability, and hands it to `record`; or says
-    /// how the game has ended, if it has.
+    /// Makes a uniformly random move and passes it to `record`, or returns the outcome of a terminal
+    /// position.
     fn random_ply(
         &self,
         board: &mut Self::Board,
@@ -106,27 +103,26 @@ pub trait Rules: Send + Sync + 'static {
         record: &mut impl FnMut(Move),
     ) -> Option<Outcome>;
 
-    /// Plays on to the end from a state, drawing every legal move with probability in proportion to
-    /// the weight of its key, and hands the moves to `record`. The weights are those of each role
-    /// by key. What was drawn is written to `drawn` for each role to which the end is worth
-    /// something; it is empty before.
+    /// Plays to the end from a state and passes the moves to `record`. Each legal move is drawn with a
+    /// probability proportional to the weight of its key; `weights` has those of each role by key. The
+    /// draws of each role with a positive payoff are written to `drawn`, which is empty before.
     fn draw_playout(
         &self,
         start: &Self::State,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Self::Desk>,
+        context: PlayoutContext<'_, Self::Buffers>,
         record: impl FnMut(Move),
     ) -> Outcome;
 }
 
-/// What a playout by weights works with.
-pub struct Guide<'a, D> {
+/// The context of a weighted playout.
+pub struct PlayoutContext<'a, D> {
     /// The buffers of the rules.
-    pub desk: &'a mut D,
+    pub buffers: &'a mut D,
     /// Random numbers.
     pub rng: &'a mut Rng,
-    /// What each role has drawn.
+    /// The draws of each role.
     pub drawn: &'a mut [Drawn; 2],
-    /// What stands for the weights of each role.
+    /// Identifies the weights of each role.
     pub versions: [Version; 2],
 }

@@ -1,4 +1,4 @@
-//! Playouts at the speed of the rules: no views, and no lists of moves where nobody looks at them.
+//! Playouts without views, and without move lists unless a policy needs them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use ludens_core::{
 };
 
 use crate::duel::Duel;
-use crate::rules::{Guide, Outcome, Rules};
+use crate::rules::{Outcome, PlayoutContext, Rules};
 
-/// Runs playouts of a native game, some of them in turns.
+/// Runs playouts of a native game, several interleaved.
 pub struct NativeSimulator<R: Rules> {
     game: Arc<Duel<R>>,
     legal: Vec<Move>,
     moves: Vec<Move>,
-    desk: R::Desk,
+    buffers: R::Buffers,
     drawn: [Drawn; 2],
     offered: VecDeque<(u32, R::Board)>,
     limit: Limit,
 }
 
-/// A playout under way.
+/// A running playout.
 struct Lane<B> {
     tag: u32,
     plies: u32,
@@ -30,18 +30,18 @@ struct Lane<B> {
 }
 
 impl<R: Rules> NativeSimulator<R> {
-    /// How many starts wait at most: enough to keep whoever offers them busy.
+    /// The maximum number of waiting starts.
     const ROOM: usize = 64;
 
     /// A simulator for a game.
     pub fn new(game: Arc<Duel<R>>) -> Self {
         let (legal, moves, offered) = (Vec::new(), Vec::new(), VecDeque::new());
-        let (desk, drawn) = (R::Desk::default(), Default::default());
-        NativeSimulator { game, legal, moves, desk, drawn, offered, limit: Limit::default() }
+        let (buffers, drawn) = (R::Buffers::default(), Default::default());
+        NativeSimulator { game, legal, moves, buffers, drawn, offered, limit: Limit::default() }
     }
 
-    /// Plays a uniformly random game and records it: the same as [`Simulator::run`] with the
-    /// uniform policy, but no lists of moves are made.
+    /// Plays a uniformly random game and records it, as [`Simulator::run`] with the uniform policy, but
+    /// without move lists.
     pub fn record(&mut self, start: &R::State, rng: &mut Rng) -> Playout {
         let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
         let mut is_first = rules.mover(start) == 0;
@@ -56,7 +56,7 @@ impl<R: Rules> NativeSimulator<R> {
                 return playout(moves, outcome.into());
             }
             if plies == self.limit.plies {
-                // The last move told that the game was not over before it, and is none of the playout.
+                // The last move only showed that the game was not over; it is not part of the playout.
                 moves.truncate(moves.len() - 2);
                 return playout(moves, Worth::cut::<R>(self.limit.cut));
             }
@@ -64,7 +64,7 @@ impl<R: Rules> NativeSimulator<R> {
         }
     }
 
-    /// Plays one game whose moves are drawn by weights.
+    /// Plays one weighted game.
     fn draw(&mut self, start: &R::State, weighing: &dyn Weighing, rng: &mut Rng) -> Playout {
         let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
         let versions = [Role(0), Role(1)].map(|role| weighing.version(role));
@@ -72,20 +72,21 @@ impl<R: Rules> NativeSimulator<R> {
         let (mut is_first, mut plies) = (rules.mover(start) == 0, 0);
         moves.clear();
         self.drawn.iter_mut().for_each(Drawn::clear);
-        let guide = Guide { desk: &mut self.desk, rng, drawn: &mut self.drawn, versions };
+        let context =
+            PlayoutContext { buffers: &mut self.buffers, rng, drawn: &mut self.drawn, versions };
         let outcome = if weighing.wants_moves() {
-            rules.draw_playout(start, weights, guide, |m| {
+            rules.draw_playout(start, weights, context, |m| {
                 moves.extend(if is_first { [m, noop] } else { [noop, m] });
                 is_first = !is_first;
                 plies += 1;
             })
         } else {
-            rules.draw_playout(start, weights, guide, |_| plies += 1)
+            rules.draw_playout(start, weights, context, |_| plies += 1)
         };
         Playout { plies, ..playout(moves, outcome.into()) }
     }
 
-    /// Plays one game, which the policy knows by a number.
+    /// Plays one game, which has a number for the policy.
     fn play(
         &mut self,
         start: &R::State,
@@ -105,7 +106,7 @@ impl<R: Rules> NativeSimulator<R> {
                 return playout(&self.moves, Worth::cut::<R>(self.limit.cut));
             }
             let mut joint = [noop; 2];
-            // A forced move is not a decision: policies are not asked.
+            // A forced move is not a decision: the policy is not called.
             joint[mover] = if let [forced] = self.legal[..] {
                 forced
             } else {
@@ -122,7 +123,7 @@ impl<R: Rules> NativeSimulator<R> {
     }
 }
 
-/// What a playout came to.
+/// The result of a playout.
 #[derive(Clone, Copy)]
 struct Worth {
     payoffs: [f32; 2],
@@ -136,7 +137,7 @@ impl From<Outcome> for Worth {
 }
 
 impl Worth {
-    /// That of a playout that was cut.
+    /// The result of a truncated playout.
     fn cut<R: Rules>(cut: Cut) -> Self {
         let payoff = match cut {
             Cut::Nothing => 0.0,
@@ -153,8 +154,8 @@ fn playout(moves: &[Move], Worth { payoffs, finished }: Worth) -> Playout {
     Playout { payoffs, moves: moves.to_vec(), plies: moves.len() as u32 / 2, finished }
 }
 
-/// Plays uniformly random games from all starts, as many in turns as the rules like, and hands
-/// each start's tag to `ended`, with how the game ended and after how many moves.
+/// Plays uniformly random games from all starts, interleaved, and calls `ended` with the tag of each
+/// start, the result and the number of moves.
 fn play_all<R: Rules>(
     rules: &R,
     limit: Limit,
@@ -163,13 +164,13 @@ fn play_all<R: Rules>(
     mut ended: impl FnMut(u32, Worth, u32),
 ) {
     let begin = |(tag, board)| Lane { tag, plies: 0, board };
-    let mut lanes: Vec<Lane<R::Board>> = starts.by_ref().take(R::AT_ONCE).map(begin).collect();
+    let mut lanes: Vec<Lane<R::Board>> = starts.by_ref().take(R::INTERLEAVED).map(begin).collect();
     while !lanes.is_empty() {
         let mut at = 0;
         while let Some(lane) = lanes.get_mut(at) {
             let worth = match rules.random_ply(&mut lane.board, rng, &mut |_| ()) {
                 Some(outcome) => outcome.into(),
-                // The move told that the game was not over before it, and is none of the playout.
+                // The move only showed that the game was not over; it is not part of the playout.
                 None if lane.plies == limit.plies => Worth::cut::<R>(limit.cut),
                 None => {
                     lane.plies += 1;
@@ -205,7 +206,7 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         if chooser.is_uniform() {
             return out.extend(starts.iter().map(|start| self.record(start, rng)));
         }
-        // What rules draw by themselves, they draw to the end.
+        // Weighted playouts of the rules always run to the end.
         if let [start] = starts
             && self.limit == Limit::default()
             && let Some(weighing) = chooser.weighing(0, 2, self.game.n_codes() as usize)

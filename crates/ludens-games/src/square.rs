@@ -22,7 +22,7 @@ impl Square {
         Square { size, all, first_column }
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn n_cells(&self) -> u32 {
         self.size * self.size
     }

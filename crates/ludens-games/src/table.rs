@@ -1,4 +1,4 @@
-//! The table of the games, and the way from a name to a game.
+//! The table of games, and construction by name.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -10,23 +10,23 @@ use crate::{
     misere_domineering, misere_knightthrough, nogo,
 };
 
-/// A number that may be chosen when a game is loaded.
+/// A parameter of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeParameter {
     /// Its name.
     pub name: &'static str,
-    /// What it is if nobody chooses.
+    /// Its default.
     pub default: u32,
-    /// What it may be.
+    /// Its range.
     pub range: RangeInclusive<u32>,
-    /// What it means.
+    /// Its meaning.
     pub doc: &'static str,
 }
 
 /// A game of this crate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeGame {
-    /// The name by which it is loaded, and that of its rules in the library.
+    /// Its name, which is that of its rules in the library.
     pub name: &'static str,
     /// Its only parameter.
     pub size: NativeParameter,
@@ -39,56 +39,48 @@ const fn board(default: u32, range: RangeInclusive<u32>) -> NativeParameter {
     NativeParameter { name: "size", default, range, doc: "side length of the board" }
 }
 
+const fn native(name: &'static str, size: NativeParameter, doc: &'static str) -> NativeGame {
+    NativeGame { name, size, doc }
+}
+
 /// All games, sorted by name.
 pub const GAMES: &[NativeGame] = &[
-    NativeGame {
-        name: "atarigo",
-        size: board(8, 3..=8),
-        doc: "Go in which the first capture wins.",
-    },
-    NativeGame {
-        name: "breakthrough",
-        size: board(8, 4..=8),
-        doc: "Pawns race to the far row and capture diagonally.",
-    },
-    NativeGame {
-        name: "domineering",
-        size: board(8, 2..=8),
-        doc: "Upright and lying dominoes fill a board; who cannot place one loses.",
-    },
-    NativeGame {
-        name: "havannah",
-        size: NativeParameter { doc: "cells along one side of the hexagon", ..board(8, 2..=15) },
-        doc: "Stones on a hexagon make rings, bridges between corners or forks between edges.",
-    },
-    NativeGame {
-        name: "knightthrough",
-        size: board(8, 4..=8),
-        doc: "Knights that only jump forward race to the far row.",
-    },
-    NativeGame {
-        name: "misere_breakthrough",
-        size: board(8, 4..=8),
-        doc: "Breakthrough in which the first to reach the far row loses.",
-    },
-    NativeGame {
-        name: "misere_domineering",
-        size: board(8, 2..=8),
-        doc: "Domineering in which who cannot place a domino wins.",
-    },
-    NativeGame {
-        name: "misere_knightthrough",
-        size: board(8, 4..=8),
-        doc: "Knightthrough in which the first to reach the far row loses.",
-    },
-    NativeGame {
-        name: "nogo",
-        size: board(8, 3..=8),
-        doc: "Go stones without captures and suicide; who cannot place one loses.",
-    },
+    native("atarigo", board(8, 3..=8), "Go in which the first capture wins."),
+    native("breakthrough", board(8, 4..=8), "Pawns race to the far row and capture diagonally."),
+    native(
+        "domineering",
+        board(8, 2..=8),
+        "Vertical and horizontal dominoes fill a board; a player who cannot place one loses.",
+    ),
+    native(
+        "havannah",
+        NativeParameter { doc: "cells along one side of the hexagon", ..board(8, 2..=15) },
+        "Stones on a hexagon form rings, bridges between corners or forks between edges.",
+    ),
+    native("knightthrough", board(8, 4..=8), "Knights that only jump forward race to the far row."),
+    native(
+        "misere_breakthrough",
+        board(8, 4..=8),
+        "Breakthrough in which the first to reach the far row loses.",
+    ),
+    native(
+        "misere_domineering",
+        board(8, 2..=8),
+        "Domineering in which a player who cannot place a domino wins.",
+    ),
+    native(
+        "misere_knightthrough",
+        board(8, 4..=8),
+        "Knightthrough in which the first to reach the far row loses.",
+    ),
+    native(
+        "nogo",
+        board(8, 3..=8),
+        "Go stones without captures or suicide; a player who cannot place one loses.",
+    ),
 ];
 
-/// Makes the game with this name and size; `None` if there is none.
+/// Calls a visitor with the game of this name and size; `None` if there is none.
 pub fn with_game<V: WithGame>(name: &str, size: u32, visitor: V) -> Option<V::Out> {
     let game = GAMES.iter().find(|game| game.name == name)?;
     if !game.size.range.contains(&size) {

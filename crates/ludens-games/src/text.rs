@@ -17,14 +17,14 @@ impl<'a> Words<'a> {
         (!words.is_empty() && !inner.contains(['(', ')'])).then_some(Words(words))
     }
 
-    /// What follows the first word, if that is `name` and `N` words follow.
+    /// The other words, if the first is `name` and `N` words follow.
     pub fn after<const N: usize>(&self, name: &str) -> Option<[&'a str; N]> {
         let (first, rest) = self.0.split_first()?;
         first.eq_ignore_ascii_case(name).then(|| rest.try_into().ok()).flatten()
     }
 }
 
-/// The number that a word means; `01` and `+1` are other words than `1`.
+/// The number of a word; `01` and `+1` are not numbers.
 pub fn number(word: &str) -> Option<u32> {
     let number = word.parse().ok()?;
     (!word.starts_with('+') && (number == 0 || !word.starts_with('0'))).then_some(number)

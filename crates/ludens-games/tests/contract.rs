@@ -1,4 +1,4 @@
-//! Every native game keeps the contract of games, on every size of board.
+//! Every native game satisfies the contract of `Game`, on every size of board.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ fn games_keep_the_contract() {
     on_all_sizes(Contract);
 }
 
-/// Legal moves ascend, keys asked for together are those asked for one by one, and keys tell moves
-/// apart: policies without features would learn no less than with them.
+/// Legal moves ascend, keys of several moves are those of single moves, and different moves have
+/// different keys.
 struct Codes(&'static NativeGame, u32);
 
 impl WithGame for Codes {
@@ -72,7 +72,7 @@ fn moves_ascend_and_keys_are_consistent() {
     on_all_sizes(Codes);
 }
 
-/// Texts that mean no move and no state.
+/// Texts that are not moves or states.
 struct Nonsense;
 
 impl WithGame for Nonsense {

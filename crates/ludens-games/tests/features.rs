@@ -1,9 +1,9 @@
-//! The keys of moves tell what they should of a move's surroundings, and nothing else.
+//! The keys of moves contain exactly the intended features.
 
 use ludens_core::{Game, Role};
 use ludens_games::{Duel, Rules, atarigo, breakthrough, domineering, havannah, knightthrough};
 
-/// What the key of a move adds to the move itself, in the state with these facts.
+/// The feature in the key of a move, in the state with these facts.
 fn feature<R: Rules>(game: &Duel<R>, facts: &str, role: u8, name: &str) -> u32 {
     let facts: Vec<String> = facts.split(", ").map(String::from).collect();
     let state = game.parse_state(&facts).expect("the state can be");

@@ -1,5 +1,5 @@
-//! Havannah against rules that are slow and plain, on boards of all sizes: a second opinion besides its
-//! twin in the library, which knows a structure only by the newest stone.
+//! Havannah against a slow reference implementation, on boards of all sizes: a second check besides its
+//! twin in the library, which detects structures only by the last stone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Plain {
         group
     }
 
-    /// Whether a way leads from a place to a side of the board without entering stones.
+    /// Whether a path leads from a place to a side of the board without crossing stones.
     fn escapes(&self, start: Place, stones: &BTreeSet<Place>) -> bool {
         let (mut reached, mut open) = (BTreeSet::from([start]), vec![start]);
         while let Some(place) = open.pop() {
@@ -72,7 +72,7 @@ impl Plain {
         false
     }
 
-    /// What the stones of a player make.
+    /// The structures of a player's stones.
     fn structures(&self, stones: &BTreeSet<Place>) -> BTreeSet<Structure> {
         let mut found = BTreeSet::new();
         let mut rest = stones.clone();
@@ -88,7 +88,7 @@ impl Plain {
                 found.insert(Structure::Fork);
             }
         }
-        // A place is in a ring if no way leads from it to a side past the other stones.
+        // A place is inside a ring if no path leads from it to a side around the other stones.
         let is_in = |place: Place| !self.escapes(place, stones);
         if self.places().into_iter().any(is_in) {
             found.insert(Structure::Ring);
@@ -103,7 +103,7 @@ fn place_of(name: &str) -> Place {
     (words[1].parse().unwrap(), words[2].parse().unwrap())
 }
 
-/// Plays random games, and says what they were won by.
+/// Plays random games and returns the winning structures.
 struct Compare {
     size: u32,
     games: u64,
@@ -176,7 +176,7 @@ fn random_games_end_as_plain_rules_say() {
     }
 }
 
-/// How many moves there are at first.
+/// The number of moves in the initial state.
 struct FirstMoves;
 
 impl WithGame for FirstMoves {

@@ -10,8 +10,7 @@ use ludens_propnet::ScalarGame;
 use ludens_testkit::golden::{first_difference, same_perft};
 use ludens_testkit::lockstep::{Counts, Options, lockstep};
 
-/// How many random games are compared on each size of board. Large boards take the twin so much
-/// longer that fewer have to do.
+/// The number of random games for each size of board; fewer on large boards, where the twin is slow.
 const PLAN: &[(&str, &[(u32, u32)])] = &[
     ("atarigo", &[(3, 200), (4, 200), (5, 100), (6, 60), (7, 40), (8, 30)]),
     ("breakthrough", &[(4, 200), (5, 200), (6, 100), (7, 60), (8, 60)]),
@@ -30,7 +29,7 @@ fn library(file: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The number that a game's rules have for its size.
+/// The size in a game's rules.
 fn own_size(rules: &str) -> u32 {
     let (_, rest) = rules.split_once("\n(size ").expect("the rules have a size");
     rest.split_once(')').and_then(|(size, _)| size.parse().ok()).expect("the size is a number")
@@ -100,7 +99,7 @@ each_game! {
     nogo
 }
 
-/// Counts the lines of play again.
+/// Compares perft counts.
 struct Perft {
     name: &'static str,
 }
@@ -116,7 +115,7 @@ impl WithGame for Perft {
 }
 
 #[test]
-fn lines_of_play_are_counted_alike() {
+fn perft_counts_are_equal() {
     for game in GAMES {
         let size = own_size(&library(&format!("{}.kif", game.name)));
         with_game(game.name, size, Perft { name: game.name }).expect("it has the size");

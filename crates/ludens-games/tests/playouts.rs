@@ -1,4 +1,4 @@
-//! Playouts of native games: every legal move has the same probability, in every way of asking.
+//! Uniform playouts of native games: every legal move has the same probability, in every mode.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use ludens_testkit::sampling::{
     Options, Summary, Way, check_decisions, check_simulator, some_starts,
 };
 
-/// A state that random play comes to after some plies, or where the game ends before.
+/// A state after some random plies, or a terminal state before that.
 fn random_state<G: Game>(game: &G, plies: usize, rng: &mut Rng) -> G::State {
     let (mut state, mut view) = (game.initial(), View::default());
     for _ in 0..plies {
@@ -73,7 +73,7 @@ fn first_moves_are_uniform<R: Rules>(game: &Arc<Duel<R>>) {
     }
 }
 
-/// Where all lines of play can be counted, endings are as frequent as they must be. The starts are
+/// Where all lines of play can be enumerated, outcomes have the exact frequencies. The starts are
 /// states after these numbers of plies.
 fn endings_are_as_frequent_as_counted<R: Rules>(game: &Arc<Duel<R>>, plies: &[usize]) {
     let mut rng = Rng::new(5);
@@ -90,7 +90,7 @@ fn endings_are_as_frequent_as_counted<R: Rules>(game: &Arc<Duel<R>>, plies: &[us
     }
 }
 
-/// Payoffs and lengths are those of the plain simulator, in every way of asking.
+/// Payoffs and lengths are those of the plain simulator, in every mode.
 fn means_are_those_of_plain_playouts<R: Rules>(
     game: &Arc<Duel<R>>,
     playouts: usize,
@@ -113,7 +113,7 @@ fn means_are_those_of_plain_playouts<R: Rules>(
     expected.agrees(&found).unwrap_or_else(|what| panic!("tally: {what}"));
 }
 
-/// A policy is shown the game's own legal moves, keys and history, and forced moves are not asked.
+/// A policy sees the game's legal moves, keys and history, and is not called for forced moves.
 fn policies_see_the_game<R: Rules>(game: &Arc<Duel<R>>) {
     let starts = some_starts(&**game, 6, 7);
     let starts: Vec<&R::State> = starts.iter().collect();
@@ -124,7 +124,7 @@ fn policies_see_the_game<R: Rules>(game: &Arc<Duel<R>>) {
     assert!(few > 0 && few < seen && few <= 12);
 }
 
-/// Keys are below their bound, and that of waiting is the largest.
+/// Keys are below their bound, and that of `noop` is the largest.
 fn keys_are_below_their_bound<R: Rules>(game: &Arc<Duel<R>>) {
     let (mut rng, mut view, mut keys) = (Rng::new(9), View::default(), Vec::new());
     for plies in 0..60 {
@@ -139,7 +139,7 @@ fn keys_are_below_their_bound<R: Rules>(game: &Arc<Duel<R>>) {
     assert_eq!(waiting, 60, "one role waits in each state");
 }
 
-/// Starts that were offered and given up are not played.
+/// Abandoned starts are not played.
 fn abandoned_starts_are_forgotten<R: Rules>(game: &Arc<Duel<R>>) {
     let mut native = NativeSimulator::new(Arc::clone(game));
     let room = native.room();

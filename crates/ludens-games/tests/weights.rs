@@ -1,5 +1,5 @@
-//! Playouts whose moves are drawn by weights: each move has the probability that its weight gives
-//! it, and what is told of a playout is what happened in it.
+//! Weighted playouts: the probability of each move is proportional to its weight, and the reported
+//! draws are those of the playout.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, Version, View, We
 use ludens_games::{GAMES, with_game};
 use ludens_testkit::chi_square::chi_square;
 
-/// Draws by fixed weights, and keeps what it is told.
+/// Fixed weights; keeps the reported draws.
 struct Fixed {
     weights: [Vec<f32>; 2],
     versions: [Version; 2],
@@ -50,7 +50,7 @@ impl Chooser for Fixed {
     }
 }
 
-/// A bound of the keys of a game: that of waiting is the largest.
+/// An upper bound of the keys of a game: that of `noop` is the largest.
 fn n_codes<G: Game>(game: &G) -> usize {
     let mut view = View::default();
     game.look(&game.initial(), &mut view);
@@ -58,7 +58,7 @@ fn n_codes<G: Game>(game: &G) -> usize {
     game.code(&game.initial(), Role(1), waiting) as usize + 1
 }
 
-/// Who is to move, what is legal, and the keys of that; nobody if the game is over.
+/// The role to move, its legal moves and their keys; `None` if the game is over.
 fn turn<G: Game>(game: &G, state: &G::State) -> Option<(Role, Vec<Move>, Vec<u32>)> {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -71,7 +71,7 @@ fn turn<G: Game>(game: &G, state: &G::State) -> Option<(Role, Vec<Move>, Vec<u32
     Some((role, legal, codes))
 }
 
-/// The keys that were drawn, and the sum of 1/z for each key, as found by playing the moves again.
+/// The drawn keys and the sum of 1/z for each key, computed by replaying the moves.
 fn replay<G: Game>(
     game: &G,
     start: &G::State,
@@ -95,7 +95,7 @@ fn replay<G: Game>(
     found
 }
 
-/// What is told of playouts is what happened in them.
+/// The reported draws are those of the playouts.
 struct Told(u64);
 
 impl WithGame for Told {
@@ -119,7 +119,7 @@ impl WithGame for Told {
     }
 }
 
-/// A state after some random moves, or the first one if the game ends before.
+/// A state after some random moves, or the initial one if the game ends before.
 fn advanced<G: Game>(game: &G, plies: usize, rng: &mut Rng) -> G::State {
     let mut state = game.initial();
     for _ in 0..plies {
@@ -145,7 +145,7 @@ fn compare(drawn: &Drawn, chosen: &[u32], mut shares: BTreeMap<u32, f64>) {
 }
 
 #[test]
-fn what_is_told_of_playouts_happened_in_them() {
+fn reported_draws_are_those_of_the_playouts() {
     for game in GAMES {
         for size in game.size.range.clone() {
             let told = (1..=3).map(|seed| with_game(game.name, size, Told(seed)));
@@ -154,7 +154,7 @@ fn what_is_told_of_playouts_happened_in_them() {
     }
 }
 
-/// The first moves of many playouts are as frequent as their weights want.
+/// The first moves of many playouts are as frequent as their weights predict.
 struct Frequent;
 
 impl WithGame for Frequent {
@@ -184,7 +184,7 @@ impl WithGame for Frequent {
 }
 
 #[test]
-fn moves_are_as_frequent_as_their_weights_want() {
+fn moves_are_as_frequent_as_their_weights_predict() {
     for (game, size) in GAMES.iter().flat_map(|game| [(game, 4), (game, 5)]) {
         with_game(game.name, size, Frequent).expect("it has the size");
     }

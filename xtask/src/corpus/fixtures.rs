@@ -1,5 +1,5 @@
-//! Small rules with a known verdict: what a right reasoner, a right validator and a right
-//! formatter say about them. The expectations are data, in `data/fixtures.toml`.
+//! Small rules with known verdicts of a correct reasoner, validator and formatter. The expectations are
+//! data, in `data/fixtures.toml`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,17 +21,17 @@ struct Expectations {
     format: Vec<Format>,
 }
 
-/// How a game goes.
+/// The expected course of a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Play {
     file: String,
     roles: Option<Vec<String>>,
-    /// Numbers of legal moves at the beginning.
+    /// Numbers of legal moves in the initial state.
     n_legal: Option<Vec<usize>>,
-    /// The legal moves at the beginning.
+    /// The legal moves in the initial state.
     legal: Option<Vec<Vec<String>>>,
-    /// Goals at the beginning.
+    /// Goals in the initial state.
     goals_before: Option<Vec<i64>>,
     /// Joint moves to make; each must be legal.
     #[serde(default)]
@@ -42,7 +42,7 @@ struct Play {
     goals: Option<Vec<i64>>,
 }
 
-/// What a validator says.
+/// The expected verdict of a validator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Validate {
@@ -69,14 +69,14 @@ struct Range {
     at: Option<(u32, u32)>,
 }
 
-/// A file that formatting leaves as it is.
+/// A file that formatting does not change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Format {
     file: String,
 }
 
-/// Checks all fixtures, play with each of the reasoners, and counts those that differ.
+/// Checks all fixtures, those about play with each reasoner, and counts failures.
 pub fn check(folder: &Path, kinds: &[ReasonerKind]) -> Result<usize> {
     let expected: Expectations = toml::from_str(include_str!("../../data/fixtures.toml"))?;
     let path = |file: &str| folder.join(format!("{file}.kif"));
@@ -148,7 +148,7 @@ fn check_verdict(path: &Path, expected: Verdict) -> Result<()> {
         Some(Severity::Warning) => Verdict::Warn,
         Some(Severity::Error) => Verdict::Reject,
     };
-    // Warnings about a text that others accept silently are our own opinion.
+    // Warnings about a text that other validators accept are allowed.
     if found == expected || (expected, found) == (Verdict::Accept, Verdict::Warn) {
         return Ok(());
     }

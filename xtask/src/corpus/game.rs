@@ -1,4 +1,4 @@
-//! All that is checked about one game.
+//! The checks of one game.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,26 +17,26 @@ use super::trace::{self, Trace};
 use crate::child::own_peak;
 use crate::lanes::{Compare, compare_steps};
 
-/// What grounding may take.
+/// Limits of grounding.
 #[derive(Clone, Copy)]
-pub struct Limits {
+pub struct GroundingLimits {
     pub time: Duration,
     pub bytes: u64,
 }
 
-/// What became of one game.
+/// The result of one game.
 #[derive(Serialize, Deserialize, Default)]
 pub struct Verdict {
     pub name: String,
-    /// What is wrong before any reasoner is asked.
+    /// An error before any reasoner is used.
     pub problem: Option<String>,
-    /// The network, if the rules could be ground.
+    /// The network, if the rules could be grounded.
     pub network: Option<Size>,
-    /// What happened if they could not.
+    /// What happened otherwise.
     pub given_up: Option<GivenUp>,
-    /// What each reasoner says.
+    /// The result of each reasoner.
     pub reasoners: Vec<Checked>,
-    /// The most memory that the process held in all.
+    /// The peak memory of the process.
     pub peak: u64,
 }
 
@@ -46,27 +46,27 @@ pub struct Size {
     pub fluents: usize,
     pub moves: usize,
     pub gates: usize,
-    /// By the clock, and CPU time: the machine may be shared.
+    /// Wall-clock and CPU time: the machine may be shared.
     pub seconds: f64,
     pub cpu_seconds: f64,
-    /// Whether it took longer by the clock than it was allowed to.
+    /// Whether it exceeded its wall-clock limit.
     pub late: bool,
-    /// The most memory that the process had held when the network was there.
+    /// The peak memory of the process when the network was complete.
     pub peak: u64,
 }
 
-/// Rules that cannot be ground within the limits.
+/// Rules that cannot be grounded within the limits.
 #[derive(Serialize, Deserialize)]
 pub struct GivenUp {
     pub why: String,
     pub seconds: f64,
     pub peak: u64,
-    /// From then to the first answer of the reference reasoner, by the clock and CPU time.
+    /// From then to the first answer of the reference reasoner, in wall-clock and CPU time.
     pub answer_seconds: f64,
     pub answer_cpu_seconds: f64,
 }
 
-/// What one reasoner says about the game.
+/// The result of one reasoner.
 #[derive(Serialize, Deserialize, Default)]
 pub struct Checked {
     pub reasoner: String,
@@ -76,20 +76,25 @@ pub struct Checked {
     pub check_seconds: f64,
     /// States compared with the plain evaluator, one at a time and in lanes.
     pub compared: u64,
-    /// What is odd about the rules themselves.
+    /// Anomalies of the rules.
     pub anomalies: Vec<String>,
     pub problem: Option<String>,
 }
 
 impl Verdict {
-    /// Whether anything is not as it should be.
+    /// Whether anything failed.
     pub fn has_problem(&self) -> bool {
         self.problem.is_some() || self.reasoners.iter().any(|checked| checked.problem.is_some())
     }
 }
 
 /// Checks a game with some reasoners.
-pub fn check(folder: &Path, name: &str, kinds: &[ReasonerKind], limits: Limits) -> Verdict {
+pub fn check(
+    folder: &Path,
+    name: &str,
+    kinds: &[ReasonerKind],
+    limits: GroundingLimits,
+) -> Verdict {
     let mut verdict = Verdict { name: name.to_owned(), ..Verdict::default() };
     if let Err(problem) = check_all(folder, kinds, limits, &mut verdict) {
         verdict.problem = Some(format!("{problem:#}"));
@@ -100,7 +105,7 @@ pub fn check(folder: &Path, name: &str, kinds: &[ReasonerKind], limits: Limits) 
 fn check_all(
     folder: &Path,
     kinds: &[ReasonerKind],
-    limits: Limits,
+    limits: GroundingLimits,
     verdict: &mut Verdict,
 ) -> Result<()> {
     let path = folder.join("games").join(format!("{}.kif", verdict.name));
@@ -109,7 +114,7 @@ fn check_all(
     let (source, _) = ludens_gdl::Source::from_bytes(verdict.name.clone(), &bytes);
     let rules = ludens_gdl::load(&source.text).0.context("does not load")?;
     let trace = trace::find(folder, &verdict.name)?;
-    // Grounding comes first, so that the memory it takes is not hidden behind other work.
+    // Grounding comes first, so that its memory is not hidden by other work.
     let network = ground(&rules, kinds, limits, verdict)?;
     for &kind in kinds.iter().filter(|kind| !kind.is_ground() || network.is_some()) {
         let mut checked = Checked { reasoner: kind.to_string(), ..Checked::default() };
@@ -120,12 +125,12 @@ fn check_all(
     Ok(())
 }
 
-/// Grounds the rules if a reasoner needs that; if it takes too much, sees how soon the reference
-/// reasoner has an answer instead.
+/// Grounds the rules if a reasoner needs it; if that exceeds its limits, measures how soon the
+/// reference reasoner answers.
 fn ground(
     rules: &Rules,
     kinds: &[ReasonerKind],
-    limits: Limits,
+    limits: GroundingLimits,
     verdict: &mut Verdict,
 ) -> Result<Option<Arc<Network>>> {
     if !kinds.iter().any(|kind| kind.is_ground()) {
@@ -154,7 +159,7 @@ fn ground(
             verdict.given_up = Some(given_up);
             Ok(None)
         }
-        Err(trouble) => bail!("cannot be ground: {trouble}"),
+        Err(trouble) => bail!("cannot be grounded: {trouble}"),
     }
 }
 
@@ -171,7 +176,7 @@ impl Stopwatch {
     }
 }
 
-/// How long a reasoner may take to load, and for one question.
+/// Time limits of loading and of one query.
 const LOAD_TIME: Duration = Duration::from_mins(1);
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 
@@ -181,7 +186,7 @@ fn load(rules: &Rules, network: Option<&Arc<Network>>, kind: ReasonerKind) -> Re
     Ok(kind.make(&material)?.limited(ANSWER_TIME))
 }
 
-/// Joint moves that are made in lanes and compared, for each game and reasoner.
+/// The number of joint moves compared in lanes, for each game and reasoner.
 const LANE_PLIES: u32 = 4000;
 
 fn check_reasoner(

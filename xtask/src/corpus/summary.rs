@@ -1,4 +1,4 @@
-//! What was found, in a few lines.
+//! The summary of all games.
 
 use ludens_catalog::ReasonerKind;
 
@@ -13,7 +13,7 @@ pub fn print_verdict(verdict: &Verdict) {
         parts.push(format!("{} gates in {:.2} s, {memory}", size.gates, size.seconds));
     }
     if let Some(given_up) = &verdict.given_up {
-        parts.push(format!("not ground: {} after {:.1} s", given_up.why, given_up.seconds));
+        parts.push(format!("not grounded: {} after {:.1} s", given_up.why, given_up.seconds));
     }
     for checked in &verdict.reasoners {
         let Checked { reasoner, states, check_seconds, compared, .. } = checked;
@@ -35,7 +35,7 @@ pub fn print(verdicts: &[Verdict], kinds: &[ReasonerKind]) {
     }
 }
 
-/// The games that could not be ground, and how soon the reference reasoner had an answer.
+/// The games that could not be grounded, and how soon the reference reasoner answered.
 fn print_given_up(verdicts: &[Verdict]) {
     for verdict in verdicts {
         if let Some(given_up) = &verdict.given_up {
@@ -58,7 +58,7 @@ fn print_grounding(verdicts: &[Verdict]) {
     let clock = quantiles(sizes().map(|size| size.seconds).collect());
     let cpu = quantiles(sizes().map(|size| size.cpu_seconds).collect());
     println!("ground: {} of {} games", sizes().count(), verdicts.len());
-    // The limit is looked at while rules are ground, which need not cover all of the work.
+    // The limit is checked during grounding, which need not be all of the work.
     let is_late = |verdict: &&Verdict| verdict.network.as_ref().is_some_and(|size| size.late);
     let late: Vec<&str> = verdicts.iter().filter(is_late).map(|v| v.name.as_str()).collect();
     if !late.is_empty() {
@@ -66,7 +66,9 @@ fn print_grounding(verdicts: &[Verdict]) {
     }
     for (what, (median, ninth, max)) in [("by the clock", clock), ("CPU time", cpu)] {
         let (median, ninth) = (median * 1e3, ninth * 1e3);
-        println!("{what}: median {median:.1} ms, nine of ten {ninth:.1} ms, longest {max:.1} s");
+        println!(
+            "{what}: median {median:.1} ms, 90th percentile {ninth:.1} ms, maximum {max:.1} s"
+        );
     }
     let mut largest: Vec<_> =
         verdicts.iter().filter_map(|v| v.network.as_ref().map(|size| (size.peak, v))).collect();
@@ -109,7 +111,7 @@ fn print_reasoner(verdicts: &[Verdict], name: &str) {
     );
 }
 
-/// The median, what nine of ten stay below, and the largest.
+/// The median, the 90th percentile and the maximum.
 fn quantiles(mut values: Vec<f64>) -> (f64, f64, f64) {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| {

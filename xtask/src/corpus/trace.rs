@@ -1,4 +1,4 @@
-//! One game against its recorded truth.
+//! One game against its recorded match.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,10 +12,10 @@ use serde::Deserialize;
 
 use super::game::Checked;
 
-/// No recorded game may take longer.
+/// Time limit of a recorded match.
 const MAX_TIME: Duration = Duration::from_mins(3);
 
-/// A recorded game.
+/// A recorded match.
 #[derive(Deserialize)]
 pub struct Trace {
     roles: Vec<String>,
@@ -36,7 +36,7 @@ struct Step {
     moves: Option<BTreeMap<String, String>>,
 }
 
-/// The recorded truth about a game, if there is one.
+/// The recorded match of a game, if there is one.
 pub fn find(folder: &Path, name: &str) -> Result<Option<Trace>> {
     let file = folder.join("traces").join(format!("{name}.json.gz"));
     if !file.exists() {
@@ -47,10 +47,10 @@ pub fn find(folder: &Path, name: &str) -> Result<Option<Trace>> {
     serde_json::from_str(&json).with_context(|| file.display().to_string())
 }
 
-/// Compares what a reasoner says with the truth.
+/// Compares a reasoner with the record.
 pub fn check(reasoner: &dyn Reasoner, trace: Option<&Trace>, checked: &mut Checked) -> Result<()> {
     let Some(trace) = trace else {
-        // Nobody knows the truth, but the first questions must be answered.
+        // Without a record, the first queries must at least succeed.
         note_anomalies(reasoner, &reasoner.answer(&reasoner.initial()?)?, checked);
         return Ok(());
     };

@@ -1,8 +1,8 @@
-//! Rules that explode, each in its own way.
+//! Rules that explode in different ways.
 
 use std::fmt::Write;
 
-/// A text that is written when it is needed.
+/// A text generated on demand.
 #[derive(Clone, Copy)]
 pub struct Text {
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub fn all() -> Vec<Text> {
     ]
 }
 
-/// The least game around some rules.
+/// A minimal game around some rules.
 fn game(rules: &str) -> String {
     format!(
         "(role you) (init start) (legal you go)
@@ -44,7 +44,7 @@ fn facts(relation: &str, count: usize) -> String {
     })
 }
 
-/// A relation with infinitely many tuples, all of which are asked for.
+/// A relation with infinitely many tuples, all of which are queried.
 fn endless_successors() -> String {
     game(
         "(n 0) (<= (n (s ?x)) (n ?x))
@@ -52,7 +52,7 @@ fn endless_successors() -> String {
     )
 }
 
-/// Each state is finite, but there are infinitely many.
+/// Finite states, but infinitely many of them.
 fn endless_states() -> String {
     game(
         "(init (at 0)) (<= (next (at (s ?x))) (true (at ?x)) (does you go))
@@ -90,7 +90,7 @@ fn wide_join() -> String {
     ))
 }
 
-/// The same with facts alone, so that it can be worked out before the game begins.
+/// The same with static facts only, so that it can be evaluated before the game begins.
 fn wide_static_join() -> String {
     let all: Vec<String> = (0..7).map(|i| format!("(d ?v{i})")).collect();
     let head: Vec<String> = (0..7).map(|i| format!("?v{i}")).collect();
@@ -137,7 +137,7 @@ fn many_moves() -> String {
     ))
 }
 
-/// As many rules as a text can have.
+/// The maximum number of rules of a text.
 fn million_rules() -> String {
     let mut rules = String::with_capacity(14 << 20);
     for i in 0..1_000_000 {
@@ -150,7 +150,7 @@ fn nested(depth: usize) -> String {
     format!("{}a{}", "(f ".repeat(depth), ")".repeat(depth))
 }
 
-/// Terms as deep as they may be, taken apart and put together.
+/// Terms of maximum depth, destructured and constructed.
 fn deep_terms() -> String {
     let deep = nested(200);
     game(&format!(
@@ -159,7 +159,7 @@ fn deep_terms() -> String {
     ))
 }
 
-/// Terms that are deeper than allowed.
+/// Terms beyond the maximum depth.
 fn too_deep_terms() -> String {
     game(&format!("(init (tower {}))", nested(100_000)))
 }

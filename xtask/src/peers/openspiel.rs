@@ -1,4 +1,4 @@
-//! `OpenSpiel` from the Python Package Index, in an environment of its own under `target`.
+//! `OpenSpiel` from the Python Package Index, in a separate environment under `target`.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -11,29 +11,29 @@ use serde::de::DeserializeOwned;
 
 use crate::workspace;
 
-/// An environment that has it.
+/// The environment.
 pub struct OpenSpiel {
     python: PathBuf,
 }
 
-/// How its tree search thinks.
+/// Parameters of its tree search.
 pub struct SearchTerms {
-    /// Its random numbers.
+    /// Its seed.
     pub seed: u32,
-    /// How many simulations it makes each time.
+    /// Simulations per move.
     pub simulations: u64,
-    /// How much it explores.
+    /// Exploration constant.
     pub exploration: f64,
 }
 
-/// What the script `peers/openspiel_search.py` prints.
+/// The output of `peers/openspiel_search.py`.
 #[derive(Deserialize)]
 struct SearchAnswer {
     simulations: u64,
     seconds: f64,
 }
 
-/// What the script `peers/openspiel.py` prints.
+/// The output of `peers/openspiel.py`.
 #[derive(Deserialize)]
 struct Answer {
     playouts: u64,
@@ -41,11 +41,11 @@ struct Answer {
     mean_plies: Option<f64>,
 }
 
-/// Random games from whose lengths the mean is taken.
+/// Number of random games for the mean length.
 const LENGTHS: u32 = 400;
 
 impl OpenSpiel {
-    /// Takes the environment that is there, or makes one, which needs the network.
+    /// Opens the environment, or creates it, which needs the network.
     pub fn find_or_install(package: &str) -> Result<OpenSpiel> {
         let folder = workspace::target().join("peers").join("openspiel");
         let python = folder.join("bin").join("python");
@@ -70,7 +70,7 @@ impl OpenSpiel {
         output.is_ok_and(|output| output.status.success())
     }
 
-    /// Plays for about so much CPU time; the first lap also says how long games are.
+    /// Plays for about this CPU time; the first lap also reports the length of games.
     pub fn lap(&self, game: &str, time: Duration, number: u32) -> Result<(Lap, Option<f64>)> {
         let lengths = if number == 0 { LENGTHS } else { 0 };
         let numbers = [time.as_secs_f64().to_string(), number.to_string(), lengths.to_string()];
@@ -79,7 +79,7 @@ impl OpenSpiel {
         Ok((Lap { playouts, plies: 0, seconds }, mean_plies))
     }
 
-    /// Lets its tree search think for about so much CPU time.
+    /// Runs its tree search for about this CPU time.
     pub fn search_lap(&self, game: &str, time: Duration, terms: &SearchTerms) -> Result<SearchLap> {
         let SearchTerms { seed, simulations, exploration } = terms;
         let numbers = [&time.as_secs_f64() as &dyn ToString, seed, simulations, exploration];
@@ -101,7 +101,7 @@ fn script(name: &str) -> PathBuf {
     workspace::root().join("peers").join(name)
 }
 
-/// Runs a script to its end and reads the line that it prints.
+/// Runs a script and parses the line that it prints.
 fn answer<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
     let output = command.output()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -109,7 +109,7 @@ fn answer<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
     parse(&text).with_context(complaint)
 }
 
-/// Reads a line that a script printed.
+/// Parses a line that a script printed.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     Ok(serde_json::from_str(text.trim())?)
 }

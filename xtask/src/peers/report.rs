@@ -5,29 +5,29 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// How fast a program plays a game.
+/// The speed of a program on a game.
 #[derive(Clone, Serialize)]
 pub struct Figure {
     pub program: String,
-    /// Random games a CPU second.
+    /// Random games per CPU second.
     #[serde(rename = "playouts_per_s")]
     pub rate: f64,
     pub mean_plies: Option<f64>,
 }
 
-/// All that is known about one game.
+/// All figures of one game.
 pub struct Row {
     pub game: String,
     pub figures: Vec<Figure>,
-    /// Ratios that are aimed at, as `fast/slow`.
+    /// Target ratios, as `fast/slow`.
     pub floors: BTreeMap<String, f64>,
 }
 
-/// The ratios that are shown, besides those with a floor.
+/// The ratios that are shown besides those with a floor.
 const RATIOS: [&str; 5] = ["jit/scalar", "lanes/scalar", "scalar/swi", "jit/swi", "jit/openspiel"];
 
 #[derive(Serialize)]
-struct Record<'a> {
+struct JsonRow<'a> {
     game: &'a str,
     figures: &'a [Figure],
     ratios: BTreeMap<&'a str, f64>,
@@ -39,7 +39,7 @@ impl Row {
         self.figures.iter().find(|figure| figure.program == program)
     }
 
-    /// How many times as fast one program is as another, written as `fast/slow`.
+    /// The ratio of two speeds, written as `fast/slow`.
     fn ratio(&self, ratio: &str) -> Option<f64> {
         let (fast, slow) = ratio.split_once('/')?;
         Some(self.figure(fast)?.rate / self.figure(slow)?.rate)
@@ -50,14 +50,14 @@ impl Row {
         let asked = RATIOS.into_iter().chain(self.floors.keys().map(String::as_str));
         let ratios = asked.filter_map(|ratio| Some((ratio, self.ratio(ratio)?))).collect();
         let Row { game, figures, floors } = self;
-        serde_json::to_string(&Record { game, figures, ratios, floors }).unwrap_or_default()
+        serde_json::to_string(&JsonRow { game, figures, ratios, floors }).unwrap_or_default()
     }
 }
 
 /// Prints all rows: speeds, ratios, floors and lengths.
 pub fn print(rows: &[Row], seconds: f64) {
     let programs = programs(rows);
-    println!("random games from the initial state a CPU second, one thread, {seconds} s each");
+    println!("random games from the initial state per CPU second, one thread, {seconds} s each");
     println!("{}", line("game", programs.iter().map(|program| (*program).to_owned())));
     for row in rows {
         let rate = |program: &&str| cell(row.figure(program).map(|figure| figure.rate), 1);
@@ -68,7 +68,7 @@ pub fn print(rows: &[Row], seconds: f64) {
     for row in rows {
         println!("{}", line(&row.game, RATIOS.iter().map(|ratio| cell(row.ratio(ratio), 1))));
     }
-    println!("\nmean joint moves of a game: where they differ, so do the rules");
+    println!("\nmean joint moves per game: different lengths mean different rules");
     for row in rows {
         let length =
             |program: &&str| cell(row.figure(program).and_then(|figure| figure.mean_plies), 2);
@@ -84,7 +84,7 @@ fn floor_lines(row: &Row) -> Vec<String> {
     row.floors.iter().map(verdict).collect()
 }
 
-/// What became of a floor, which is shown with so many digits after the point.
+/// The result of a floor, with this number of decimals.
 pub fn floor_line(game: &str, what: &str, found: Option<f64>, floor: f64, digits: usize) -> String {
     let fate = match found {
         None => "not measured",
@@ -95,7 +95,7 @@ pub fn floor_line(game: &str, what: &str, found: Option<f64>, floor: f64, digits
     format!("{game:16} {what:18} {found:>9} of {floor:5.digits$}: {fate}")
 }
 
-/// All programs in the order in which they first occur.
+/// All programs in order of first occurrence.
 fn programs(rows: &[Row]) -> Vec<&str> {
     let mut programs = Vec::new();
     for figure in rows.iter().flat_map(|row| &row.figures) {
@@ -115,7 +115,7 @@ pub fn line(first: &str, cells: impl Iterator<Item = String>) -> String {
     line
 }
 
-/// A number, or a dash where there is none.
+/// A number, or a dash if there is none.
 pub fn cell(number: Option<f64>, digits: usize) -> String {
     number.map_or("-".to_owned(), |number| format!("{number:.digits$}"))
 }

@@ -1,7 +1,7 @@
-//! Tree search beside `OpenSpiel`'s, in one run: simulations a second of CPU time.
+//! Tree search compared with `OpenSpiel`'s in one run: simulations per second of CPU time.
 //!
-//! Everybody thinks about the initial state with an empty tree, and evaluates each leaf by one random
-//! game. A lap of each in turn, and the middle lap counts.
+//! Each program searches from the initial state with an empty tree and evaluates each leaf by one random
+//! game. The programs take turns, and the median lap counts.
 
 use anyhow::{Context, Result};
 use ludens_catalog::{load_agent, load_game};
@@ -10,11 +10,11 @@ use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 
 use super::openspiel::{OpenSpiel, SearchTerms};
 use super::search_report::{self, SearchFigure, SearchRow};
-use super::table::{SearchEntrant, SearchEntry, Table};
+use super::table::{PeerTable, SearchEntrant, SearchEntry};
 use super::{Args, find_openspiel};
 
-/// Measures our agents, and the other program if it is there.
-pub fn run(args: &Args, table: &Table) -> Result<()> {
+/// Measures our agents, and the other program if it is installed.
+pub fn run(args: &Args, table: &PeerTable) -> Result<()> {
     let games = args.chosen(&table.searches, |entry| &entry.game)?;
     let openspiel = find_openspiel(table);
     let mut rows = Vec::new();
@@ -35,7 +35,7 @@ pub fn run(args: &Args, table: &Table) -> Result<()> {
     Ok(())
 }
 
-/// Whoever thinks.
+/// A search.
 enum Contender<'a> {
     Ours(Box<dyn SearchTrack>),
     OpenSpiel { program: &'a OpenSpiel, game: &'a str, exploration: f64 },
@@ -47,7 +47,7 @@ impl Contender<'_> {
             Contender::Ours(track) => Ok(track.lap(args.lap_time())),
             Contender::OpenSpiel { program, game, exploration } => {
                 let (simulations, exploration) = (args.simulations, *exploration);
-                // Laps repeat no searches of other laps, whatever their number.
+                // No lap repeats a search of another lap.
                 let terms = SearchTerms { seed: 1 + 10_000 * number, simulations, exploration };
                 program.search_lap(game, args.lap_time(), &terms)
             }
@@ -83,7 +83,7 @@ fn ours(game: &str, entrant: &SearchEntrant, args: &Args) -> Result<Box<dyn Sear
         seed: 1,
     };
     let mut track = speed::search_track(&loaded.game, setup)?;
-    // A first thought, which does not count: memory that is taken once is kept.
+    // A warm-up: memory that is allocated once is kept.
     track.lap(std::time::Duration::ZERO);
     Ok(track)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::report::{cell, floor_line, line};
 
-/// How fast a program thinks. What it does not tell is absent.
+/// The search speed of a program; unknown figures are absent.
 #[derive(Clone, Serialize)]
 pub struct SearchFigure {
     pub program: String,
@@ -18,7 +18,7 @@ pub struct SearchFigure {
 }
 
 impl SearchFigure {
-    /// What a lap tells.
+    /// The figures of a lap.
     pub fn new(program: &str, lap: &SearchLap) -> Self {
         SearchFigure {
             program: program.to_owned(),
@@ -29,18 +29,18 @@ impl SearchFigure {
     }
 }
 
-/// All that is known about one game.
+/// All figures of one game.
 pub struct SearchRow {
     pub game: String,
     pub figures: Vec<SearchFigure>,
-    /// Ratios of simulations that are aimed at, as `fast/slow`.
+    /// Target ratios of simulations, as `fast/slow`.
     pub floors: BTreeMap<String, f64>,
-    /// Ratios of joint moves that are aimed at.
+    /// Target ratios of joint moves.
     pub plies_floors: BTreeMap<String, f64>,
 }
 
 #[derive(Serialize)]
-struct Record<'a> {
+struct JsonRow<'a> {
     game: &'a str,
     figures: &'a [SearchFigure],
     ratios: BTreeMap<&'a str, f64>,
@@ -70,7 +70,7 @@ impl SearchRow {
         let SearchRow { game, figures, floors, plies_floors } = self;
         let ratio = |ratio| Some((ratio, self.simulations_ratio(ratio)?));
         let plies_ratio = |ratio| Some((ratio, self.plies_ratio(ratio)?));
-        let record = Record {
+        let record = JsonRow {
             game,
             figures,
             ratios: floors.keys().map(String::as_str).filter_map(ratio).collect(),

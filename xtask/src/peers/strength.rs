@@ -1,8 +1,8 @@
-//! Our agents against `OpenSpiel`'s tree search, with the same time by the clock for every move.
+//! Our agents against `OpenSpiel`'s tree search, with the same wall-clock time for every move.
 //!
-//! Seats alternate. Both programs follow every game, and all legal moves and results must agree, else
-//! the game does not count and the command stops. Finished games are lines of a file, so that
-//! the command can be stopped at any time and started again.
+//! Seats alternate. Both programs follow every game, and all legal moves and results must agree;
+//! otherwise the game does not count and the command stops. Finished games are lines of a file, so the
+//! command can be stopped at any time and resumed.
 
 mod bot;
 mod duel;
@@ -19,17 +19,17 @@ use ludens_core::{Budget, Rng, Role};
 
 use super::openspiel::OpenSpiel;
 use super::report::floor_line;
-use super::table::{StrengthEntry, Table};
+use super::table::{PeerTable, StrengthEntry};
 use super::{Args, find_openspiel};
 use bot::Bot;
 use duel::Duel;
 pub use notation::Notation;
 use scores::{GameLine, Scores, Terms};
 
-/// Plays what is missing of all matches, and prints scores.
-pub fn run(args: &Args, table: &Table) -> Result<()> {
+/// Plays the missing games of all matches and prints scores.
+pub fn run(args: &Args, table: &PeerTable) -> Result<()> {
     let entries = args.chosen(&table.strengths, |entry| &entry.game)?;
-    let openspiel = find_openspiel(table).context("there is nobody to play against")?;
+    let openspiel = find_openspiel(table).context("there is no opponent")?;
     let mut verdicts = Vec::new();
     for entry in entries {
         let scores = play(entry, args, table, &openspiel).with_context(|| entry.game.clone())?;
@@ -54,7 +54,7 @@ pub fn run(args: &Args, table: &Table) -> Result<()> {
 fn play(
     entry: &StrengthEntry,
     args: &Args,
-    table: &Table,
+    table: &PeerTable,
     openspiel: &OpenSpiel,
 ) -> Result<Scores> {
     let game = load_game(&entry.game, entry.reasoner, &Budget::unlimited())?.game;
@@ -74,7 +74,7 @@ fn play(
     Ok(scores)
 }
 
-fn terms(entry: &StrengthEntry, args: &Args, table: &Table) -> Terms {
+fn terms(entry: &StrengthEntry, args: &Args, table: &PeerTable) -> Terms {
     Terms {
         game: entry.game.clone(),
         agent: entry.agent.clone(),
@@ -94,7 +94,7 @@ fn play_one(
     openspiel: &OpenSpiel,
 ) -> Result<GameLine> {
     let mut rng = Rng::stream(terms.seed, &[u64::from(number)]);
-    // The other program's seeds are 32-bit numbers, and it counts on from there.
+    // The other program has 32-bit seeds, which it increments.
     let their_seed = rng.below(1 << 30);
     let mut bot = Bot::start(openspiel, &entry.openspiel, their_seed, terms.exploration)?;
     let role = Role((number % 2) as u8);

@@ -1,4 +1,4 @@
-//! The games that are compared, and the ratios that are aimed at.
+//! The games that are compared, and the target ratios.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::strength::Notation;
 
-/// What `data/peers.toml` says.
+/// The contents of `data/peers.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct PeerTable {
     pub openspiel: Package,
     #[serde(rename = "game")]
     pub games: Vec<GameEntry>,
@@ -21,22 +21,22 @@ pub struct Table {
     pub strengths: Vec<StrengthEntry>,
 }
 
-/// A program of others.
+/// Another program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Package {
-    /// As pip is asked for it.
+    /// Its name for pip.
     pub package: String,
-    /// How much its tree search explores.
+    /// The exploration constant of its tree search.
     pub exploration: f64,
 }
 
-/// A game, by the names that the programs have for it.
+/// A game with its names in the programs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameEntry {
     pub name: String,
-    /// Whether it is a file of a given folder, not a game of the library.
+    /// Whether it is a file of the given folder rather than a library game.
     #[serde(default)]
     pub file: bool,
     pub openspiel: Option<String>,
@@ -50,23 +50,23 @@ pub struct GameEntry {
 #[serde(deny_unknown_fields)]
 pub struct SearchEntry {
     pub game: String,
-    /// The same game there.
+    /// Its name there.
     pub openspiel: String,
-    /// Ratios of simulations a second as `fast/slow`.
+    /// Ratios of simulations per second as `fast/slow`.
     #[serde(default)]
     pub floors: BTreeMap<String, f64>,
-    /// Ratios of joint moves a second.
+    /// Ratios of joint moves per second.
     #[serde(default)]
     pub plies_floors: BTreeMap<String, f64>,
-    /// Agents of ours.
+    /// Our agents.
     pub entrants: Vec<SearchEntrant>,
 }
 
-/// An agent of ours that is compared.
+/// One of our agents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchEntrant {
-    /// What it is called in floors and reports.
+    /// Its name in floors and reports.
     pub name: String,
     pub agent: String,
     #[serde(default, deserialize_with = "reasoner")]
@@ -81,14 +81,14 @@ pub struct SearchEntrant {
 #[serde(deny_unknown_fields)]
 pub struct StrengthEntry {
     pub game: String,
-    /// The same game there.
+    /// Its name there.
     pub openspiel: String,
-    /// How moves are written there.
+    /// The notation there.
     pub notation: Notation,
     pub agent: String,
     #[serde(default, deserialize_with = "reasoner")]
     pub reasoner: ReasonerKind,
-    /// The score that is aimed at.
+    /// The target score.
     pub floor: f64,
 }
 
@@ -100,9 +100,9 @@ fn reasoner<'de, D: Deserializer<'de>>(from: D) -> Result<ReasonerKind, D::Error
     String::deserialize(from)?.parse().map_err(de::Error::custom)
 }
 
-impl Table {
+impl PeerTable {
     /// Reads the table.
-    pub fn read() -> Result<Table> {
+    pub fn read() -> Result<PeerTable> {
         Ok(toml::from_str(include_str!("../../data/peers.toml"))?)
     }
 }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_table_names_library_games_and_programs() {
-        let table = Table::read().unwrap();
+        let table = PeerTable::read().unwrap();
         for game in &table.games {
             let path = workspace::games().join(format!("{}.kif", game.name));
             assert!(game.file || path.exists(), "{}", game.name);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn searches_and_matches_name_agents_and_games() {
-        let table = Table::read().unwrap();
+        let table = PeerTable::read().unwrap();
         for entry in &table.searches {
             assert!(load_source(&entry.game).is_ok(), "{}", entry.game);
             let is_agent = |entrant: &SearchEntrant| load_agent(&entrant.agent).is_ok();

@@ -77,8 +77,8 @@ fn write_rule(rules: &Rules, rule: &Rule, out: &mut String) {
     out.push_str(".\n");
 }
 
-/// The body in the order of the text, with each test right behind the literal that binds the
-/// last of its variables.
+/// The body in the order of the text, with each test after the literal that binds the last of its
+/// variables.
 fn arranged(rule: &Rule) -> Vec<&Literal> {
     let mut bound = vec![false; rule.variables.len()];
     let mut order = Vec::new();

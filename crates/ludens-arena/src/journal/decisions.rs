@@ -1,5 +1,5 @@
-//! Reports on decisions, in a table of their own that only experiments that keep them create: a
-//! journal without it is complete, and programs that do not know it ignore it.
+//! Reports on decisions, in a separate table that is created by the first experiment that keeps them.
+//! A journal without the table is complete, and programs that do not know it ignore it.
 //!
 //! A row holds one game as JSON. Each move name is written once and referred to by number, and
 //! structures are arrays without keys.

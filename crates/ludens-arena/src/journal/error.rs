@@ -70,24 +70,24 @@ impl fmt::Display for JournalError {
             JournalError::Foreign(path) => {
                 write!(
                     f,
-                    "{} is not a journal\nhint: name another file; this one was not changed",
+                    "{} is not a journal\nhint: use another file; this one was not changed",
                     path.display()
                 )
             }
             JournalError::Newer { path, found, known } => write!(
                 f,
-                "{} has version {found}, and this program knows up to {known}\nhint: use the newer program, or name another file",
+                "{} has version {found}, but this program supports versions up to {known}\nhint: use the newer program, or another file",
                 path.display()
             ),
             JournalError::OtherSpec { name, earlier, now } => write!(
                 f,
-                "the experiment `{name}` was begun with other settings\nthen: {earlier}\nnow:  {now}\nhint: give this one another name, or use the settings of then to go on"
+                "the experiment `{name}` was started with other settings\nthen: {earlier}\nnow:  {now}\nhint: choose another name, or resume with the earlier settings"
             ),
             JournalError::Damaged(what) => write!(f, "the journal is damaged: {what}"),
             JournalError::Database { path: Some(path), error } if is_corrupt(error) => {
                 write!(
                     f,
-                    "the journal {} is damaged: {error}\nhint: restore it from a copy, or move it away: the same command plays its games again",
+                    "the journal {} is damaged: {error}\nhint: restore it from a backup, or move it away: the same command replays its games",
                     path.display()
                 )
             }

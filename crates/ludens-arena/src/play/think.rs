@@ -62,8 +62,8 @@ impl<G: Game> Request<'_, G> {
         }
     }
 
-    /// Answers with what the agent reports after thinking for so long. A request without an answer
-    /// counts as a crash.
+    /// Answers with the report of the agent and its thinking time. A request without an answer counts
+    /// as a crash.
     pub fn answer(&mut self, mut report: Report, time: Duration) {
         let iterations = report.iterations;
         let moves = guarded(|| match self.task {

@@ -88,7 +88,7 @@ impl LinePlot {
         (x_axis, Axis::around(numbers, (BOTTOM, TOP)))
     }
 
-    /// The parameters themselves if they are few: they are what a reader looks for.
+    /// The ticks: the parameters themselves if they are few.
     fn parameters(&self, x_axis: &Axis) -> Vec<f64> {
         let points = self.series.iter().flat_map(|series| &series.points);
         let mut found: Vec<f64> = points.map(|(x, _)| *x).filter(|x| x.is_finite()).collect();

@@ -56,7 +56,7 @@ impl Progress {
         self.test.as_ref().is_some_and(|test| test.state().verdict != Verdict::Continue)
     }
 
-    /// The report at the end of a run that began with so many games missing.
+    /// The report at the end of a run that began with `missing` games to play.
     pub(super) fn into_report(self, missing: usize) -> RunReport {
         let Progress { board, test, played, superseded } = self;
         let missing = missing - played - superseded;

@@ -36,7 +36,7 @@ impl<'a> Queue<'a> {
 
     /// Delivers a finished game. Waits while games finish faster than they are written.
     pub fn deliver(&self, game: GameRecord) {
-        // Nobody receives records after a failure: there is no use in playing on.
+        // The receiver is gone after a failure of the ledger.
         if self.records.send(game).is_err() {
             self.halt.store(true, Ordering::Relaxed);
         }

@@ -1,4 +1,4 @@
-//! Games and agents that tests need.
+//! Games and agents for tests.
 #![allow(dead_code, reason = "every test uses some of it")]
 
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use ludens_arena::schedule::{Pairing, Plan, Slot};
 use ludens_core::{Budget, Game, Move, PerRole, Role, View};
 use ludens_search::{Agent, Flat, MoveStats, Random, Report};
 
-/// Players in turn take one to three of some stones; who takes the last one wins. The role after
-/// the last is always there too, so that three can play.
+/// Players in turn take one to three stones; the player who takes the last one wins. Any number of
+/// roles can play.
 pub struct Nim {
     roles: Vec<String>,
     stones: u32,
@@ -25,7 +25,7 @@ impl Nim {
     }
 }
 
-/// Stones left, and whose turn it is.
+/// The remaining stones and the role to move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Heap {
     pub stones: u32,
@@ -73,7 +73,7 @@ impl Game for Nim {
     }
 }
 
-/// A clock that stands still until it is turned.
+/// A clock that the test sets.
 pub struct HandClock {
     begin: Instant,
     millis: AtomicU64,
@@ -95,10 +95,10 @@ impl Clock for HandClock {
     }
 }
 
-/// What an agent of these tests does when it has to think.
+/// Chooses a move.
 pub type Behaviour = dyn FnMut(&Heap) -> Option<Move> + Send;
 
-/// An agent that does what it is told, for all roles.
+/// An agent with a scripted behaviour, for all roles.
 pub struct Scripted(pub Box<Behaviour>);
 
 impl Agent<Nim> for Scripted {
@@ -111,7 +111,7 @@ impl Agent<Nim> for Scripted {
     fn begin(&mut self, _seed: u64) {}
 }
 
-/// An agent that always does the same.
+/// A scripted agent.
 pub fn scripted(
     behaviour: impl FnMut(&Heap) -> Option<Move> + Send + 'static,
 ) -> Box<dyn Agent<Nim>> {

@@ -246,7 +246,7 @@ fn playouts_are_cut_as_they_are_asked_to() {
 }
 
 /// Any type of game will do where only constants are asked for.
-type Tiny = ludens_games::Duel<ludens_games::Race>;
+type Tiny = ludens_games::Duel<ludens_games::PieceRace>;
 
 /// Lets an agent choose moves twice in a game.
 struct Thinking<'a>(&'a AgentSpec);

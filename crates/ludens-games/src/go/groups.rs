@@ -1,5 +1,5 @@
-//! Groups of stones as playouts keep them: trees of stones that point to their parents. The root
-//! of each knows all points beside its group; the empty ones among them are its liberties.
+//! Groups of stones as a union-find forest. The root of each group has the set of all points adjacent
+//! to the group; the empty ones among them are its liberties.
 
 use super::points::Points;
 
@@ -9,9 +9,9 @@ pub struct Groups {
     /// The points without a stone.
     pub empty: u64,
     stones: [u64; 2],
-    /// For each stone another one of its group that is nearer to the root, or itself.
+    /// The parent of each stone; a root is its own parent.
     parents: [u8; 64],
-    /// For each root the points beside its group.
+    /// For each root, the points adjacent to its group.
     reach: [u64; 64],
 }
 
@@ -26,7 +26,7 @@ impl Groups {
         groups
     }
 
-    /// Puts a stone of a role on an empty point.
+    /// Places a stone of a role on an empty point.
     #[inline]
     pub fn place(&mut self, points: &Points, point: u32, role_idx: usize) {
         let beside = points.beside[point as usize];
@@ -60,7 +60,7 @@ impl Groups {
         self.any(beside & self.stones[1 - role_idx], true)
     }
 
-    /// Whether the group of any of these stones has a single liberty, or has several.
+    /// Whether any of these stones belongs to a group with a single liberty, or with several.
     #[inline]
     fn any(&mut self, mut stones: u64, single: bool) -> bool {
         while stones != 0 {
@@ -73,7 +73,7 @@ impl Groups {
         false
     }
 
-    /// The root of a stone's group; on the way, every second stone gets a parent nearer to it.
+    /// The root of a stone's group, with path halving.
     #[inline]
     fn root(&mut self, stone: u32) -> usize {
         let mut stone = stone as usize & 63;
@@ -88,11 +88,11 @@ impl Groups {
     }
 }
 
-/// Some points in any order, from which they are drawn one by one.
+/// Points in any order, drawn without replacement.
 #[derive(Clone, Debug)]
 pub struct Urn {
     points: [u8; 64],
-    /// How many there are.
+    /// The number of points.
     pub len: usize,
 }
 
@@ -107,7 +107,7 @@ impl Urn {
         urn
     }
 
-    /// Moves the point at a place to the end of the first `len`, and returns it.
+    /// Moves the point at an index to the end of the first `len`, and returns it.
     #[inline]
     pub fn put_last(&mut self, at: usize, len: usize) -> u32 {
         self.points.swap(at & 63, (len - 1) & 63);

@@ -1,5 +1,4 @@
-//! Points of a square board, their neighbours, and the groups that stones make of them, all as
-//! sets of bits.
+//! Points of a square board, their neighbours and groups, as bit sets.
 
 use crate::square::Square;
 
@@ -8,11 +7,11 @@ use crate::square::Square;
 pub struct Points {
     /// Its points.
     pub square: Square,
-    /// For each point those beside it.
+    /// The neighbours of each point.
     pub beside: Vec<u64>,
-    /// For each point the four beside it, one after the other; off the board, the point itself.
+    /// The four neighbours of each point; off the board, the point itself.
     around: Vec<[u8; 4]>,
-    /// For each point what [`Points::surroundings`] says of an empty board.
+    /// For each point, [`Points::surroundings`] on an empty board.
     borders: Vec<u32>,
 }
 
@@ -39,7 +38,7 @@ impl Points {
         points
     }
 
-    /// The points beside any point of a set; points of the set may be among them.
+    /// The neighbours of a set, possibly including its own points.
     #[inline]
     pub fn neighbours(&self, set: u64) -> u64 {
         let Square { size, all, first_column } = self.square;
@@ -57,7 +56,7 @@ impl Points {
         right & left | up & down | (right | left) & (up | down)
     }
 
-    /// The points of `within` that are connected, inside it, with those of `seeds`.
+    /// The points of `within` that are connected to `seeds` inside it.
     #[inline]
     pub fn connected(&self, seeds: u64, within: u64) -> u64 {
         let mut group = seeds & within;
@@ -73,7 +72,7 @@ impl Points {
     /// The stones of a colour whose groups have at least two liberties.
     #[inline]
     pub fn safe(&self, stones: u64, empty: u64) -> u64 {
-        // Most groups have a stone with two liberties of its own, and are found together.
+        // Most groups have a stone with two liberties of its own; these are found together.
         let mut safe = self.connected(stones & self.twice_beside(empty), stones);
         let mut rest = stones & !safe;
         while rest != 0 {
@@ -87,13 +86,13 @@ impl Points {
         safe
     }
 
-    /// What is beside a point, two bits each: 0 for nothing, 1 and 2 for stones of the first and
-    /// the second role, 3 off the board.
+    /// The neighbours of a point, two bits each: 0 for empty, 1 and 2 for stones of the first and the
+    /// second role, 3 for off the board.
     #[inline]
     pub fn surroundings(&self, [first, second]: [u64; 2], point: u32) -> u32 {
         let colour = |at: u8| (first >> at & 1 | (second >> at & 1) << 1) as u32;
         let around = self.around[point as usize].iter();
-        // Where the board ends, the point itself stands for the neighbour, and is empty.
+        // At the border, the neighbour is the point itself, which is empty.
         around.fold(0, |code, &at| code << 2 | colour(at)) | self.borders[point as usize]
     }
 }

@@ -1,25 +1,25 @@
-//! A position as playouts work on it: groups are trees of cells that point to their parents, and
-//! the root of each knows the edges and corners of its group.
+//! A position for playouts, with groups as a union-find forest whose roots have the edges and corners
+//! of their groups.
 
 use super::pattern::PATTERNS;
 use super::state::{Cells, State};
 use crate::hexagon::{Hexagon, Marks};
 use crate::rules::Outcome;
 
-/// What cells hold that are off the board.
+/// The content of cells off the board.
 const OUTSIDE: u8 = 3;
 
-/// A position with its groups, for boards of less than `CELLS` cells.
+/// A position with its groups, for boards of fewer than `CELLS` cells.
 #[derive(Clone, Debug)]
 pub struct Board<const CELLS: usize> {
-    /// What each cell holds: 0 for nothing, 1 and 2 for stones. A cell beyond the last one stands
-    /// for all that is off the board, and holds something else.
+    /// The content of each cell: 0 for empty, 1 and 2 for stones, and [`OUTSIDE`] after the last cell,
+    /// for everything off the board.
     colours: [u8; CELLS],
-    /// For each stone another one of its group that is nearer to the root, or itself.
+    /// The parent of each stone; a root is its own parent.
     parents: [u16; CELLS],
-    /// For each root what its group touches.
+    /// For each root, the edges and corners of its group.
     marks: [Marks; CELLS],
-    /// The empty cells in any order; only the first `n_empty` count.
+    /// The empty cells in any order; the first `n_empty` are valid.
     empty: [u16; CELLS],
     n_empty: usize,
     mover: usize,
@@ -27,20 +27,20 @@ pub struct Board<const CELLS: usize> {
 }
 
 impl<const CELLS: usize> Board<CELLS> {
-    /// The board that shows a state.
+    /// The board of a state.
     pub(super) fn new<const WORDS: usize>(board: &Hexagon, state: &State<WORDS>) -> Self {
         let mut shown = Board::of_stones(board, state);
         let [red, blue] = &state.stones;
         let mut n_empty = 0;
         for cell in 0..board.n_cells() {
-            // Written in any case, counted if it is empty: no machine foresees which is.
+            // Written unconditionally, and counted if empty, to avoid a mispredicted branch.
             shown.empty[n_empty] = cell as u16;
             n_empty += usize::from((red.0[cell / 64] | blue.0[cell / 64]) >> (cell % 64) & 1 == 0);
         }
         shown
     }
 
-    /// The same without the list of empty cells, for who does not draw from it.
+    /// The same without the list of empty cells.
     pub(super) fn of_stones<const WORDS: usize>(board: &Hexagon, state: &State<WORDS>) -> Self {
         let n_stones: u32 = state.stones.iter().map(Cells::count).sum();
         let mut shown = Board {
@@ -53,7 +53,7 @@ impl<const CELLS: usize> Board<CELLS> {
             outcome: None,
         };
         for (role_idx, stones) in state.stones.iter().enumerate() {
-            // Whether somebody has won is known to the state.
+            // The state knows the winner.
             stones.iter().for_each(|cell| _ = shown.connect(board, cell, role_idx));
         }
         shown.colours[board.n_cells()] = OUTSIDE;
@@ -63,30 +63,30 @@ impl<const CELLS: usize> Board<CELLS> {
         shown
     }
 
-    /// How the game has ended.
+    /// The outcome of a finished game.
     #[inline]
     pub(super) fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// How many cells are empty.
+    /// The number of empty cells.
     #[inline]
     pub(super) fn n_empty(&self) -> usize {
         self.n_empty
     }
 
-    /// Puts a stone on the empty cell with this place in their list, and returns the cell.
+    /// Places a stone on the empty cell with this index in their list, and returns the cell.
     #[inline]
     pub(super) fn place(&mut self, board: &Hexagon, at: usize) -> usize {
         let cell = usize::from(self.empty[at]);
         self.empty[at] = self.empty[self.n_empty - 1];
-        self.settle(board, cell);
+        self.fill(board, cell);
         cell
     }
 
-    /// Puts a stone on an empty cell. Who does so does not draw from the list of empty cells.
+    /// Places a stone on an empty cell, without updating the list of empty cells.
     #[inline]
-    pub(super) fn settle(&mut self, board: &Hexagon, cell: usize) {
+    pub(super) fn fill(&mut self, board: &Hexagon, cell: usize) {
         self.n_empty -= 1;
         if self.connect(board, cell, self.mover) {
             self.outcome = Some(Outcome::win(self.mover));
@@ -96,7 +96,7 @@ impl<const CELLS: usize> Board<CELLS> {
         self.mover = 1 - self.mover;
     }
 
-    /// Puts a stone on a cell and joins its group with those beside it; says whether it wins.
+    /// Places a stone and joins it with adjacent groups; whether it wins.
     #[inline]
     fn connect(&mut self, board: &Hexagon, cell: usize, role_idx: usize) -> bool {
         let colour = role_idx as u8 + 1;
@@ -111,7 +111,7 @@ impl<const CELLS: usize> Board<CELLS> {
         let (pattern, mut closes) = (&PATTERNS[bits], false);
         for &run in pattern.runs() {
             let root = self.root(usize::from(around[usize::from(run)]));
-            // A run whose group is that of another run, by now the stone's own, closes a ring.
+            // A run whose group is that of another run, now the stone's own, closes a ring.
             closes |= root == cell;
             self.parents[root] = cell as u16;
             marks = marks.and(self.marks[root]);
@@ -120,7 +120,7 @@ impl<const CELLS: usize> Board<CELLS> {
         closes || marks.are_linked() || self.fills_a_ring(board, cell, pattern.middles)
     }
 
-    /// The root of a stone's group; on the way, every second stone gets a parent nearer to it.
+    /// The root of a stone's group, with path halving.
     #[inline]
     fn root(&mut self, mut cell: usize) -> usize {
         loop {

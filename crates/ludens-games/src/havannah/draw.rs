@@ -1,52 +1,51 @@
-//! Playouts whose moves are drawn by weights.
+//! Weighted playouts.
 //!
-//! A stone changes the keys of the empty cells beside it, and those of no others, and it does so at
-//! most once for each role and cell. Keys are the same for both roles. So it is enough to know for
-//! each cell the plies in which it got its marks and its stone: in how many drawings each of its keys
-//! took part follows from that.
+//! A stone changes only the keys of adjacent empty cells, at most once for each role and cell. Keys
+//! are the same for both roles. So the plies in which each cell got its marks and its stone determine
+//! in which draws each of its keys took part.
 
 use ludens_core::{Drawn, Move};
 
 use super::board::Board;
+use super::roulette::{Pair, Roulette};
 use super::scaled::Scaled;
 use super::state::State;
-use super::wheel::{Pair, Wheel};
 use super::{HavannahRules, MARKS, SURROUNDINGS};
-use crate::rules::{Guide, Outcome};
+use crate::rules::{Outcome, PlayoutContext};
 
 /// The buffers of playouts.
 #[derive(Clone, Debug, Default)]
-pub struct Desk<const WORDS: usize, const CELLS: usize> {
+pub struct Buffers<const WORDS: usize, const CELLS: usize> {
     /// The weights of all keys.
     scaled: Scaled,
-    sheet: Sheet<WORDS, CELLS>,
+    log: PlayoutLog<WORDS, CELLS>,
 }
 
-/// What is known in the course of a playout.
+/// The log of a playout.
 #[derive(Clone, Debug)]
-struct Sheet<const WORDS: usize, const CELLS: usize> {
+struct PlayoutLog<const WORDS: usize, const CELLS: usize> {
     /// The weights of the moves of each role.
-    wheel: Wheel<WORDS>,
-    /// The marks that the keys of empty cells lack; filled cells lack none.
+    roulette: Roulette<WORDS>,
+    /// The marks missing in the keys of empty cells; filled cells miss none.
     lacking: [u8; CELLS],
-    /// The same when the playout began.
+    /// The same at the start of the playout.
     lacking_first: [u8; CELLS],
     times: Times<CELLS>,
-    /// The keys of what was drawn.
+    /// The keys of the drawn moves.
     drawn: [u32; PLIES],
-    /// For each drawing 1/z, where z is the sum of the weights.
+    /// For each draw 1/z, where z is the sum of the weights.
     shares: [f32; PLIES],
     n_plies: usize,
-    /// Before each ply the sum of 1/z over the drawings of one role. Many small differences are
-    /// taken of large sums, hence the precision.
+    /// Before each ply, the sum of 1/z over the draws of one role. Small differences of large sums
+    /// need double precision.
     sums: [f64; PLIES],
 }
 
-/// More than any playout has, and a power of two.
+/// More plies than any playout has, and a power of two.
 const PLIES: usize = 1024;
 
-/// For each cell the first plies with each of the marks, and without it being empty. They stand in
-/// columns, so that a machine compares those of several cells at once.
+/// For each cell, the plies in which it got each mark and its stone, in columns for vector
+/// comparisons.
 #[derive(Clone, Debug)]
 struct Times<const CELLS: usize> {
     marked: [[u16; CELLS]; 2],
@@ -69,10 +68,10 @@ fn key(cell: usize, lacking: u8) -> usize {
     cell * SURROUNDINGS as usize + usize::from(ALL_MARKS ^ lacking)
 }
 
-impl<const WORDS: usize, const CELLS: usize> Default for Sheet<WORDS, CELLS> {
+impl<const WORDS: usize, const CELLS: usize> Default for PlayoutLog<WORDS, CELLS> {
     fn default() -> Self {
-        Sheet {
-            wheel: Wheel::default(),
+        PlayoutLog {
+            roulette: Roulette::default(),
             lacking: [0; CELLS],
             lacking_first: [0; CELLS],
             times: Times::NEVER,
@@ -84,7 +83,7 @@ impl<const WORDS: usize, const CELLS: usize> Default for Sheet<WORDS, CELLS> {
     }
 }
 
-impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
+impl<const WORDS: usize, const CELLS: usize> PlayoutLog<WORDS, CELLS> {
     /// Begins a playout; `numbers` are the weights of both roles by key.
     fn open(
         &mut self,
@@ -104,16 +103,16 @@ impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
         }
         let (keys, _) = numbers.as_chunks::<{ SURROUNDINGS as usize }>();
         let cells = keys.iter().zip(&self.lacking).take(rules.board.n_cells());
-        self.wheel.fill(cells.map(|(keys, lacking)| keys[usize::from(ALL_MARKS ^ lacking) & 3]));
+        self.roulette.fill(cells.map(|(keys, lacking)| keys[usize::from(ALL_MARKS ^ lacking) & 3]));
         for cell in start.stones.iter().flat_map(|stones| stones.iter()) {
             self.lacking[cell] = 0;
             self.times.filled[cell] = 0;
-            self.wheel.set(cell, [0; 2]);
+            self.roulette.set(cell, [0; 2]);
         }
         self.lacking_first = self.lacking;
     }
 
-    /// A stone has been drawn for a cell.
+    /// Records the stone drawn for a cell.
     #[inline]
     fn fill(&mut self, cell: usize, share: f32) {
         let ply = self.n_plies & (PLIES - 1);
@@ -122,25 +121,25 @@ impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
         self.n_plies += 1;
         self.lacking[cell] = 0;
         self.times.filled[cell] = self.n_plies as u16;
-        self.wheel.set(cell, [0; 2]);
+        self.roulette.set(cell, [0; 2]);
     }
 
-    /// Whether a stone beside it changes the key of a cell.
+    /// Whether an adjacent stone changes the key of a cell.
     #[inline]
     fn lacks(&self, cell: usize, mark: u32) -> bool {
         u32::from(self.lacking[cell]) & mark != 0
     }
 
-    /// A stone has been put beside an empty cell that had none of its role there.
+    /// Records the first adjacent stone of a role for an empty cell.
     #[inline]
     fn surround(&mut self, cell: usize, role_idx: usize, numbers: &[Pair]) {
         let lacking = self.lacking[cell] ^ MARKS[role_idx] as u8;
         self.lacking[cell] = lacking;
         self.times.marked[role_idx][cell] = self.n_plies as u16;
-        self.wheel.set(cell, numbers[key(cell, lacking)]);
+        self.roulette.set(cell, numbers[key(cell, lacking)]);
     }
 
-    /// Tells what a role has drawn; `first` is the first ply that was its own.
+    /// Writes the draws of a role; `first` is its first ply.
     fn report(&mut self, n_cells: usize, first: usize, drawn: &mut Drawn) {
         let n_plies = self.n_plies;
         drawn.chosen.extend(self.drawn[..n_plies].iter().skip(first).step_by(2));
@@ -157,7 +156,7 @@ impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
         for ((keys, lacking), (((early, late), end), first)) in
             keys.iter_mut().zip(&self.lacking_first).zip(spans)
         {
-            // A cell has one key, with the first mark another one, and with both a third.
+            // A cell has one key without marks, one with the first mark, and one with both.
             let [early, late, end] =
                 [early, late, end].map(|&ply| self.sums[usize::from(ply) & (PLIES - 1)]);
             let marks = usize::from(ALL_MARKS ^ lacking);
@@ -170,8 +169,8 @@ impl<const WORDS: usize, const CELLS: usize> Sheet<WORDS, CELLS> {
 }
 
 impl<const CELLS: usize> Times<CELLS> {
-    /// For each cell the plies in which it got its first mark, its second one and its stone, none of
-    /// them after the last ply or its stone, and which mark was the first.
+    /// For each cell, the plies of its first mark, its second mark and its stone, each at most the last
+    /// ply and the ply of its stone, and which mark was first.
     fn spans(&self, n_plies: u16) -> [[u16; CELLS]; 4] {
         let mut spans = [[0; CELLS]; 4];
         let [early, late, ends, firsts] = &mut spans;
@@ -191,43 +190,43 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         &self,
         start: &State<WORDS>,
         weights: [&[f32]; 2],
-        guide: Guide<'_, Desk<WORDS, CELLS>>,
+        context: PlayoutContext<'_, Buffers<WORDS, CELLS>>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let Guide { desk: Desk { scaled, sheet }, rng, drawn, versions } = guide;
+        let PlayoutContext { buffers: Buffers { scaled, log }, rng, drawn, versions } = context;
         for ((role_idx, weights), version) in weights.into_iter().enumerate().zip(versions) {
             scaled.take(role_idx, weights, version);
         }
         let numbers = scaled.numbers();
-        sheet.open(self, start, numbers);
+        log.open(self, start, numbers);
         let mut board = Board::<CELLS>::of_stones(&self.board, start);
         let (mut mover, mut changed) = (usize::from(start.mover), [0; 8]);
-        let mut next = sheet.wheel.draw(mover, rng);
+        let mut next = log.roulette.draw(mover, rng);
         while board.outcome().is_none() {
             let (cell, total) = next;
             record(Move(cell as u32));
-            sheet.fill(cell, 1.0 / scaled.weight(mover, total));
-            // Listed first: no machine foresees which cells are empty.
+            log.fill(cell, 1.0 / scaled.weight(mover, total));
+            // Listed first, to avoid branches on whether a cell is empty.
             let mut n_changed = 0;
             for &other in &self.board.cells[cell].around {
                 changed[n_changed & 7] = other;
-                n_changed += usize::from(sheet.lacks(usize::from(other), MARKS[mover]));
+                n_changed += usize::from(log.lacks(usize::from(other), MARKS[mover]));
             }
             for &other in &changed[..n_changed] {
-                sheet.surround(usize::from(other), mover, numbers);
+                log.surround(usize::from(other), mover, numbers);
             }
             mover = 1 - mover;
-            // The next stone is drawn before this one is joined to its group: that takes jumps which no
-            // machine foresees, and drawing goes on meanwhile. What is drawn after the last stone counts
-            // for nothing.
-            next = sheet.wheel.draw(mover, rng);
-            board.settle(&self.board, cell);
+            // The next stone is drawn before this one is joined to its group: joining has
+            // unpredictable branches, which the draw overlaps. The draw after the last stone is
+            // discarded.
+            next = log.roulette.draw(mover, rng);
+            board.fill(&self.board, cell);
         }
         let outcome = board.outcome().unwrap_or(Outcome::Draw);
         for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
                 let first = role_idx ^ usize::from(start.mover);
-                sheet.report(self.board.n_cells(), first, drawn);
+                log.report(self.board.n_cells(), first, drawn);
             }
         }
         outcome

@@ -1,13 +1,13 @@
-//! What the six cells around a stone tell: which of them hold stones of its colour is a pattern
-//! of six bits, in the order in which they stand around it.
+//! Neighbourhood patterns: which of the six neighbours of a stone have its colour, as six bits in
+//! circular order.
 
-/// The stones around a cell that stand beside each other belong together, so that one of each
-/// run stands for all; the last two places of the pattern and its first are neighbours as well.
+/// The runs of a pattern. Adjacent stones belong to one group, so one stone represents each run; the
+/// pattern is circular.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {
-    /// One place of each run; only the first `n_runs` count.
+    /// One place of each run; the first `n_runs` are valid.
     pub runs: [u8; 3],
-    /// How many runs there are, up to three.
+    /// The number of runs, up to three.
     pub n_runs: u8,
     /// The places whose stone has stones on both sides.
     pub middles: u8,
@@ -41,7 +41,7 @@ const fn pattern(bits: usize) -> Pattern {
         }
         place += 1;
     }
-    // A full circle is one run without a beginning.
+    // A full circle is one run.
     if bits == 63 {
         pattern.n_runs = 1;
     }

@@ -1,36 +1,36 @@
-//! The weights of both roles as whole numbers.
+//! The weights of both roles as integers.
 
 use ludens_core::Version;
 use pulp::{Arch, Simd, WithSimd};
 
-use super::wheel::Pair;
+use super::roulette::Pair;
 
-/// The number of the largest weight of a role. What weighs less than its 2⁵¹st part, which is e⁻³⁵, is
-/// taken to weigh as much. The sum for as many cells as there can be is below 2⁶³.
+/// The integer of the largest weight of a role. Weights below 2⁻⁵¹ of it, about e⁻³⁵, are rounded up to
+/// 1. The sum over the maximum number of cells is below 2⁶³.
 const LARGEST: f64 = (1u64 << 51) as f64;
 
-/// Added to a number up to 2⁵¹, this leaves no bits for fractions: the sum ends in the nearest integer.
+/// Added to a number up to 2⁵¹, this rounds it to an integer in the low bits.
 const ROUNDER: f64 = (1u64 << 52) as f64;
 
-/// Weights in proportion, by key and role.
+/// Scaled weights by key and role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scaled {
     numbers: Vec<Pair>,
-    /// What 1 stands for.
+    /// The weight of 1.
     units: [f32; 2],
-    /// What stands for the weights of each role.
+    /// Identifies the weights of each role.
     versions: [Option<Version>; 2],
 }
 
 impl Scaled {
-    /// Takes the weights of a role, unless they are the same as last time.
+    /// Scales the weights of a role, unless they are the same as last time.
     pub(super) fn take(&mut self, role_idx: usize, weights: &[f32], version: Version) {
         if self.versions[role_idx].replace(version) == Some(version) {
             return;
         }
         self.numbers.resize(weights.len(), [0; 2]);
         let scaling = Scaling { weights, numbers: &mut self.numbers, role_idx };
-        // Each machine uses the widest vectors that it has; the numbers are the same on all.
+        // Vector width depends on the processor; the numbers do not.
         self.units[role_idx] = (1.0 / Arch::new().dispatch(scaling)) as f32;
     }
 
@@ -39,15 +39,15 @@ impl Scaled {
         &self.numbers
     }
 
-    /// The weight that a number stands for.
+    /// The weight of an integer.
     #[inline]
     pub(super) fn weight(&self, role_idx: usize, number: u64) -> f32 {
-        // Machines know how to do this with signed numbers only.
+        // Processors convert signed integers only.
         number.cast_signed() as f32 * self.units[role_idx]
     }
 }
 
-/// What there is to do for a role.
+/// The scaling of one role.
 struct Scaling<'a> {
     weights: &'a [f32],
     numbers: &'a mut [Pair],
@@ -55,7 +55,7 @@ struct Scaling<'a> {
 }
 
 impl WithSimd for Scaling<'_> {
-    /// By what weights are multiplied.
+    /// The factor of the weights.
     type Output = f64;
 
     #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
@@ -71,7 +71,7 @@ impl WithSimd for Scaling<'_> {
     }
 }
 
-/// The largest of some positive numbers.
+/// The maximum of positive numbers.
 #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
 #[inline(always)]
 fn largest(weights: &[f32]) -> f32 {

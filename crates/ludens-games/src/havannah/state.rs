@@ -1,8 +1,8 @@
-//! A position as trees hold it, and whether a new stone wins there.
+//! A compact position, and whether a new stone wins.
 //!
-//! The stones are two sets of bits. Groups are not held: a stone in the middle of the board whose
-//! neighbours of the same colour stand beside each other joins nothing that was apart, and this is
-//! most of them. For the others, the groups that they join are followed from cell to cell.
+//! The stones are two bit sets. Groups are not stored: most stones are inside the board and connect no
+//! separate groups, since their neighbours of the same colour are adjacent. For the others, the groups
+//! that they join are searched cell by cell.
 
 use super::pattern::PATTERNS;
 use crate::hexagon::{Hexagon, Marks};
@@ -15,7 +15,7 @@ impl<const WORDS: usize> Cells<WORDS> {
     /// No cell.
     pub const NONE: Self = Cells([0; WORDS]);
 
-    /// Whether a cell is among them.
+    /// Whether it contains a cell.
     #[inline]
     pub fn contains(&self, cell: usize) -> bool {
         self.0.get(cell / 64).is_some_and(|word| word >> (cell % 64) & 1 == 1)
@@ -27,7 +27,7 @@ impl<const WORDS: usize> Cells<WORDS> {
         self.0[cell / 64] |= 1 << (cell % 64);
     }
 
-    /// Takes the first cell out.
+    /// Removes and returns the first cell.
     fn pop(&mut self) -> Option<usize> {
         let word = self.0.iter().position(|&word| word != 0)?;
         let bit = self.0[word].trailing_zeros() as usize;
@@ -35,7 +35,7 @@ impl<const WORDS: usize> Cells<WORDS> {
         Some(word * 64 + bit)
     }
 
-    /// How many there are.
+    /// The number of cells.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
@@ -51,16 +51,16 @@ impl<const WORDS: usize> Cells<WORDS> {
 pub struct State<const WORDS: usize> {
     /// The stones of each role.
     pub(super) stones: [Cells<WORDS>; 2],
-    /// The cell of the newest stone, [`State::NO_CELL`] at the beginning.
+    /// The cell of the last stone, initially [`State::NO_CELL`].
     pub(super) last: u16,
-    /// Index of the role whose turn it is.
+    /// Index of the role to move.
     pub(super) mover: u8,
-    /// Whether the newest stone has won.
+    /// Whether the last stone has won.
     pub(super) won: bool,
 }
 
 impl<const WORDS: usize> State<WORDS> {
-    /// Stands for a cell where there is none.
+    /// No cell.
     pub(super) const NO_CELL: u16 = u16::MAX;
 
     /// No stone yet.
@@ -69,7 +69,7 @@ impl<const WORDS: usize> State<WORDS> {
     }
 }
 
-/// The places around a cell that hold stones, as a pattern.
+/// The pattern of the neighbours that have stones.
 #[inline]
 pub(super) fn pattern_at<const WORDS: usize>(
     board: &Hexagon,
@@ -94,8 +94,8 @@ pub(super) fn wins<const WORDS: usize>(
     joins && links(board, stones, cell, bits) || fills_a_ring(board, stones, cell, pattern.middles)
 }
 
-/// Follows the groups that a stone joins: two runs of one group make a ring, and all groups
-/// together may have the marks of a bridge or a fork.
+/// Searches the groups that a stone joins: two runs of one group form a ring, and all groups together
+/// may have the marks of a bridge or a fork.
 fn links<const WORDS: usize>(
     board: &Hexagon,
     stones: &Cells<WORDS>,
@@ -116,7 +116,7 @@ fn links<const WORDS: usize>(
     marks.are_linked()
 }
 
-/// Adds all stones that are connected with one to those seen, and returns the marks of these.
+/// Adds the group of a stone to those seen, and returns its marks.
 fn follow<const WORDS: usize>(
     board: &Hexagon,
     stones: &Cells<WORDS>,
@@ -140,7 +140,7 @@ fn follow<const WORDS: usize>(
 }
 
 /// Whether a stone completes a ring around a single stone of its own colour: the only ring that
-/// joins nothing that was apart, since a ring around more has others inside it.
+/// connects no separate groups, since larger rings contain smaller ones.
 fn fills_a_ring<const WORDS: usize>(
     board: &Hexagon,
     stones: &Cells<WORDS>,

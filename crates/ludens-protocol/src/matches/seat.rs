@@ -71,7 +71,8 @@ impl Drop for Seat {
     }
 }
 
-/// Obeys orders until their sender is gone. After a panic there is no answer, but the match goes on.
+/// Obeys orders until their sender is dropped. After a panic there is no answer, but the match
+/// continues.
 fn run(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
     while let Ok(order) = inbox.recv() {
         let _ = guard(|| obey(&mut *player, order));

@@ -1,4 +1,4 @@
-//! The other program as a process that is told what to do line by line.
+//! The other program as a process with a line-based protocol.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -20,25 +20,25 @@ pub struct Bot {
 /// A position as the other program sees it.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Look {
-    /// Whose turn it is; nobody's at the end.
+    /// The player to move; `None` at the end.
     pub player: Option<usize>,
     /// All legal moves.
     pub legal: Vec<String>,
     /// Whether the game is over.
     pub terminal: bool,
-    /// What players get, from -1 to 1.
+    /// The payoffs of the players, from -1 to 1.
     pub returns: Vec<f64>,
 }
 
-/// What thinking led to.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Thought {
     /// The best move.
     #[serde(rename = "move")]
     pub choice: String,
-    /// After how many simulations.
+    /// The number of simulations.
     pub simulations: u64,
-    /// How long it took by the clock.
+    /// The wall-clock time.
     pub seconds: f64,
 }
 
@@ -59,12 +59,12 @@ impl Bot {
         self.ask("look")
     }
 
-    /// Makes a move of whoever is to move; the position after it.
+    /// Makes a move and returns the next position.
     pub fn play(&mut self, choice: &str) -> Result<Look> {
         self.ask(&format!("play {choice}"))
     }
 
-    /// Thinks about the position for so long.
+    /// Searches for this time.
     pub fn think(&mut self, time: Duration) -> Result<Thought> {
         self.ask(&format!("think {}", time.as_secs_f64()))
     }
@@ -79,9 +79,9 @@ impl Bot {
         })
     }
 
-    /// What the process says has gone wrong; it is of no use any more.
+    /// The error output of the process, which is unusable afterwards.
     fn complaint(&mut self) -> String {
-        // A process that goes on would never come to the end of its complaints.
+        // The error output of a running process has no end.
         let _ = self.process.kill();
         let mut text = String::new();
         if let Some(mut errors) = self.process.stderr.take() {
@@ -93,7 +93,7 @@ impl Bot {
 
 impl Drop for Bot {
     fn drop(&mut self) {
-        // It waits for commands that do not come any more.
+        // It waits for commands.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! One game between an agent of ours and the other program.
+//! One game between one of our agents and the other program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,44 +16,44 @@ use super::notation::Notation;
 pub struct Duel<'a> {
     /// The other program, at the beginning of the game.
     pub bot: &'a mut Bot,
-    /// How it writes moves.
+    /// Its notation.
     pub notation: Notation,
     /// Our agent.
     pub agent: &'a AgentSpec,
     /// Its role.
     pub role: Role,
-    /// How long both think about a move, by the clock.
+    /// Wall-clock time per move for both.
     pub time: Duration,
-    /// Our random numbers.
+    /// Our seed.
     pub seed: u64,
 }
 
 /// A game that was played.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
-    /// What our agent got, from 0 to 1.
+    /// The payoff of our agent, from 0 to 1.
     pub payoff: f64,
-    /// All moves as the other program writes them.
+    /// All moves in the notation of the other program.
     pub moves: Vec<String>,
-    /// What thinking cost us.
+    /// Our effort.
     pub ours: Effort,
-    /// What it cost them.
+    /// Their effort.
     pub theirs: Effort,
 }
 
-/// What thinking cost in a game.
+/// The effort of one side in a game.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
-    /// About how many moves.
+    /// The number of moves.
     pub moves: u64,
-    /// How many simulations.
+    /// The number of simulations.
     pub simulations: u64,
-    /// How long by the clock.
+    /// The wall-clock time.
     pub seconds: f64,
 }
 
 impl Effort {
-    /// Adds a thought.
+    /// Adds a move.
     fn add(&mut self, simulations: u64, seconds: f64) {
         self.moves += 1;
         self.simulations += simulations;
@@ -102,7 +102,7 @@ impl WithGame for Duel<'_> {
     }
 }
 
-/// The first of the moves that fits.
+/// The first matching move.
 fn named(
     moves: &[(Move, String)],
     fits: impl Fn(&(Move, String)) -> bool,
@@ -110,7 +110,7 @@ fn named(
     moves.iter().find(|pair| fits(pair)).cloned()
 }
 
-/// A move with what the other roles do meanwhile, which is nothing.
+/// The joint move in which the other roles do nothing.
 fn joint(view: &View, mover: Role, mv: Move) -> Vec<Move> {
     let of = |role: Role| if role == mover { mv } else { view.legal[role][0] };
     Role::all(view.legal.as_slice().len()).map(of).collect()

@@ -1,4 +1,4 @@
-//! Two programs that follow the same game must agree about every position.
+//! Two programs that follow the same game must agree on every position.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use ludens_core::{Game, Move, Role, View};
 use super::bot::Look;
 use super::notation::Notation;
 
-/// A difference between what the programs say.
+/// A disagreement of the programs.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Disagreement {
-    /// A move of theirs cannot be read.
+    /// One of their moves cannot be parsed.
     Unreadable(String),
     /// Only one of them says that the game is over.
     End {
         /// Whether we say so.
         ours: bool,
     },
-    /// They do not say that it is the turn of the same player.
+    /// They disagree on the player to move.
     Turn {
-        /// Whose turn it is by our rules; `None` if several roles have a choice.
+        /// The role to move by our rules; `None` if several roles have a choice.
         ours: Option<usize>,
         /// And by theirs.
         theirs: Option<usize>,
     },
-    /// Moves that only one of them says are legal.
+    /// Moves that are legal for only one of them.
     Legal {
-        /// Those that only we know.
+        /// Legal only by our rules.
         ours: Vec<String>,
-        /// Those that only they know, as we would write them.
+        /// Legal only by theirs, in our notation.
         theirs: Vec<String>,
     },
-    /// They do not say that a player gets the same.
+    /// They disagree on payoffs.
     Payoffs {
         /// By our rules.
         ours: Vec<f64>,
@@ -43,7 +43,9 @@ pub enum Disagreement {
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Disagreement::Unreadable(text) => write!(f, "OpenSpiel's move `{text}` is not read"),
+            Disagreement::Unreadable(text) => {
+                write!(f, "OpenSpiel's move `{text}` cannot be parsed")
+            }
             Disagreement::End { ours: true } => write!(f, "only our rules say that it is over"),
             Disagreement::End { ours: false } => write!(f, "only OpenSpiel says that it is over"),
             Disagreement::Turn { ours, theirs } => {
@@ -62,16 +64,16 @@ impl fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
-/// What both programs agree about.
+/// What both programs agree on.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Agreed {
     /// The game is over with these payoffs.
     Over(Vec<f64>),
-    /// It is a role's turn; each legal move with its name there.
+    /// The role to move, and each legal move with its name there.
     Turn(Role, Vec<(Move, String)>),
 }
 
-/// What both say about a position.
+/// Compares both on a position.
 pub fn agree<G: Game>(
     game: &G,
     view: &View,
@@ -93,8 +95,8 @@ pub fn agree<G: Game>(
         .map(|moves| Agreed::Turn(role, moves))
 }
 
-/// The role whose turn it is: the others can only do nothing. A role that must pass is known by the name
-/// of its only move.
+/// The role to move: the others can only do nothing. A role that must pass is recognised by the name of
+/// its only move.
 fn mover<G: Game>(game: &G, view: &View) -> Option<Role> {
     let decides = |role: &Role| match view.legal[*role][..] {
         [only] => game.move_name(*role, only) != "noop",
@@ -110,7 +112,7 @@ fn agree_payoffs(view: &View, look: &Look) -> Result<Vec<f64>, Disagreement> {
     if ours == theirs { Ok(ours) } else { Err(Disagreement::Payoffs { ours, theirs }) }
 }
 
-/// Sets of names, so that neither order nor doubles matter, and a move with two names is noticed.
+/// Compares sets of names: order and duplicates do not matter, and a move with two names is detected.
 fn agree_moves<G: Game>(
     game: &G,
     role: Role,

@@ -1,21 +1,21 @@
-//! How `OpenSpiel` writes moves, translated to our rules.
+//! Translation of `OpenSpiel`'s move notation to our rules.
 
 use serde::Deserialize;
 
-/// How moves are written.
+/// A move notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notation {
-    /// Two squares of a board with so many rows, such as `a7b6`, with a star if something is captured. The first
-    /// player there begins at the top, and here at the bottom.
+    /// Two squares of a board with this number of rows, such as `a7b6`, with a star for a capture. The
+    /// first player starts at the top there, and at the bottom here.
     Squares(u32),
-    /// A cell of a hexagon with so many cells along a side, such as `c2`. Rows there begin where the
-    /// hexagon's left side is, and here they are shifted: rows are counted the other way round.
+    /// A cell of a hexagon with this number of cells along a side, such as `c2`. Rows begin at the left
+    /// side of the hexagon there; here they are shifted and counted in the other direction.
     Hexagon(u32),
 }
 
 impl Notation {
-    /// A move as our rules write it; `None` if it cannot be read.
+    /// A move in the notation of our rules; `None` if it cannot be parsed.
     pub fn ours(self, theirs: &str) -> Option<String> {
         match self {
             Notation::Squares(size) => {

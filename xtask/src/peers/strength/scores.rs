@@ -1,4 +1,4 @@
-//! The games of a match, kept in a file: a line of JSON for each.
+//! The games of a match in a file, one line of JSON each.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -11,36 +11,36 @@ use serde::{Deserialize, Serialize};
 use super::duel::{Effort, Played};
 use crate::workspace;
 
-/// Under which terms a game was played; games under other terms do not count.
+/// The terms of a game; games with other terms do not count.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Terms {
-    /// The game by our name.
+    /// Our name of the game.
     pub game: String,
     /// Our agent.
     pub agent: String,
-    /// How the game is run.
+    /// The reasoner.
     pub reasoner: String,
     /// The package of the other program.
     pub opponent: String,
-    /// How much that explores.
+    /// Its exploration constant.
     pub exploration: f64,
     /// The time for a move.
     pub milliseconds: u64,
-    /// From which the seeds of all games come.
+    /// The seed of all games.
     pub seed: u64,
 }
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameLine {
-    /// Under which terms.
+    /// Its terms.
     #[serde(flatten)]
     pub terms: Terms,
-    /// Which game of the match.
+    /// Its number in the match.
     pub number: u32,
     /// Our role; 0 moves first.
     pub seat: usize,
-    /// How it went.
+    /// Its course.
     #[serde(flatten)]
     pub played: Played,
 }
@@ -62,7 +62,7 @@ impl fmt::Display for GameLine {
 
 /// The games of one match.
 pub struct Scores {
-    /// Under which terms they are played.
+    /// Their terms.
     pub terms: Terms,
     path: PathBuf,
     file: File,
@@ -71,7 +71,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Takes what was played before, of a match with so many games.
+    /// Resumes a match of this number of games.
     pub fn open(name: &str, terms: Terms, n_games: u32) -> Result<Scores> {
         let stem: String =
             name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
@@ -89,14 +89,14 @@ impl Scores {
         let games = read_games(&text, &terms, n_games);
         let mut file =
             OpenOptions::new().create(true).append(true).open(path).with_context(shown)?;
-        // A line that was broken off, because somebody stopped the command, must not be continued.
+        // A line truncated by an interrupt must not be continued.
         if !text.is_empty() && !text.ends_with('\n') {
             writeln!(file).with_context(shown)?;
         }
         Ok(Scores { terms, path: path.to_owned(), file, n_games, games })
     }
 
-    /// Where the games are kept.
+    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -106,13 +106,13 @@ impl Scores {
         &self.games
     }
 
-    /// The numbers of games that are still to be played.
+    /// The numbers of the missing games.
     pub fn missing(&self) -> Vec<u32> {
         let is_missing = |number: &u32| !self.games.iter().any(|line| line.number == *number);
         (0..self.n_games).filter(is_missing).collect()
     }
 
-    /// Keeps another game.
+    /// Adds a game.
     pub fn add(&mut self, line: GameLine) -> Result<()> {
         let text = format!("{}\n", line.json()?);
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
@@ -121,12 +121,12 @@ impl Scores {
         Ok(())
     }
 
-    /// What our agent got in all.
+    /// The total payoff of our agent.
     pub fn points(&self) -> f64 {
         self.games.iter().map(|line| line.played.payoff).sum()
     }
 
-    /// What thinking cost both, on average.
+    /// The mean effort of both sides.
     pub fn efforts(&self) -> String {
         let sum = |of: fn(&Played) -> &Effort| {
             let mut sum = Effort::default();
@@ -139,11 +139,11 @@ impl Scores {
             format!("{:.0} in {:.2} s", sum.simulations as f64 / moves, sum.seconds / moves)
         };
         let (ours, theirs) = (sum(|played| &played.ours), sum(|played| &played.theirs));
-        format!("simulations a move: ours {ours}, OpenSpiel's {theirs}")
+        format!("simulations per move: ours {ours}, OpenSpiel's {theirs}")
     }
 }
 
-/// The games of a match under given terms, each number once; lines that cannot be read are none.
+/// The games of a match with given terms, each number once; malformed lines are ignored.
 fn read_games(text: &str, terms: &Terms, n_games: u32) -> Vec<GameLine> {
     let mut games: Vec<GameLine> = Vec::new();
     for line in text.lines().filter_map(|line| serde_json::from_str::<GameLine>(line).ok()) {
@@ -176,7 +176,7 @@ mod tests {
         GameLine { terms: terms(), number, seat: (number % 2) as usize, played }
     }
 
-    /// A path under the folder of what is built that no other test uses.
+    /// A path in the target folder that no other test uses.
     fn fresh(name: &str) -> PathBuf {
         let folder = workspace::target().join("peers-tests");
         fs::create_dir_all(&folder).unwrap();
@@ -191,7 +191,7 @@ mod tests {
         let mut scores = Scores::open_at(&path, terms(), 4).unwrap();
         scores.add(line(0, 1.0)).unwrap();
         scores.add(line(2, 0.5)).unwrap();
-        // The third line was broken off by whoever stopped the command.
+        // The third line was truncated by an interrupt.
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, format!("{text}{}", &text[..40])).unwrap();
         let mut again = Scores::open_at(&path, terms(), 4).unwrap();

@@ -1,17 +1,17 @@
-//! Positions of a race, small for trees and taken apart for playing.
+//! Positions: compact for trees, unpacked for playouts.
 
-/// Where the pieces stand, and whose turn it is: the word of White is complemented in Black's turn.
+/// The pieces and the role to move: White's word is complemented when Black is to move.
 ///
-/// The sides stand on different cells, so that the words have cells in common only if White's is
-/// complemented; only where Black has no piece does that say nothing, and then White has just
-/// captured the last one and it is Black's turn.
+/// The sides occupy different cells, so the words intersect only if White's is complemented. The
+/// exception is that Black has no piece: then White has just captured the last one, and Black is to
+/// move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RaceState {
     pub(super) white: u64,
     pub(super) black: u64,
 }
 
-/// A position, taken apart.
+/// An unpacked position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaceBoard {
     pub(super) own: u64,

@@ -1,39 +1,38 @@
-//! How the pieces of one side can go: what never changes about a race, in the form that playouts by
-//! weights like best.
+//! The possible steps of one side, in the form that is fastest for weighted playouts.
 
 use super::{MAX_STEPS, Step, Way};
 
-/// A number for each step from each cell, without a capture and with one.
+/// A number for each step from each cell, without and with a capture.
 pub(super) type PerStep = [[[f32; 2]; 64]; MAX_STEPS];
 
-/// Where steps lead that leave the board.
+/// The target of steps that leave the board.
 pub(super) const OUTSIDE: usize = 64;
 
 /// The steps of one side.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
+pub(super) struct StepTable {
     /// The steps as rotations of the board.
     pub turns: [u32; MAX_STEPS],
-    /// Where steps lead from each cell, or [`OUTSIDE`].
+    /// The target of each step from each cell, or [`OUTSIDE`].
     pub targets: [[u8; MAX_STEPS]; 64],
-    /// 1 for each move that there can be, 0 else.
+    /// 1 for each possible move, 0 otherwise.
     moves: Box<PerStep>,
-    /// How many cells the board has.
+    /// The number of cells.
     pub n_cells: u32,
 }
 
-impl Course {
-    /// The course of the side with these ways to move.
+impl StepTable {
+    /// The steps of a side with these ways to move.
     pub fn new(ways: &[Way; MAX_STEPS], steps: &[Step], n_cells: u32) -> Self {
         let mut targets = [[OUTSIDE as u8; MAX_STEPS]; 64];
         let mut moves = Box::new([[[0.0; 2]; 64]; MAX_STEPS]);
-        for (step, (way, kind)) in ways.iter().zip(steps).enumerate() {
+        for (step, (way, step_kind)) in ways.iter().zip(steps).enumerate() {
             for from in crate::bits::members(way.from) {
                 targets[from as usize][step] = ((from + way.turn) % 64) as u8;
-                moves[step][from as usize] = [1.0, f32::from(u8::from(kind.captures))];
+                moves[step][from as usize] = [1.0, f32::from(u8::from(step_kind.captures))];
             }
         }
-        Course { turns: ways.map(|way| way.turn), targets, moves, n_cells }
+        StepTable { turns: ways.map(|way| way.turn), targets, moves, n_cells }
     }
 
     /// The number of a move.
@@ -42,9 +41,9 @@ impl Course {
         step as u32 * self.n_cells + from
     }
 
-    /// Sorts weights by steps and cells; those of moves that there cannot be are 0.
+    /// Arranges weights by steps and cells; those of impossible moves are 0.
     pub fn sort<const N: usize>(&self, weights: &[f32], out: &mut PerStep) {
-        // The key of a move is twice its number, and one more if it captures.
+        // The key of a move is twice its number, plus one if it captures.
         let rows = weights.chunks_exact(2 * self.n_cells as usize);
         for ((row, moves), out) in rows.zip(&*self.moves).zip(out).take(N) {
             let cells = out.as_flattened_mut().iter_mut().zip(moves.as_flattened());

@@ -1,33 +1,33 @@
-//! A wheel of fortune: slots are drawn in proportion to their weights, which may change.
+//! Roulette-wheel selection: slots are drawn with probabilities proportional to their weights, which
+//! may change.
 
 use ludens_core::Rng;
 
 use crate::pick::{pick, sum};
 
-/// How many numbers stand beside each other in a vector.
+/// The number of lanes of a vector.
 const WIDTH: usize = 4;
 
-/// Four vectors of slots.
+/// The slots of four vectors.
 const ROW: usize = 4 * WIDTH;
 
-/// 64 slots. A slot that nobody has set weighs nothing. Vectors stand where machines can add them from
-/// memory.
+/// 64 slots, initially with weight 0. Vectors are aligned, so that they can be memory operands.
 #[derive(Clone, Debug)]
 #[repr(align(16))]
-pub struct Wheel {
+pub struct Roulette {
     weights: [f32; 64],
-    /// The sums of all vectors in the rows before each one, when a slot was drawn last.
+    /// At the last draw, the sums of all vectors in the rows before each one.
     before: [[f32; WIDTH]; 64 / ROW],
 }
 
-impl Default for Wheel {
+impl Default for Roulette {
     fn default() -> Self {
-        Wheel { weights: [0.0; 64], before: [[0.0; WIDTH]; 64 / ROW] }
+        Roulette { weights: [0.0; 64], before: [[0.0; WIDTH]; 64 / ROW] }
     }
 }
 
-impl Wheel {
-    /// No slot weighs anything.
+impl Roulette {
+    /// Sets all weights to 0.
     pub fn clear(&mut self) {
         self.weights = [0.0; 64];
     }
@@ -44,8 +44,8 @@ impl Wheel {
         self.weights[slot]
     }
 
-    /// Draws a slot in proportion to its weight, and gives the sum of all weights. Something must
-    /// weigh something.
+    /// Draws a slot with a probability proportional to its weight, and returns the sum of all weights,
+    /// which must be positive.
     #[inline]
     pub fn draw(&mut self, rng: &mut Rng) -> (usize, f32) {
         let mut sums = [0.0; WIDTH];
@@ -56,12 +56,12 @@ impl Wheel {
             *before = sums;
             sums = std::array::from_fn(|at| sums[at] + ((a[at] + b[at]) + (c[at] + d[at])));
         }
-        // Otherwise compilers take vectors apart before they are added.
+        // Keeps the compiler from splitting vectors before the additions.
         let sums = std::hint::black_box(sums);
         let total = sum(&sums);
         let (column, left) = pick(&sums, rng.unit() as f32 * total);
-        // Adding up comparisons costs less than jumps that no machine can foresee, and those of all
-        // columns cost less than picking one.
+        // Summing comparisons is cheaper than mispredicted branches, and those of all columns are
+        // cheaper than selecting one.
         let mut passed = [0u32; WIDTH];
         for sums in &before[1..] {
             passed = std::array::from_fn(|at| passed[at] + u32::from(sums[at] <= left));
@@ -73,8 +73,7 @@ impl Wheel {
         (if weights[at] > 0.0 { slot } else { self.last() }, total)
     }
 
-    /// The last slot that weighs something. It stands for what rounding leaves over, which hardly
-    /// ever happens.
+    /// The last slot with a positive weight, in the rare case that rounding leaves a remainder.
     #[cold]
     fn last(&self) -> usize {
         self.weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
@@ -88,17 +87,17 @@ mod tests {
 
     #[test]
     fn slots_are_drawn_in_proportion_to_their_weights() {
-        let (mut rng, mut wheel) = (Rng::new(1), Wheel::default());
+        let (mut rng, mut roulette) = (Rng::new(1), Roulette::default());
         let mut weights = vec![0.0; 64];
         // Slots are set, set again and taken away.
         for round in 0..300 {
             let slot = rng.below(64);
             weights[slot] = if round % 3 == 0 { 0.0 } else { rng.unit() as f32 };
-            wheel.set(slot, weights[slot]);
+            roulette.set(slot, weights[slot]);
         }
         let mut counts = vec![0; 64];
         for _ in 0..100_000 {
-            let (slot, total) = wheel.draw(&mut rng);
+            let (slot, total) = roulette.draw(&mut rng);
             counts[slot] += 1;
             assert!((total - weights.iter().sum::<f32>()).abs() < 1e-4);
         }
@@ -108,16 +107,16 @@ mod tests {
 
     #[test]
     fn rounding_leads_to_no_slot_without_weight() {
-        let (mut rng, mut wheel) = (Rng::new(2), Wheel::default());
+        let (mut rng, mut roulette) = (Rng::new(2), Roulette::default());
         for (slot, weight) in [(5, 1e-9), (17, 3e7), (18, 1e-3), (40, 0.7)] {
-            wheel.set(slot, weight);
+            roulette.set(slot, weight);
         }
         for _ in 0..10_000 {
-            let (slot, _) = wheel.draw(&mut rng);
-            assert!(wheel.weight(slot) > 0.0, "{slot}");
+            let (slot, _) = roulette.draw(&mut rng);
+            assert!(roulette.weight(slot) > 0.0, "{slot}");
         }
-        assert_eq!(wheel.last(), 40);
-        wheel.clear();
-        assert_eq!(wheel.draw(&mut rng), (0, 0.0));
+        assert_eq!(roulette.last(), 40);
+        roulette.clear();
+        assert_eq!(roulette.draw(&mut rng), (0, 0.0));
     }
 }

@@ -3,49 +3,49 @@
 use ludens_core::{Rng, Version};
 
 use super::MAX_STEPS;
-use super::course::{Course, PerStep};
+use super::steps::{PerStep, StepTable};
 use crate::bits::members;
 use crate::pick::{pick, sum};
 
-/// What a cell holds in the eyes of one side.
+/// The content of a cell from the point of view of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Held {
     /// No piece.
-    Nobody,
+    Empty,
     /// A piece of the opponent.
     Opponent,
     /// A piece of the side.
     Own,
 }
 
-/// How many pieces are looked at in one go.
+/// The number of pieces that are processed together.
 pub(super) const CHUNK: usize = 4;
 
-/// How many chunks there can be.
+/// The maximum number of chunks.
 pub(super) const MAX_CHUNKS: usize = 64 / CHUNK;
 
-/// A cell from which nothing weighs anything, where the places of the last chunk stand that have
-/// no piece. The numbers of cells have no bits that it has not.
+/// A cell without weights for unused places of the last chunk. Its bits are a superset of those of
+/// all cells.
 const NOWHERE: u8 = 127;
 
-/// The pieces of one side. Vectors stand where machines can add them from memory.
+/// The pieces of one side. Vectors are aligned, so that they can be memory operands.
 #[derive(Clone, Debug)]
 #[repr(align(16))]
 pub(super) struct Pieces {
-    /// The weights of the steps from each cell, 0 for those that a piece there could not make.
+    /// The weights of the steps from each cell, 0 for illegal ones.
     steps: [[f32; MAX_STEPS]; 128],
-    /// The sums of the weights of the pieces before each chunk, when a move was drawn last.
+    /// At the last draw, the sums of the weights of the pieces before each chunk.
     running: [[f32; MAX_STEPS]; MAX_CHUNKS + 1],
-    /// Where the pieces stand, in any order; only the first `len` count.
+    /// The cells of the pieces in any order; the first `len` are valid.
     cells: [u8; 64],
     len: usize,
-    /// For each cell with a piece its place in the list.
+    /// For each cell with a piece, its index in the list.
     places: [u8; 64],
     /// The weights of all moves.
     weights: PerStep,
     /// The weights of the steps from each cell on an empty board.
     alone: [[f32; MAX_STEPS]; 64],
-    /// What stands for these weights.
+    /// Identifies these weights.
     version: Option<Version>,
 }
 
@@ -65,20 +65,20 @@ impl Default for Pieces {
 }
 
 impl Pieces {
-    /// Sorts the weights of all moves, unless they are the same as last time.
-    pub fn weigh<const N: usize>(&mut self, course: &Course, weights: &[f32], version: Version) {
+    /// Arranges the weights of all moves, unless they are the same as last time.
+    pub fn weigh<const N: usize>(&mut self, table: &StepTable, weights: &[f32], version: Version) {
         if self.version.replace(version) == Some(version) {
             return;
         }
-        course.sort::<N>(weights, &mut self.weights);
+        table.sort::<N>(weights, &mut self.weights);
         for (step, weights) in self.weights.iter().enumerate().take(N) {
             let steps = self.alone.iter_mut().zip(weights);
             steps.for_each(|(steps, [weight, _])| steps[step] = *weight);
         }
     }
 
-    /// Puts the pieces of the side on an empty board, then those of the opponent.
-    pub fn set_up<const N: usize>(&mut self, course: &Course, own: u64, other: u64) {
+    /// Sets up the pieces of the side, then those of the opponent.
+    pub fn set_up<const N: usize>(&mut self, table: &StepTable, own: u64, other: u64) {
         self.steps[..64].copy_from_slice(&self.alone);
         self.cells.fill(NOWHERE);
         self.len = 0;
@@ -86,13 +86,13 @@ impl Pieces {
             self.cells[self.len] = cell as u8;
             self.places[cell as usize] = self.len as u8;
             self.len += 1;
-            self.lead_to::<N>(course, cell, Held::Own);
+            self.lead_to::<N>(table, cell, Held::Own);
         }
-        members(other).for_each(|cell| self.lead_to::<N>(course, cell, Held::Opponent));
+        members(other).for_each(|cell| self.lead_to::<N>(table, cell, Held::Opponent));
     }
 
-    /// Draws a move: the place of a piece, a step, and the sum of the weights of all moves. There is
-    /// a copy for each number of chunks that there may be, which has no loops.
+    /// Draws a move: the index of a piece, a step, and the sum of the weights of all moves. It is
+    /// compiled for each number of chunks, without loops.
     #[inline]
     pub fn draw<const CHUNKS: usize>(&mut self, rng: &mut Rng) -> (usize, usize, f32) {
         let (cells, _) = self.cells.as_chunks::<CHUNK>();
@@ -104,7 +104,7 @@ impl Pieces {
             });
             *running = sums;
         }
-        // Read again, since machines would otherwise add pairs of numbers instead of vectors.
+        // Read again, since the compiler would otherwise add pairs of numbers instead of vectors.
         let sums = self.running[CHUNKS];
         let total = sum(&sums);
         let (step, left) = pick(&sums, rng.unit() as f32 * total);
@@ -120,8 +120,8 @@ impl Pieces {
         (piece, step, total)
     }
 
-    /// The last step of the last piece that can move. It stands for what rounding leaves over,
-    /// which hardly ever happens.
+    /// The last step of the last piece that can move, in the rare case that rounding leaves a
+    /// remainder.
     #[cold]
     fn last(&self) -> (usize, usize) {
         let step_of = |place: usize| {
@@ -131,7 +131,7 @@ impl Pieces {
         (0..self.len).rev().find_map(step_of).unwrap_or((0, 0))
     }
 
-    /// Moves a piece; gives the cells from which and to which it goes.
+    /// Moves a piece and returns its old and new cell.
     #[inline]
     pub fn step(&mut self, piece: usize, turn: u32) -> (u32, u32) {
         let from = u32::from(self.cells[piece]);
@@ -141,7 +141,7 @@ impl Pieces {
         (from, to)
     }
 
-    /// Takes away the piece on a cell.
+    /// Removes the piece on a cell.
     #[inline]
     pub fn remove(&mut self, cell: u32) {
         let place = self.places[cell as usize & 63];
@@ -152,14 +152,14 @@ impl Pieces {
         self.cells[self.len & 63] = NOWHERE;
     }
 
-    /// Looks at the steps to a cell, which is `held` now.
+    /// Updates the steps to a cell whose content is now `held`.
     #[inline]
-    pub fn lead_to<const N: usize>(&mut self, course: &Course, cell: u32, held: Held) {
+    pub fn lead_to<const N: usize>(&mut self, table: &StepTable, cell: u32, held: Held) {
         for step in 0..N {
-            // Where a step would leave the board, so does the one that is found here.
-            let from = (cell.wrapping_sub(course.turns[step]) & 63) as usize;
+            // If a step leaves the board, so does its inverse here.
+            let from = (cell.wrapping_sub(table.turns[step]) & 63) as usize;
             self.steps[from][step] = match held {
-                Held::Nobody => self.weights[step][from][0],
+                Held::Empty => self.weights[step][from][0],
                 Held::Opponent => self.weights[step][from][1],
                 Held::Own => 0.0,
             };

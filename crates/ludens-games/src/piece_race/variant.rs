@@ -1,11 +1,11 @@
-//! What tells one race from another.
+//! Variants of the game.
 
-use super::Race;
+use super::PieceRace;
 use crate::breakthrough::PAWN;
 use crate::duel::Duel;
 use crate::knightthrough::KNIGHT;
 
-/// A way in which a piece moves.
+/// A step of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     /// Columns to the right.
@@ -16,7 +16,7 @@ pub struct Step {
     pub captures: bool,
 }
 
-/// What all pieces of a race are.
+/// The type of all pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// See [`PAWN`].
@@ -26,7 +26,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// How it moves.
+    /// Its steps.
     pub fn steps(self) -> &'static [Step] {
         match self {
             Piece::Pawn => &PAWN,
@@ -35,24 +35,23 @@ impl Piece {
     }
 }
 
-/// What tells one race from another. It is a value, not a type: every agent is compiled for every
-/// type of game.
+/// A variant of the game. It is a value, not a type: every agent is compiled for every type of game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
-    /// The relation of the facts that say where pieces stand.
+pub struct Variant {
+    /// The relation of the facts about pieces.
     pub cell: &'static str,
-    /// What races.
+    /// The pieces.
     pub piece: Piece,
-    /// Whether who finishes loses.
+    /// Whether the player who finishes loses.
     pub misere: bool,
 }
 
-impl Kind {
+impl Variant {
     /// The game on a board with this side length, from 4 to 8.
-    pub(crate) fn game(self, size: u32) -> Duel<Race> {
-        Duel::new(Race::new(self, size))
+    pub(crate) fn game(self, size: u32) -> Duel<PieceRace> {
+        Duel::new(PieceRace::new(self, size))
     }
 }
 
-/// No piece has more ways to move.
+/// The maximum number of steps of a piece.
 pub const MAX_STEPS: usize = 4;

@@ -1,31 +1,31 @@
-//! A wheel of fortune for both roles: cells are drawn in proportion to their weights, which change
-//! during a playout.
+//! Roulette-wheel selection for both roles: cells are drawn with probabilities proportional to their
+//! weights, which change during a playout.
 //!
-//! Weights are whole numbers ([`Scaled`](super::scaled::Scaled)), so that sums stay exact however often
-//! they change. Each row of cells and each word of rows has its sum at hand, and a drawing looks at
-//! the words, at the rows of one of them and at the cells of one row.
+//! Weights are integers ([`Scaled`](super::scaled::Scaled)), so that sums remain exact. Each row of
+//! cells and each word of rows has its sum, and a draw searches the words, the rows of one word and
+//! the cells of one row.
 
 use ludens_core::Rng;
 
-/// How many cells a row has, and how many rows a word has.
+/// The number of cells of a row, and of rows of a word.
 const ROW: usize = 8;
 
-/// The weights of a cell for each role. They stand beside each other, since they change together.
+/// The weights of a cell for each role, together since they change together.
 pub(super) type Pair = [u64; 2];
 
 /// The weights of cells, 64 for each word of a set.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Wheel<const WORDS: usize> {
+pub(super) struct Roulette<const WORDS: usize> {
     cells: [[[Pair; ROW]; ROW]; WORDS],
     rows: [[Pair; ROW]; WORDS],
     words: [Pair; WORDS],
 }
 
-impl<const WORDS: usize> Default for Wheel<WORDS> {
+impl<const WORDS: usize> Default for Roulette<WORDS> {
     fn default() -> Self {
         let row = [[0; 2]; ROW];
-        Wheel { cells: [[row; ROW]; WORDS], rows: [row; WORDS], words: [[0; 2]; WORDS] }
+        Roulette { cells: [[row; ROW]; WORDS], rows: [row; WORDS], words: [[0; 2]; WORDS] }
     }
 }
 
@@ -33,8 +33,8 @@ fn plus(a: Pair, b: Pair) -> Pair {
     std::array::from_fn(|role_idx| a[role_idx].wrapping_add(b[role_idx]))
 }
 
-impl<const WORDS: usize> Wheel<WORDS> {
-    /// The first cells weigh this, the others nothing.
+impl<const WORDS: usize> Roulette<WORDS> {
+    /// Sets the weights of the first cells, and 0 for the others.
     pub(super) fn fill(&mut self, weights: impl Iterator<Item = Pair>) {
         let (cells, mut n_filled) = (self.cells.as_flattened_mut().as_flattened_mut(), 0);
         for (cell, weights) in cells.iter_mut().zip(weights) {
@@ -63,8 +63,8 @@ impl<const WORDS: usize> Wheel<WORDS> {
         *word = plus(*word, change);
     }
 
-    /// Draws a cell in proportion to its weight for a role, and gives the sum of all of them; any cell if
-    /// nothing weighs anything.
+    /// Draws a cell with a probability proportional to its weight for a role, and returns the sum of all
+    /// weights; any cell if the sum is 0.
     #[expect(clippy::inline_always, reason = "measured: a call costs a tenth of a drawing")]
     #[inline(always)]
     pub(super) fn draw(&self, role_idx: usize, rng: &mut Rng) -> (usize, u64) {
@@ -77,14 +77,14 @@ impl<const WORDS: usize> Wheel<WORDS> {
     }
 }
 
-/// The place at which the sum of the weights for a role exceeds `left`, and how much of `left` is left
-/// there.
+/// The index at which the prefix sum of the weights for a role exceeds `left`, and the remainder of
+/// `left` there.
 #[inline]
 fn pick<const N: usize>(weights: &[Pair; N], role_idx: usize, left: u64) -> (usize, u64) {
     let (mut at, mut bound, mut before) = (0, 0, 0);
     for weights in &weights[..N - 1] {
         bound += weights[role_idx];
-        // Adding up comparisons costs less than jumps that no machine can foresee.
+        // Summing comparisons is cheaper than mispredicted branches.
         at += usize::from(bound <= left);
         before = if bound <= left { bound } else { before };
     }
@@ -98,23 +98,23 @@ mod tests {
 
     #[test]
     fn cells_are_drawn_in_proportion_to_their_weights() {
-        let (mut rng, mut wheel) = (Rng::new(1), Wheel::<3>::default());
+        let (mut rng, mut roulette) = (Rng::new(1), Roulette::<3>::default());
         let mut weights = vec![[5, 7]; 150];
-        wheel.fill(weights.iter().copied());
+        roulette.fill(weights.iter().copied());
         weights.resize(192, [0; 2]);
-        // Cells are set, set again and taken away.
+        // Weights are set, changed and removed.
         for round in 0..300 {
             let cell = rng.below(192);
             let below = |rng: &mut Rng| rng.below(1000) as u64;
             weights[cell] =
                 if round % 3 == 0 { [0; 2] } else { [below(&mut rng), below(&mut rng)] };
-            wheel.set(cell, weights[cell]);
+            roulette.set(cell, weights[cell]);
         }
         for role_idx in 0..2 {
             let weights: Vec<u64> = weights.iter().map(|weights| weights[role_idx]).collect();
             let mut counts = vec![0; 192];
             for _ in 0..100_000 {
-                let (cell, total) = wheel.draw(role_idx, &mut rng);
+                let (cell, total) = roulette.draw(role_idx, &mut rng);
                 counts[cell] += 1;
                 assert_eq!(total, weights.iter().sum::<u64>());
             }
@@ -125,13 +125,13 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_that_weighs_nothing() {
-        let (mut rng, mut wheel) = (Rng::new(2), Wheel::<1>::default());
-        wheel.fill(std::iter::repeat_n([9, 1 << 50], 64));
-        (0..64).filter(|cell| cell % 9 != 4).for_each(|cell| wheel.set(cell, [0; 2]));
-        wheel.set(13, [1, 0]);
+        let (mut rng, mut roulette) = (Rng::new(2), Roulette::<1>::default());
+        roulette.fill(std::iter::repeat_n([9, 1 << 50], 64));
+        (0..64).filter(|cell| cell % 9 != 4).for_each(|cell| roulette.set(cell, [0; 2]));
+        roulette.set(13, [1, 0]);
         for role_idx in [0, 1] {
             for _ in 0..10_000 {
-                let (cell, _) = wheel.draw(role_idx, &mut rng);
+                let (cell, _) = roulette.draw(role_idx, &mut rng);
                 assert!(cell % 9 == 4 && (role_idx == 0 || cell != 13), "{cell}");
             }
         }
