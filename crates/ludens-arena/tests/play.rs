@@ -10,7 +10,7 @@ use ludens_arena::clock::{Allowance, Clock, SystemClock};
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Ending, GameRecord, IncidentKind};
 use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_search::{Agent, Random, Report};
+use ludens_search::{Agent, Random, Report, Watch};
 
 /// The game of the first slot with two agents of the same kind.
 fn played(
@@ -80,7 +80,7 @@ fn panics_are_results() {
 fn agents_that_cannot_be_made_or_told_are_replaced_by_chance() {
     struct Deaf;
     impl Agent<Nim> for Deaf {
-        fn think(&mut self, _: &common::Heap, _: &ludens_core::Budget) -> ludens_search::Report {
+        fn think(&mut self, _: &common::Heap, _: &Budget, _: &mut Watch<'_>) -> Report {
             unreachable!("it has never seen a game begin")
         }
         fn begin(&mut self, _: u64) {
@@ -92,9 +92,10 @@ fn agents_that_cannot_be_made_or_told_are_replaced_by_chance() {
         fn think(
             &mut self,
             state: &common::Heap,
-            budget: &ludens_core::Budget,
-        ) -> ludens_search::Report {
-            self.0.think(state, budget)
+            budget: &Budget,
+            watch: &mut Watch<'_>,
+        ) -> Report {
+            self.0.think(state, budget, watch)
         }
         fn advance(&mut self, _: &[Move]) {
             panic!("shocked");
@@ -141,8 +142,8 @@ fn late_answers_do_not_count() {
 struct Ready<F>(F);
 
 impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
-    fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {
-        common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget)
+    fn think(&mut self, state: &common::Heap, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget, watch)
     }
     fn prepare(&mut self, state: &common::Heap, budget: &Budget) -> Report {
         (self.0)(state, budget);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ludens_core::{Game, Move, Role};
-use ludens_search::Agent;
+use ludens_search::{Agent, Watch};
 
 use super::guard::guarded;
 use crate::clock::Pace;
@@ -58,7 +58,7 @@ impl<G: Game> Request<'_, G> {
             // Its report need not know any moves.
             Task::Prepare => (None, self.agent.prepare(self.state, &budget).iterations),
             Task::Choose => {
-                let report = self.agent.think(self.state, &budget);
+                let report = self.agent.think(self.state, &budget, &mut Watch::none());
                 (report.best(self.role), report.iterations)
             }
         });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Draft, Game, Move, MoveText, PlayerError, Role, View};
 use ludens_gdl::Symbols;
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 
 use crate::agent::AgentSpec;
 use crate::reasoner::WithGame;
@@ -139,7 +139,7 @@ impl<G: Game> Seat for Taken<G> {
             }
             ControlFlow::Continue(())
         };
-        let report = self.agent.think_watched(&self.state, &budget, NOTE, &mut note);
+        let report = self.agent.think(&self.state, &budget, &mut Watch::every(NOTE, &mut note));
         Ok(self.spell(report.best(role).unwrap_or(first)))
     }
 }

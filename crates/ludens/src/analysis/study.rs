@@ -88,9 +88,9 @@ impl WithGame for Study<'_> {
         };
         let watch = self.watch;
         let mut agent = self.agent.build(Arc::clone(&game), self.seed);
-        let report = agent.think_watched(&state, &(self.budget)(), self.every, &mut |report| {
-            watch(&position, &in_words(report))
-        });
+        let mut show = |report: &_| watch(&position, &in_words(report));
+        let watch = &mut ludens_search::Watch::every(self.every, &mut show);
+        let report = agent.think(&state, &(self.budget)(), watch);
         let insight = in_words(&report);
         Ok((position, insight))
     }

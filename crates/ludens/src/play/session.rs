@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 
 use super::listing::natural_order;
 use super::screen::{Advice, Screen};
@@ -185,7 +185,8 @@ impl<'a, G: Game> Session<'a, G> {
             live.show(|| insight(report));
             ControlFlow::Continue(())
         };
-        let report = self.agents.opponent.think_watched(&self.state, &budget, every, look);
+        let report =
+            self.agents.opponent.think(&self.state, &budget, &mut Watch::every(every, look));
         drop(live);
         let thought = insight(&report);
         Ok((report, thought))
@@ -253,7 +254,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     fn hint(&mut self, role: Role) -> anyhow::Result<()> {
-        let report = self.agents.adviser.think(&self.state, &self.budget());
+        let report = self.agents.adviser.think(&self.state, &self.budget(), &mut Watch::none());
         let advice: Vec<_> = report.moves[role]
             .iter()
             .take(3)

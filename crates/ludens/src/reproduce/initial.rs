@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, bail};
 use ludens_catalog::{AgentSpec, LoadedGame, Named, PolicyFile, WithGame};
 use ludens_core::{Budget, Game, Move, Rng, Role, Spec, View};
-use ludens_search::InitialPolicy;
+use ludens_search::{InitialPolicy, Watch};
 
 use super::file::Initial;
 use crate::contest::{fingerprint, is_interrupted, plain};
@@ -125,8 +125,8 @@ impl<'a> Learning<'a> {
             self.progress.say(&format!("{name}: learning position {place} of {total}"));
             // Each position has random numbers of its own, whichever thread learns it.
             agent.begin(Rng::stream(self.lesson.seed, &[number as u64]).next_u64());
-            agent.think(state, &budget);
-            let weights = agent.mind().and_then(|mind| mind.chain.learnt_weights());
+            agent.think(state, &budget, &mut Watch::none());
+            let weights = agent.searchers().first().and_then(|own| own.chain.learnt_weights());
             let Some(weights) = weights else {
                 bail!("`{}` learns no weights that a game could begin with", self.agent);
             };
