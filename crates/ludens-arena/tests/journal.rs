@@ -16,7 +16,7 @@ use ludens_arena::runner::Observer;
 use ludens_arena::schedule::Slot;
 use ludens_arena::standing::Scoreboard;
 use ludens_core::Budget;
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 use serde_json::json;
 
 const GAMES: usize = 40;
@@ -70,8 +70,8 @@ impl Observer for Printing {
 struct Waiting(usize, Box<dyn Agent<Nim>>);
 
 impl Agent<Nim> for Waiting {
-    fn think(&mut self, state: &Heap, budget: &Budget) -> Report {
-        self.1.think(state, budget)
+    fn think(&mut self, state: &Heap, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        self.1.think(state, budget, watch)
     }
 
     fn begin(&mut self, seed: u64) {

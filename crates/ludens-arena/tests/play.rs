@@ -10,7 +10,7 @@ use ludens_arena::clock::{Allowance, Clock, SystemClock};
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Decision, Ending, GameRecord, IncidentKind};
 use ludens_core::{Budget, Game, Move, PerRole, Role, View};
-use ludens_search::{Agent, MoveStats, Random, Report};
+use ludens_search::{Agent, MoveStats, Random, Report, Watch};
 
 /// The game of the first slot with two agents of the same kind.
 fn played(
@@ -120,7 +120,7 @@ fn panics_are_results() {
 fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
     struct Deaf;
     impl Agent<Nim> for Deaf {
-        fn think(&mut self, _: &common::Heap, _: &ludens_core::Budget) -> ludens_search::Report {
+        fn think(&mut self, _: &common::Heap, _: &Budget, _: &mut Watch<'_>) -> Report {
             unreachable!("it has never seen a game begin")
         }
         fn begin(&mut self, _: u64) {
@@ -132,9 +132,10 @@ fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
         fn think(
             &mut self,
             state: &common::Heap,
-            budget: &ludens_core::Budget,
-        ) -> ludens_search::Report {
-            self.0.think(state, budget)
+            budget: &Budget,
+            watch: &mut Watch<'_>,
+        ) -> Report {
+            self.0.think(state, budget, watch)
         }
         fn advance(&mut self, _: &[Move]) {
             panic!("shocked");
@@ -181,8 +182,8 @@ fn late_answers_do_not_count() {
 struct Ready<F>(F);
 
 impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
-    fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {
-        common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget)
+    fn think(&mut self, state: &common::Heap, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget, watch)
     }
     fn prepare(&mut self, state: &common::Heap, budget: &Budget) -> Report {
         (self.0)(state, budget);

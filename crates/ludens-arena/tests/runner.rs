@@ -14,7 +14,7 @@ use ludens_arena::runner::{AgentRunner, Ledger, Observer, RunError, Scheduler, j
 use ludens_arena::standing::Scoreboard;
 use ludens_arena::stats::{EloScale, Sprt, Verdict};
 use ludens_core::{Budget, Move};
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 
 type Memory = BTreeMap<usize, GameRecord>;
 
@@ -250,8 +250,13 @@ fn a_thinker_that_fails_does_not_end_the_run() {
 fn agents_are_created_once_per_worker_and_begin_every_game() {
     struct Counted<'a>(&'a AtomicUsize, Box<dyn Agent<Nim>>);
     impl Agent<Nim> for Counted<'_> {
-        fn think(&mut self, state: &common::Heap, budget: &Budget) -> Report {
-            self.1.think(state, budget)
+        fn think(
+            &mut self,
+            state: &common::Heap,
+            budget: &Budget,
+            watch: &mut Watch<'_>,
+        ) -> Report {
+            self.1.think(state, budget, watch)
         }
         fn begin(&mut self, seed: u64) {
             self.0.fetch_add(1, Ordering::Relaxed);

@@ -63,8 +63,8 @@ pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
 pub use simulate::{
-    Census, Chooser, Cut, Drawn, Features, LaneTurns, Limit, Outcomes, Playout, RowGroups,
-    ScalarSimulator, Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
+    Census, Chooser, Cut, Drawn, Features, Limit, Outcomes, Playout, RowGroups, ScalarSimulator,
+    Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
 };
 pub use spec::Spec;
 pub use with_game::WithGame;

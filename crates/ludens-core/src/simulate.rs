@@ -7,7 +7,7 @@ mod scalar;
 mod weights;
 
 pub use census::{Census, RowGroups};
-pub use choose::{Chooser, Features, LaneTurns, Turn, Uniform};
+pub use choose::{Chooser, Features, Turn, Uniform};
 pub use limit::{Cut, Limit};
 pub use scalar::{ScalarSimulator, StateFeatures};
 pub use weights::{Drawn, Version, Weighing};

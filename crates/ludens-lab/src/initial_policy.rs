@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, bail};
 use ludens_catalog::{AgentSpec, LoadedGame, PolicyFile, WithGame};
 use ludens_core::{Budget, Game, Move, Rng, Role, View};
-use ludens_search::InitialPolicy;
+use ludens_search::{InitialPolicy, Watch};
 use serde::{Deserialize, Serialize};
 
 use crate::contest::{fingerprint, plain};
@@ -143,8 +143,8 @@ impl<'a, 'e> Run<'a, 'e> {
             self.report(number + 1, states.len());
             // Each position has random numbers of its own, whichever thread learns it.
             agent.begin(Rng::stream(self.learner.seed, &[number as u64]).next_u64());
-            agent.think(state, &budget);
-            let weights = agent.mind().and_then(|mind| mind.chain.learnt_weights());
+            agent.think(state, &budget, &mut Watch::none());
+            let weights = agent.searchers().first().and_then(|own| own.chain.learnt_weights());
             let Some(weights) = weights else {
                 bail!("`{}` learns no weights that a game could begin with", self.agent);
             };

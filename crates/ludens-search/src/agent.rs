@@ -1,11 +1,12 @@
 //! What all searches have in common: a state and a budget in, a report out.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, PerRole, Role};
 
-use crate::mcts::Mind;
+use crate::drive::Job;
+use crate::searcher::Searcher;
+use crate::watch::Watch;
 
 /// What is known about one move of one role.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,9 +21,6 @@ pub struct MoveStats {
 
 /// Joint moves, one after the other.
 pub type Line = Vec<Vec<Move>>;
-
-/// Looks at what an agent thinks so far; `Break` ends the thinking early.
-pub type Watch<'a> = dyn FnMut(&Report) -> ControlFlow<()> + 'a;
 
 /// What thinking led to.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -67,26 +65,11 @@ impl Report {
 
 /// Thinks about states of one game.
 pub trait Agent<G: Game>: Send {
-    /// Thinks about a state for all roles at once.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report;
-
-    /// The same as `think`, with somebody who looks at what is known so far about every so often. With
-    /// the same seed and number of iterations the result is that of `think`: looking changes nothing
-    /// unless it ends the thinking. Agents that search deeper and deeper are seen after each depth, and
-    /// those that cannot be looked into once, at their end.
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
-        let _ = every;
-        let report = self.think(state, budget);
-        // There is nothing left to end.
-        let _ = watch(&report);
-        report
-    }
+    /// Thinks about a state for all roles at once, and shows what it has found so far to a watcher. With
+    /// the same seed and number of iterations the result is the same with and without one, unless the
+    /// watcher ends the thinking. Agents with iterative deepening show a report after each depth, and
+    /// those that have nothing to show before their end show that.
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report;
 
     /// Is told before it gets ready what a move of the game may take: time and units of work, as far as they are
     /// limited. Most agents need not know.
@@ -97,7 +80,7 @@ pub trait Agent<G: Game>: Send {
     /// Gets ready for a game that begins with a state, before its first move is asked for: the start
     /// clock of the competition. Most agents think about the state and keep what they find.
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.think(state, budget)
+        self.think(state, budget, &mut Watch::none())
     }
 
     /// What was found while getting ready, in sentences for people.
@@ -114,8 +97,20 @@ pub trait Agent<G: Game>: Send {
     /// again from a seed, so that a game can be repeated whatever was played before it.
     fn begin(&mut self, seed: u64);
 
-    /// The mind of a tree search, so that many of them can share one evaluator.
-    fn mind(&mut self) -> Option<&mut Mind<G>> {
+    /// Its tree searches, one for each thread; none if it is another kind of agent.
+    fn searchers(&mut self) -> &mut [Searcher<G>] {
+        &mut []
+    }
+
+    /// Prepares to think about a state beside others: its tree search, with what is left of the budget.
+    /// `None` if it thinks alone.
+    fn join(&mut self, state: &G::State, budget: &Budget) -> Option<Job<'_, G>> {
+        let (_, _) = (state, budget);
         None
+    }
+
+    /// The same for the start clock, in place of `prepare`.
+    fn join_to_prepare(&mut self, state: &G::State, budget: &Budget) -> Option<Job<'_, G>> {
+        self.join(state, budget)
     }
 }

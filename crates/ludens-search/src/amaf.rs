@@ -113,10 +113,7 @@ mod tests {
     use super::*;
     use crate::episode::Path;
     use crate::testgames::{HandTree, joints};
-    use crate::tree::Needs;
     use ludens_core::Role;
-
-    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true, estimates: false };
 
     fn stats(tree: &Tree, edges: &[usize]) -> Vec<(f32, f32)> {
         edges.iter().map(|&edge| tree.amaf(edge)).collect()
@@ -124,7 +121,7 @@ mod tests {
 
     #[test]
     fn moves_made_in_a_node_or_later_count() {
-        let mut hand = HandTree::new(AMAF);
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         let path = hand.path.clone();
         // Tree 2, 5; playout 3, 4, 1: role 0 has played all its moves, role 1 both of its own.
         hand.learn_amaf(&path, &joints(&[(3, 0), (0, 4), (1, 0)]), [1.0, 0.0]);
@@ -138,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_move_of_another_role_does_not_count() {
-        let mut hand = HandTree::new(AMAF);
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         let path = hand.path.clone();
         // Role 1 plays what role 0 could have played, and the other way round.
         hand.learn_amaf(&path, &joints(&[(4, 0), (0, 1)]), [1.0, 0.0]);
@@ -148,7 +145,8 @@ mod tests {
 
     #[test]
     fn a_move_counts_once_and_not_below_where_it_was_made() {
-        let mut tree = Tree::new(1, AMAF);
+        let mut tree = Tree::new(1);
+        tree.keep_amaf();
         let moves = [1, 2].map(Move);
         let ids = [tree.add(), tree.add()];
         for id in ids {

@@ -148,11 +148,10 @@ impl Episode<'_> {
 mod tests {
     use super::*;
     use crate::testgames::{HandTree, joints};
-    use crate::tree::Needs;
 
     #[test]
     fn moves_are_visited_with_their_roles_and_payoffs() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let moves = joints(&[(3, 0), (0, 4)]);
         let mut visited = Vec::new();
         hand.episode(&moves, &[1.0, 0.25])
@@ -165,7 +164,7 @@ mod tests {
 
     #[test]
     fn pairs_go_over_the_border_of_the_tree() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let moves = joints(&[(3, 0), (0, 4)]);
         let mut pairs = Vec::new();
         hand.episode(&moves, &[1.0, 0.0]).each_pair(|previous, joint| {
@@ -183,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_playout_from_the_root_has_no_move_before_its_first() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let (path, moves) = (Path::new(2), joints(&[(3, 0), (0, 4)]));
         let episode = Episode { path: &path, ..hand.episode(&moves, &[1.0, 0.0]) };
         let mut firsts = Vec::new();

@@ -4,14 +4,12 @@
 //! it were alone, and learns only from its own payoff; so roles that move at the same time, and
 //! any number of them, need nothing special.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, PerRole, Playout, Rng, Simulator, Uniform, View};
 
-use crate::agent::{Agent, MoveStats, Report, Watch};
-use crate::watch::Watcher;
+use crate::agent::{Agent, MoveStats, Report};
+use crate::watch::Watch;
 
 /// A flat Monte Carlo search.
 pub struct Flat<G: Game> {
@@ -63,23 +61,13 @@ impl<G: Game> Flat<G> {
 impl<G: Game> Agent<G> for Flat<G> {
     /// Runs at least one batch if there is anything to decide; the budget must limit time,
     /// iterations, or both.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
-    }
-
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         let mut arms: Vec<_> = view.legal.iter().map(|legal| Arms::new(legal)).collect();
         let stuck = arms.iter().any(|arms| arms.moves.is_empty());
         let forced = arms.iter().all(|arms| arms.moves.len() == 1);
-        let (mut iterations, mut watcher) = (0, Watcher::new(every, watch));
+        let mut iterations = 0;
         if !view.terminal && !stuck && !forced {
             loop {
                 let left = budget.iterations.map_or(u64::MAX, |limit| limit - iterations);
@@ -87,7 +75,7 @@ impl<G: Game> Agent<G> for Flat<G> {
                 if budget.is_spent(iterations) || budget.is_over() {
                     break;
                 }
-                if watcher.is_due() && !watcher.look(&report(&arms, iterations)) {
+                if watch.is_due() && !watch.show(&report(&arms, iterations)) {
                     break;
                 }
             }
@@ -175,15 +163,20 @@ impl Arms {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::testgames::{Bid, Nim};
     use ludens_core::Role;
-    use std::time::Duration;
 
     fn think<G: Game>(game: G, seed: u64, iterations: u64) -> Report {
         let game = Arc::new(game);
         let mut flat = Flat::new(Arc::clone(&game), Flat::<G>::EXPLORATION, seed);
-        flat.think(&game.initial(), &Budget::unlimited().with_iterations(iterations))
+        flat.think(
+            &game.initial(),
+            &Budget::unlimited().with_iterations(iterations),
+            &mut Watch::none(),
+        )
     }
 
     #[test]
@@ -213,9 +206,9 @@ mod tests {
     fn finished_and_forced_states_need_no_playouts() {
         let (nim, budget) = (Arc::new(Nim(1)), Budget::unlimited());
         let mut flat = Flat::new(Arc::clone(&nim), 1.0, 1);
-        let forced = flat.think(&nim.initial(), &budget);
+        let forced = flat.think(&nim.initial(), &budget, &mut Watch::none());
         assert_eq!((forced.iterations, forced.best(Role(0))), (0, Some(Move(1))));
-        assert_eq!(flat.think(&(0, 1), &budget).best(Role(0)), None);
+        assert_eq!(flat.think(&(0, 1), &budget, &mut Watch::none()).best(Role(0)), None);
     }
 
     #[test]
@@ -223,6 +216,6 @@ mod tests {
         let nim = Arc::new(Nim(21));
         let mut flat = Flat::new(Arc::clone(&nim), 1.0, 1);
         let budget = Budget::unlimited().with_time(Duration::ZERO);
-        assert_eq!(flat.think(&nim.initial(), &budget).iterations, 1);
+        assert_eq!(flat.think(&nim.initial(), &budget, &mut Watch::none()).iterations, 1);
     }
 }

@@ -7,16 +7,16 @@
 //! | `select.rs` | finds what depends on the moves of players |
 //! | `elements.rs` | counts it in states |
 //! | `ledger.rs` | keeps what was counted in won and lost games; weights |
-//! | `construct.rs` | plays the games |
+//! | `census.rs` | plays games and counts in them |
+//! | `construct.rs` | makes the function within a budget |
 //! | `function.rs` | the function |
 //! | `agents.rs` | agents that play by it |
-//! | `judge.rs` | the function in place of playouts |
 
 mod agents;
+mod census;
 mod construct;
 mod elements;
 mod function;
-mod judge;
 mod ledger;
 mod rows;
 mod select;
@@ -24,8 +24,7 @@ mod select;
 pub use agents::{Greedy, Guidance, Guided, HeuristicMinimax, Lesson};
 pub use construct::Construction;
 pub use elements::Counted;
-pub use function::{Evaluator, Heuristic, Term};
-pub(crate) use judge::Judge;
+pub use function::{Heuristic, HeuristicFunction, Term};
 pub use ledger::Decided;
 pub use rows::Object;
 

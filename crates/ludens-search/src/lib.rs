@@ -6,7 +6,7 @@
 //! ```
 //! use std::sync::{Arc, OnceLock};
 //! use ludens_core::{Budget, Game, Move, Role, View};
-//! use ludens_search::{Agent, Flat};
+//! use ludens_search::{Agent, Flat, Watch};
 //!
 //! /// One role chooses a number from 0 to 4, and gets a quarter of it.
 //! struct Choose;
@@ -42,7 +42,8 @@
 //! }
 //!
 //! let mut flat = Flat::new(Arc::new(Choose), 0.7, 1);
-//! let report = flat.think(&None, &Budget::unlimited().with_iterations(200));
+//! let budget = Budget::unlimited().with_iterations(200);
+//! let report = flat.think(&None, &budget, &mut Watch::none());
 //! assert_eq!(report.best(Role(0)), Some(Move(4)));
 //! ```
 
@@ -50,50 +51,58 @@ mod agent;
 mod amaf;
 mod classic;
 mod counting;
+mod drive;
 mod episode;
+mod evaluator;
 mod flat;
-mod gather;
 mod heuristic;
 mod line;
 mod mcts;
 mod parallel;
 mod playout_policy;
-mod playouts;
+mod pool;
 mod race;
 mod random;
 mod reuse;
 mod search;
+mod searcher;
 mod solver_backup;
-mod together;
 mod tree;
 mod tree_policy;
 mod watch;
 
-pub use agent::{Agent, Line, MoveStats, Report, Watch};
+pub use agent::{Agent, Line, MoveStats, Report};
 pub use classic::{
     EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Solution, SolvedMove,
     Solver, StateValue, Unsolved, Verdict, solve,
 };
+pub use drive::{Batch, Driver, Job, drive};
 pub use episode::{Episode, Facts, Path};
+pub use evaluator::{
+    Demand, Evaluated, Evaluation, Evaluator, FnEvaluator, HeuristicLeaves, Leaf, LeafHeuristic,
+    Playouts, Policies, Position as EvaluatedPosition, Value,
+};
 pub use flat::Flat;
 pub use heuristic::{
-    Construction, Counted, Decided, Evaluator, Greedy, Guidance, Guided, Heuristic,
+    Construction, Counted, Decided, Greedy, Guidance, Guided, Heuristic, HeuristicFunction,
     HeuristicMinimax, Lesson, Object, Term,
 };
-pub use mcts::{Mcts, Mind};
+pub use mcts::{MakeEvaluator, Mcts, usual_evaluator};
 pub use parallel::{Parallel, Sharing};
 pub use playout_policy::{
     Chain, Fast, InitialPolicy, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };
-pub use playouts::Playouts;
+pub use pool::{Member, Pool, Pooling};
 pub use race::{Candidate, Race, Score};
 pub use random::Random;
 pub use reuse::Kept;
-pub use search::{Evaluation, Gathered, Search, Settings};
-pub use tree::{Chosen, Edge, Needs, Node, NodeId, Tree};
+pub use search::{Search, Settings};
+pub use searcher::Searcher;
+pub use tree::{Chosen, Edge, Node, NodeId, Tree};
 pub use tree_policy::{
     Choice, Grave, ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
 };
+pub use watch::{Watch, Watcher};
 
 #[cfg(test)]
 mod testgames;

@@ -7,16 +7,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use ludens_core::{Budget, Game, Move, PerRole, Rng, Role};
 
-use crate::agent::{Agent, Line, MoveStats, Report, Watch};
-use crate::mcts::Mind;
-use crate::playouts::{Desk, Hand, Playouts};
-use crate::search::Search;
-use crate::watch::Watcher;
+use crate::agent::{Agent, Line, MoveStats, Report};
+use crate::drive::{Access, Crew, Driver, Progress, lock};
+use crate::evaluator::Evaluator;
+use crate::mcts::{MakeEvaluator, usual_evaluator};
+use crate::searcher::Searcher;
+use crate::watch::Watch;
 
 /// What threads have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,29 +30,47 @@ pub enum Sharing {
 /// A search by several threads.
 pub struct Parallel<G: Game> {
     sharing: Sharing,
-    /// One for each thread; where the tree is shared, that of the first one.
-    minds: Vec<Mind<G>>,
-    playouts: Vec<Playouts<G>>,
+    /// One for each thread; where the tree is shared, it is that of the first one.
+    searchers: Vec<Searcher<G>>,
+    workers: Vec<Worker<G>>,
+}
+
+/// What a thread works with.
+struct Worker<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    driver: Driver<G>,
 }
 
 impl<G: Game> Parallel<G> {
-    /// A search by so many threads, whose minds are made one by one.
+    /// A search by so many threads, with the game's usual evaluator.
     pub fn new(
         game: &Arc<G>,
-        make: impl Fn() -> Mind<G>,
+        make: impl Fn() -> Searcher<G>,
         threads: usize,
         sharing: Sharing,
     ) -> Self {
-        let threads = threads.max(1);
-        let playouts = |_| Playouts::new(Arc::clone(game).simulator());
-        let playouts: Vec<_> = (0..threads).map(playouts).collect();
-        let minds = (0..threads).map(|_| make().suited_to(playouts[0].lanes())).collect();
-        Parallel { sharing, minds, playouts }
+        let game = Arc::clone(game);
+        let evaluator: MakeEvaluator<G> = Arc::new(move || usual_evaluator(Arc::clone(&game)));
+        Parallel::with_evaluator(make, &evaluator, threads, sharing)
+    }
+
+    /// A search by so many threads, each with an evaluator of its own.
+    pub fn with_evaluator(
+        make: impl Fn() -> Searcher<G>,
+        evaluator: &MakeEvaluator<G>,
+        threads: usize,
+        sharing: Sharing,
+    ) -> Self {
+        let worker = |_| Worker { evaluator: evaluator(), driver: Driver::default() };
+        let workers: Vec<_> = (0..threads.max(1)).map(worker).collect();
+        let capacity = workers[0].evaluator.capacity();
+        let searchers = workers.iter().map(|_| make().suited_to(capacity)).collect();
+        Parallel { sharing, searchers, workers }
     }
 
     /// How many trees there are.
     fn n_trees(&self) -> usize {
-        if self.sharing == Sharing::Tree { 1 } else { self.minds.len() }
+        if self.sharing == Sharing::Tree { 1 } else { self.searchers.len() }
     }
 
     /// How many simulations are to be made in each tree.
@@ -67,72 +85,74 @@ impl<G: Game> Parallel<G> {
         (0..n).map(share).collect()
     }
 
-    /// Lets all threads search, each in its own tree or all in the first one, each with playout
-    /// policies of its own. The thread that asks looks on, if anybody watches.
-    fn search(&mut self, budget: &Budget, mut watcher: Option<&mut Watcher<'_, '_>>) -> u64 {
+    /// Lets all threads search, each in its own tree or all in the first one, each with its own playout
+    /// policies. The calling thread shows reports, if anybody watches.
+    fn search(&mut self, budget: &Budget, watch: &mut Watch<'_>) -> u64 {
         let (sharing, shares, n_trees) = (self.sharing, self.shares(budget), self.n_trees());
         let left: Vec<_> = shares.iter().copied().map(AtomicU64::new).collect();
-        let (batch, grows) = (self.minds[0].batch.max(1), self.minds[0].grows);
-        // Playouts need the policies while others look at the mind.
-        let hand = |mind: &mut Mind<G>| (std::mem::take(&mut mind.chain), mind.rng.clone());
-        let mut hands: Vec<_> = self.minds.iter_mut().map(hand).collect();
-        let trees: Vec<_> = self.minds[..n_trees].iter_mut().map(Mutex::new).collect();
-        let counted = std::thread::scope(|scope| {
+        let (mut trees, mut own) = (Vec::new(), Vec::new());
+        for searcher in &mut self.searchers {
+            let (search, policies, batch) = searcher.split();
+            trees.push(search);
+            own.push((policies, batch));
+        }
+        trees.truncate(n_trees);
+        let trees: Vec<_> = trees.into_iter().map(Mutex::new).collect();
+        std::thread::scope(|scope| {
             // Nothing is sent: the channel is closed when the last thread has ended.
             let (running, ended) = channel::<()>();
-            let mut jobs = Vec::with_capacity(hands.len());
-            for (i, ((chain, rng), playouts)) in
-                hands.iter_mut().zip(&mut self.playouts).enumerate()
-            {
-                let (mind, left) = (&trees[i % n_trees], &left[i % n_trees]);
-                let (mut desk, running) = (Shared { mind, thread: i as u32 }, running.clone());
-                let mut hand = Hand { chain, rng, batch, grows };
+            let mut jobs = Vec::with_capacity(own.len());
+            let workers = own.into_iter().zip(&mut self.workers);
+            for (i, ((policies, batch), worker)) in workers.enumerate() {
+                let (search, left) = (&trees[i % n_trees], &left[i % n_trees]);
+                let running = running.clone();
                 jobs.push(scope.spawn(move || {
                     let _running = running;
-                    let nothing = left.load(Ordering::Relaxed) == 0;
-                    if nothing { 0 } else { playouts.run_with(&mut desk, &mut hand, left, budget) }
+                    let mut access = Access::Shared { search, thread: i as u32 };
+                    let mut progress = [Progress::new(batch, left)];
+                    if progress[0].n_left() == 0 {
+                        return 0;
+                    }
+                    let crew = &mut Crew { policies: &mut [policies], progress: &mut progress };
+                    let Worker { evaluator, driver } = worker;
+                    driver.run(&mut access, crew, &mut **evaluator, (budget, &mut Watch::none()));
+                    progress[0].n_done
                 }));
             }
             drop(running);
-            while let Some(watcher) = &mut watcher
-                && ended.recv_timeout(watcher.every()) == Err(RecvTimeoutError::Timeout)
+            while watch.is_on()
+                && ended.recv_timeout(watch.interval()) == Err(RecvTimeoutError::Timeout)
             {
-                let made = |(share, left): (&u64, &AtomicU64)| share - left.load(Ordering::Relaxed);
-                let iterations: u64 = shares.iter().zip(&left).map(made).sum();
+                let started =
+                    |(share, left): (&u64, &AtomicU64)| share - left.load(Ordering::Relaxed);
+                let iterations: u64 = shares.iter().zip(&left).map(started).sum();
                 if iterations == 0 {
                     continue;
                 }
                 let reports = trees.iter().map(|tree| lock(tree).report_in_full(0));
-                if !watcher.look(&together(sharing, reports, iterations)) {
-                    for left in &left {
-                        left.store(0, Ordering::Relaxed);
-                    }
+                if !watch.show(&together(sharing, reports, iterations)) {
+                    left.iter().for_each(|left| left.store(0, Ordering::Relaxed));
                     break;
                 }
             }
             join(jobs)
-        });
-        for (mind, hand) in self.minds.iter_mut().zip(hands) {
-            (mind.chain, mind.rng) = hand;
-        }
-        counted
+        })
     }
 
-    /// Thinking about a position begins in all threads; whether there is anything to think about.
+    /// Sets the roots of all threads. Returns whether there is anything to search.
     fn set_root(&mut self, state: &G::State, budget: &Budget) -> bool {
         let (mut open, n_trees) = (false, self.n_trees());
-        for mind in &mut self.minds[..n_trees] {
-            open |= mind.set_root_within(state, budget);
+        for searcher in &mut self.searchers[..n_trees] {
+            open |= searcher.set_root_within(state, budget);
         }
-        for mind in &mut self.minds[n_trees..] {
-            let game = Arc::clone(mind.search.game());
-            mind.chain.next_move(&|| game.facts(state).join(" "));
+        for searcher in &mut self.searchers[n_trees..] {
+            searcher.next_move(state);
         }
         open
     }
 
     fn plies(&self) -> u64 {
-        self.minds.iter().map(|mind| mind.search.plies()).sum()
+        self.searchers.iter().map(|searcher| searcher.search.plies()).sum()
     }
 }
 
@@ -220,55 +240,62 @@ fn join(jobs: Vec<std::thread::ScopedJoinHandle<'_, u64>>) -> u64 {
     counted.sum()
 }
 
-/// A mind that several threads work on or look at. A thread that panicked takes the whole search with
-/// it when the threads are joined.
-fn lock<'a, 'b, G: Game>(mind: &'a Mutex<&'b mut Mind<G>>) -> MutexGuard<'a, &'b mut Mind<G>> {
-    mind.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A search that a thread works on.
-struct Shared<'a, 'b, G: Game> {
-    mind: &'a Mutex<&'b mut Mind<G>>,
-    /// The number of the thread.
-    thread: u32,
-}
-
-impl<G: Game> Desk<G> for Shared<'_, '_, G> {
-    fn open<T>(&mut self, work: impl FnOnce(&mut Search<G>) -> T) -> T {
-        let mut mind = lock(self.mind);
-        mind.search.owner = self.thread;
-        work(&mut mind.search)
-    }
-}
-
 impl<G: Game> Agent<G> for Parallel<G> {
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let (open, before) = (self.set_root(state, budget), self.plies());
-        let iterations = if open { self.search(budget, None) } else { 0 };
-        let reports = self.minds.iter().map(|mind| mind.report(0));
-        let report = together(self.sharing, reports, iterations);
-        Report { plies: self.plies() - before, ..report }
-    }
-
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
-        let (open, before) = (self.set_root(state, budget), self.plies());
-        let mut watcher = Watcher::new(every, watch);
-        let iterations = if open { self.search(budget, Some(&mut watcher)) } else { 0 };
-        let reports = self.minds.iter().map(|mind| mind.report_in_full(0));
+        let iterations = if open { self.search(budget, watch) } else { 0 };
+        let reports = self.searchers.iter().map(|searcher| match watch.is_on() {
+            true => searcher.report_in_full(0),
+            false => searcher.report(0),
+        });
         let report = together(self.sharing, reports, iterations);
         Report { plies: self.plies() - before, ..report }
     }
 
     fn begin(&mut self, seed: u64) {
-        for (i, mind) in self.minds.iter_mut().enumerate() {
+        for (i, searcher) in self.searchers.iter_mut().enumerate() {
             // The first thread alone plays as a search without threads does.
-            mind.begin(if i == 0 { seed } else { Rng::stream(seed, &[i as u64]).next_u64() });
+            searcher.begin(if i == 0 { seed } else { Rng::stream(seed, &[i as u64]).next_u64() });
         }
+    }
+
+    fn searchers(&mut self) -> &mut [Searcher<G>] {
+        &mut self.searchers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(stats: &[(u32, u64, f64)], worth: f64) -> Report {
+        let stats =
+            stats.iter().map(|&(mv, visits, mean)| MoveStats { mv: Move(mv), visits, mean });
+        let moves = PerRole::from(vec![stats.collect()]);
+        Report { nodes: 10, bytes: 100, worth: vec![Some(worth)], ..Report::sorted(0, moves) }
+    }
+
+    #[test]
+    fn means_of_threads_are_weighted_by_their_visits() {
+        let first = found(&[(1, 30, 0.5), (2, 10, 0.25), (3, 0, 0.0)], 0.4);
+        let second = found(&[(1, 10, 0.9), (2, 30, 0.75), (3, 0, 0.0)], 0.6);
+        let sum = together(Sharing::Root, [first, second].into_iter(), 80);
+        let stats = sum.moves[Role(0)].iter().map(|stats| (stats.mv.0, stats.visits, stats.mean));
+        // (30 · 0.5 + 10 · 0.9) / 40 and (10 · 0.25 + 30 · 0.75) / 40; the higher mean comes first.
+        let expected = [(2, 40, 0.625), (1, 40, 0.6), (3, 0, 0.0)];
+        for ((mv, visits, mean), expected) in stats.zip(expected) {
+            assert_eq!((mv, visits), (expected.0, expected.1));
+            assert!((mean - expected.2).abs() < 1e-12, "{mv}: {mean}");
+        }
+        assert_eq!((sum.iterations, sum.nodes, sum.bytes), (80, 20, 200));
+        assert!((sum.worth[0].expect("both know") - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_proof_of_one_thread_is_that_of_all() {
+        let open = found(&[(1, 50, 0.9), (2, 10, 0.1)], 0.5);
+        let proof = Report { settled: Some(vec![1.0]), ..found(&[(2, 5, 1.0), (1, 2, 0.5)], 1.0) };
+        let sum = together(Sharing::Root, [open, proof].into_iter(), 67);
+        assert_eq!((sum.best(Role(0)), sum.settled), (Some(Move(2)), Some(vec![1.0])));
     }
 }

@@ -24,7 +24,7 @@ pub use ppr::Ppr;
 use ludens_core::{Chooser, Move, Rng, Turn, Weighing};
 
 use crate::episode::{Episode, Path};
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// The position that is thought about, as text; it is written only if someone asks.
 pub type Position<'a> = dyn Fn() -> String + 'a;
@@ -76,8 +76,10 @@ pub trait PlayoutPolicy: Send {
     /// Another game begins: all is forgotten.
     fn new_game(&mut self) {}
 
-    /// What the tree is to keep for it.
-    fn needs(&self) -> Needs;
+    /// Tells the tree what to keep for it.
+    fn subscribe(&self, tree: &mut Tree) {
+        let _ = tree;
+    }
 
     /// How many bytes its tables hold.
     fn bytes(&self) -> usize {
@@ -103,9 +105,9 @@ impl Chain {
         Chain { policies, before: Vec::new() }
     }
 
-    /// What the tree is to keep for its policies.
-    pub fn needs(&self) -> Needs {
-        self.policies.iter().fold(Needs::default(), |needs, policy| needs.or(policy.needs()))
+    /// Tells the tree what to keep for its policies.
+    pub fn subscribe(&self, tree: &mut Tree) {
+        self.policies.iter().for_each(|policy| policy.subscribe(tree));
     }
 
     /// A playout begins.
@@ -208,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_second_policy_is_asked_where_the_first_has_no_opinion() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut chain = Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(1.0, 1.0))]);
         assert!(!chain.is_uniform());
         let moves = joints(&[(3, 0), (0, 4), (1, 0)]);
@@ -225,7 +227,7 @@ mod tests {
 
     #[test]
     fn every_playout_remembers_the_move_before_it() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut chain = Chain::new(vec![Box::new(Lgrf::default())]);
         chain.learn(&hand.episode(&joints(&[(3, 0)]), &[1.0, 0.0]));
         chain.begin(&hand.tree, &hand.path, 1);
@@ -239,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_policy_learns_from_what_another_one_chose() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let ppa = Ppa::new(0.32, 1.0, false, true);
         let mut chain = Chain::new(vec![Box::new(Lgrf::default()), Box::new(ppa)]);
         chain.learn(&hand.episode(&joints(&[(3, 0)]), &[1.0, 0.0]));

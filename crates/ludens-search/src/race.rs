@@ -21,8 +21,9 @@ use pace::{Expected, Pace};
 pub use standings::Score;
 use standings::Standings;
 
-use crate::agent::{Agent, Report, Watch};
+use crate::agent::{Agent, Report};
 use crate::heuristic::Lesson;
+use crate::watch::Watch;
 
 /// An agent that may play.
 pub struct Candidate<G: Game> {
@@ -147,7 +148,7 @@ impl<G: Game> Race<G> {
             if own.peek().is_none() {
                 continue;
             }
-            let report = self.candidates[who].agent.think(state, budget);
+            let report = self.candidates[who].agent.think(state, budget, &mut Watch::none());
             *spent += budget.iterations.unwrap_or(report.iterations);
             for of in own {
                 joint[of.index()] = report.best(of).unwrap_or(joint[of.index()]);
@@ -158,18 +159,8 @@ impl<G: Game> Race<G> {
 }
 
 impl<G: Game> Agent<G> for Race<G> {
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.candidates[self.chosen].agent.think(state, budget)
-    }
-
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
-        self.candidates[self.chosen].agent.think_watched(state, budget, every, watch)
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        self.candidates[self.chosen].agent.think(state, budget, watch)
     }
 
     fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Rng, View};
 
 use crate::agent::{Agent, MoveStats, Report};
+use crate::watch::Watch;
 
 /// Chooses every legal move with the same probability.
 pub struct Random<G> {
@@ -20,7 +21,7 @@ impl<G: Game> Random<G> {
 }
 
 impl<G: Game> Agent<G> for Random<G> {
-    fn think(&mut self, state: &G::State, _budget: &Budget) -> Report {
+    fn think(&mut self, state: &G::State, _: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         let moves = view.legal.iter().map(|legal| {
@@ -29,7 +30,7 @@ impl<G: Game> Agent<G> for Random<G> {
             legal.iter().enumerate().map(stats).collect()
         });
         let moves: Vec<_> = moves.collect();
-        Report::sorted(0, moves.into())
+        watch.shown(Report::sorted(0, moves.into()))
     }
 
     fn begin(&mut self, seed: u64) {
@@ -47,7 +48,9 @@ mod tests {
     fn every_move_is_chosen_and_the_seed_repeats() {
         let choose = |seed| {
             let mut agent = Random::new(Arc::new(Bid), seed);
-            let think = |_| agent.think(&None, &Budget::unlimited()).best(Role(0)).unwrap();
+            let think = |_| {
+                agent.think(&None, &Budget::unlimited(), &mut Watch::none()).best(Role(0)).unwrap()
+            };
             (0..50).map(think).collect::<Vec<_>>()
         };
         let moves = choose(1);

@@ -81,41 +81,45 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree::Needs;
     use ludens_core::{Move, Role};
 
     #[test]
     fn what_is_below_is_kept_and_the_rest_is_not() {
-        let needs = Needs { amaf: true, codes: true, moves: true, ..Needs::default() };
-        let mut hand = HandTree::new(needs);
+        let subscribe = |tree: &mut Tree| {
+            tree.keep_amaf();
+            tree.keep_codes();
+        };
+        let mut hand = HandTree::keeping(subscribe);
         let path = hand.path.clone();
         hand.learn_amaf(&path, &[], [1.0, 0.25]);
         hand.count(hand.below, &[4, 6], [1.0, 0.25]);
         let end = hand.tree.add();
         hand.tree.link(hand.below, &[4, 6], end);
-        hand.tree.settle(end, &[1.0, 0.25]);
+        hand.tree.prove(end, &[1.0, 0.25]);
         let below = (hand.tree.mv(6), hand.tree.edge(6).visits);
+        hand.tree.set_priors(hand.below, &[1.0, 0.25, 0.75]);
         let kept = hand.tree.retain(hand.below);
         assert_eq!(kept.nodes().collect::<Vec<_>>(), [hand.below, end]);
         assert_eq!(kept.node(hand.root), None);
         assert_eq!((kept.node(hand.below), kept.node(end)), (Some(NodeId(0)), Some(NodeId(1))));
         assert_eq!(kept.edges().collect::<Vec<_>>(), [4, 5, 6]);
         let (tree, root) = (&hand.tree, NodeId(0));
-        assert_eq!(tree.needs(), needs);
+        assert!(tree.keeps_codes() && tree.records_moves());
         assert_eq!((tree.n_nodes(), tree.n_edges(), tree.node(root).visits), (2, 3, 1));
         assert_eq!((tree.range(root, Role(0)), tree.range(root, Role(1))), (0..1, 1..3));
         assert_eq!((tree.mv(2), tree.edge(2).visits), below);
         assert_eq!((tree.amaf(1), tree.amaf(2)), ((0.0, 0.0), (1.0, 0.25)));
         assert_eq!(tree.codes(1..3), [4, 5]);
+        assert_eq!(tree.priors(1..3), [0.25, 0.75]);
         assert_eq!(tree.child(root, &[0, 2]), Some(NodeId(1)));
         assert_eq!(tree.child(root, &[0, 1]), None);
-        assert_eq!(tree.settled(NodeId(1)), Some(&[1.0, 0.25][..]));
-        assert_eq!((tree.settled(root), tree.decider(root)), (None, Some(Role(1))));
+        assert_eq!(tree.proven(NodeId(1)), Some(&[1.0, 0.25][..]));
+        assert_eq!((tree.proven(root), tree.decider(root)), (None, Some(Role(1))));
     }
 
     #[test]
     fn joint_moves_and_ways_that_meet_or_lead_back_are_kept() {
-        let mut tree = Tree::new(2, Needs::default());
+        let mut tree = Tree::new(2);
         let moves = [1, 2].map(Move);
         let ids: Vec<NodeId> = (0..5).map(|_| tree.add()).collect();
         for &id in &ids {

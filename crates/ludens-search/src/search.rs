@@ -1,34 +1,33 @@
-//! One search loop for every algorithm: descend, evaluate, back up.
+//! A search in the tree of a game: selection, expansion and backup.
 //!
-//! The loop is cut at the evaluation. `gather` goes down the tree to a leaf and hands out a ticket;
-//! `apply` takes what the leaf was found to be worth. So one search can hand out many leaves before
-//! the first result comes back (visits under way count as lost, which spreads them), and many
-//! searches that hand out one leaf each can share an evaluator without changing what any of them
-//! computes. One leaf at a time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is a
-//! table of positions, one new entry a simulation.
+//! It is cut at the evaluation, which is the business of [`crate::Driver`] and its evaluators. Many
+//! visits can be under way before the first evaluation is back; they count as lost meanwhile, which
+//! spreads them. One leaf at a time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is
+//! a table of positions, with one new entry per simulation.
 
-mod guide;
-mod tidying;
+mod ordering;
+mod pruning;
+mod report;
+mod select;
 mod visit;
-mod walk;
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use ludens_core::{Budget, Game, Limit, Move, Role, View, Views};
+use ludens_core::{Budget, Chooser, Game, Limit, Move, Role, View, Views};
 use rustc_hash::FxBuildHasher;
 
-use crate::heuristic::Evaluator;
-use crate::tree::{Needs, NodeId, Tree};
+use crate::heuristic::HeuristicFunction;
+use crate::playout_policy::Chain;
+use crate::tree::{NodeId, Tree};
 use crate::tree_policy::TreePolicy;
-use tidying::Tidying;
-use visit::Ticket;
+use pruning::Pruning;
+use visit::Visit;
 
+pub(crate) use select::Reached;
 pub(crate) use visit::End;
-pub use visit::{Evaluation, Gathered};
-pub(crate) use walk::Walked;
 
 /// How a search behaves, whatever its policies are.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,54 +57,55 @@ pub struct Search<G: Game> {
     states: Vec<G::State>,
     table: HashTable<u32>,
     root: NodeId,
-    tickets: Vec<Ticket>,
-    /// Positions of tickets for which the tree has no room.
+    visits: Vec<Visit>,
+    /// Leaves for which the tree has no room, by visit.
     outside: Vec<Option<G::State>>,
     free: Vec<u32>,
     view: View,
     views: Views,
-    joint: Vec<Move>,
     chosen: Vec<u32>,
     payoffs: Vec<f32>,
     state_bytes: usize,
     full: bool,
     plies: u64,
-    tidying: Tidying,
-    guide: Option<Evaluator<G>>,
-    /// Who is working on the search now, if several take turns.
+    pruning: Pruning,
+    /// Orders the moves of new nodes, if there is one.
+    ordering: Option<HeuristicFunction<G>>,
+    /// The thread that works on the search now, if several take turns.
     pub(crate) owner: u32,
 }
 
 impl<G: Game> Search<G> {
-    /// A search with an empty tree. `needs` are those of the playout policies.
+    /// A search with an empty tree, which keeps what its policies subscribe to.
     pub fn new(
         game: Arc<G>,
         policy: Box<dyn TreePolicy>,
         settings: Settings,
-        needs: Needs,
+        chain: &Chain,
     ) -> Self {
         let n_roles = game.roles().len();
-        let needs = needs.or(policy.needs());
+        let mut tree = Tree::new(n_roles);
+        policy.subscribe(&mut tree);
+        chain.subscribe(&mut tree);
         Search {
-            tree: Tree::new(n_roles, needs),
+            tree,
             policy,
             settings,
             states: Vec::new(),
             table: HashTable::new(),
             root: NodeId(0),
-            tickets: Vec::new(),
+            visits: Vec::new(),
             outside: Vec::new(),
             free: Vec::new(),
             view: View::default(),
             views: Views::default(),
-            joint: Vec::new(),
             chosen: Vec::new(),
             payoffs: Vec::new(),
             state_bytes: 0,
             full: false,
             plies: 0,
-            tidying: Tidying::default(),
-            guide: None,
+            pruning: Pruning::default(),
+            ordering: None,
             owner: 0,
             game,
         }
@@ -126,11 +126,6 @@ impl<G: Game> Search<G> {
         &self.settings
     }
 
-    /// What the tree keeps for policies.
-    pub fn needs(&self) -> Needs {
-        self.tree.needs()
-    }
-
     /// How many joint moves were made so far, in the tree and in playouts.
     pub fn plies(&self) -> u64 {
         self.plies
@@ -141,9 +136,14 @@ impl<G: Game> Search<G> {
         self.root
     }
 
-    /// Whether more simulations would change nothing.
-    pub fn is_settled(&self) -> bool {
-        self.tree.is_settled(self.root)
+    /// Whether playouts are uniform with this chain, and nothing but their payoffs is learnt from.
+    pub(crate) fn is_plain(&self, chain: &Chain) -> bool {
+        chain.is_uniform() && !self.tree.records_moves()
+    }
+
+    /// Whether the value of the root is proven, so that more simulations would change nothing.
+    pub fn is_proven(&self) -> bool {
+        self.tree.is_proven(self.root)
     }
 
     /// The position of a node.
@@ -157,7 +157,7 @@ impl<G: Game> Search<G> {
         self.states.clear();
         self.table.clear();
         self.policy.clear();
-        self.free_tickets();
+        self.free_visits();
         self.state_bytes = 0;
         self.full = false;
         self.root = NodeId(0);
@@ -175,10 +175,10 @@ impl<G: Game> Search<G> {
         let known = self.settings.reuse.then(|| self.find(state, hash)).flatten();
         match known {
             Some(node) if node == self.root => {}
-            Some(node) if self.tidying.is_worth_it(self.tree.n_nodes(), self.full, budget) => {
+            Some(node) if self.pruning.is_worth_it(self.tree.n_nodes(), self.full, budget) => {
                 let n_nodes = self.tree.n_nodes();
                 let ((), took) = budget.timed(|| self.keep_below(node));
-                self.tidying.note(n_nodes, took);
+                self.pruning.note(n_nodes, took);
             }
             Some(node) => self.root = node,
             None => {
@@ -186,7 +186,7 @@ impl<G: Game> Search<G> {
                 (self.root, _) = self.find_or_insert(state.clone(), hash);
             }
         }
-        if !self.tree.is_expanded(self.root) && !self.tree.is_settled(self.root) {
+        if !self.tree.is_expanded(self.root) && !self.tree.is_proven(self.root) {
             self.expand(self.root);
         }
     }
@@ -215,8 +215,8 @@ impl<G: Game> Search<G> {
         FxBuildHasher.hash_one(state)
     }
 
-    /// Reads a little of what looking for a position would read, for its memory to be near soon.
-    pub(crate) fn touch(&self, hash: u64) -> bool {
+    /// Reads some of the memory that looking up a position reads, as a prefetch.
+    pub(crate) fn prefetch_position(&self, hash: u64) -> bool {
         self.table.find(hash, |_| false).is_some()
     }
 
@@ -265,7 +265,26 @@ impl<G: Game> Search<G> {
         !self.full
     }
 
-    /// Finds out what can be done in a node, or what it is worth.
+    /// Whether the root could have priors and has none.
+    pub(crate) fn lacks_root_priors(&self) -> bool {
+        !self.tree.is_proven(self.root) && !self.tree.has_priors(self.root)
+    }
+
+    /// Fills in the legal moves at the leaf of a visit, in the order of its edges. Returns `false` if the
+    /// leaf is terminal, with its payoffs.
+    pub(crate) fn view_leaf(&self, visit: u32, view: &mut View) -> bool {
+        let Some(leaf) = self.expanded_leaf(visit) else {
+            self.game.look(self.leaf_state(visit), view);
+            return !view.terminal && !view.legal.iter().any(Vec::is_empty);
+        };
+        view.clear(self.tree.n_roles());
+        for (role, legal) in Role::all(self.tree.n_roles()).zip(view.legal.iter_mut()) {
+            legal.extend_from_slice(self.tree.moves(leaf, role));
+        }
+        true
+    }
+
+    /// Expands a node, or proves it if it is terminal.
     fn expand(&mut self, id: NodeId) {
         let (mut view, mut views) =
             (std::mem::take(&mut self.view), std::mem::take(&mut self.views));
@@ -276,13 +295,13 @@ impl<G: Game> Search<G> {
         (self.view, self.views) = (view, views);
     }
 
-    /// Enters what can be done in a node, or what it is worth.
+    /// Expands a node by its view, or proves it if it is terminal.
     pub(crate) fn expand_by(&mut self, id: NodeId, views: &Views, i: usize) {
         if views.is_terminal(i) || views.legal(i).any(<[Move]>::is_empty) {
-            self.tree.settle(id, views.payoffs(i));
+            self.tree.prove(id, views.payoffs(i));
             return;
         }
-        if self.guide.is_some() {
+        if self.ordering.is_some() {
             return self.expand_in_order(id, views.legal(i));
         }
         self.tree.expand(id, views.legal(i));

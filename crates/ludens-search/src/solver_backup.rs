@@ -11,22 +11,27 @@ const BEST: f32 = 1.0;
 /// proven that it gets the most if one of its moves is, and what its best move gives if all are.
 pub(crate) fn prove(tree: &mut Tree, path: &Path) {
     for (node, chosen) in path.steps().rev() {
-        if tree.settled(node).is_some() {
+        if tree.proven(node).is_some() {
             continue;
         }
-        let Some(child) = tree.child(node, chosen).filter(|&child| tree.settled(child).is_some())
+        let Some(child) = tree.child(node, chosen).filter(|&child| tree.proven(child).is_some())
         else {
             return;
         };
-        let Some(payoffs) = settle(tree, node, chosen, child) else { return };
-        tree.settle(node, &payoffs);
+        let Some(payoffs) = prove_node(tree, node, chosen, child) else { return };
+        tree.prove(node, &payoffs);
     }
 }
 
 /// Notes a lost move; gives the value of the node if it is proven.
-fn settle(tree: &mut Tree, node: NodeId, chosen: Chosen<'_>, child: NodeId) -> Option<Vec<f32>> {
+fn prove_node(
+    tree: &mut Tree,
+    node: NodeId,
+    chosen: Chosen<'_>,
+    child: NodeId,
+) -> Option<Vec<f32>> {
     let decider = tree.decider(node)?;
-    let payoffs = tree.settled(child)?.to_vec();
+    let payoffs = tree.proven(child)?.to_vec();
     if payoffs[decider.index()] <= 0.0 {
         tree.lose(chosen.by(decider));
     }
@@ -36,7 +41,7 @@ fn settle(tree: &mut Tree, node: NodeId, chosen: Chosen<'_>, child: NodeId) -> O
     let mut best: Option<Vec<f32>> = None;
     for place in tree.range(node, decider) {
         let child = tree.child(node, Chosen::Alone(place as u32))?;
-        let value = tree.settled(child)?;
+        let value = tree.proven(child)?;
         if best.as_ref().is_none_or(|best| value[decider.index()] > best[decider.index()]) {
             best = Some(value.to_vec());
         }
@@ -48,13 +53,12 @@ fn settle(tree: &mut Tree, node: NodeId, chosen: Chosen<'_>, child: NodeId) -> O
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree::Needs;
     use ludens_core::Move;
 
     /// The tree by hand with a child for each move; gives the children of the root's moves 1 and 3 and
     /// those of both moves below it.
     fn hand() -> (HandTree, [NodeId; 4]) {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         let ends = [(); 4].map(|()| hand.tree.add());
         let (root, below) = (hand.root, hand.below);
         let links = [(root, [0, 3]), (root, [2, 3]), (below, [4, 5]), (below, [4, 6])];
@@ -62,47 +66,47 @@ mod tests {
         (hand, ends)
     }
 
-    fn settled(hand: &HandTree, id: NodeId) -> Option<Vec<f32>> {
-        hand.tree.settled(id).map(<[f32]>::to_vec)
+    fn proven(hand: &HandTree, id: NodeId) -> Option<Vec<f32>> {
+        hand.tree.proven(id).map(<[f32]>::to_vec)
     }
 
     #[test]
     fn a_win_of_the_one_who_decides_is_a_win() {
         let (mut hand, [_, _, _, fifth]) = hand();
-        hand.tree.settle(fifth, &[0.0, 1.0]);
+        hand.tree.prove(fifth, &[0.0, 1.0]);
         prove(&mut hand.tree, &hand.path);
-        assert_eq!(settled(&hand, hand.below), Some(vec![0.0, 1.0]));
+        assert_eq!(proven(&hand, hand.below), Some(vec![0.0, 1.0]));
         // For role 0 the move 2 is lost, and that is all that is known about the root.
         assert!(hand.tree.edge(1).is_lost() && !hand.tree.edge(0).is_lost());
-        assert_eq!(settled(&hand, hand.root), None);
+        assert_eq!(proven(&hand, hand.root), None);
     }
 
     #[test]
     fn the_best_counts_when_all_is_known() {
         let (mut hand, [first, third, fourth, fifth]) = hand();
-        hand.tree.settle(first, &[0.25, 0.75]);
-        hand.tree.settle(third, &[0.0, 1.0]);
-        hand.tree.settle(fifth, &[0.5, 0.5]);
+        hand.tree.prove(first, &[0.25, 0.75]);
+        hand.tree.prove(third, &[0.0, 1.0]);
+        hand.tree.prove(fifth, &[0.5, 0.5]);
         prove(&mut hand.tree, &hand.path);
         // Role 1 may still find better in its move 4.
-        assert_eq!(settled(&hand, hand.below), None);
-        hand.tree.settle(fourth, &[0.4, 0.6]);
+        assert_eq!(proven(&hand, hand.below), None);
+        hand.tree.prove(fourth, &[0.4, 0.6]);
         prove(&mut hand.tree, &hand.path);
-        assert_eq!(settled(&hand, hand.below), Some(vec![0.4, 0.6]));
-        assert_eq!(settled(&hand, hand.root), Some(vec![0.4, 0.6]));
+        assert_eq!(proven(&hand, hand.below), Some(vec![0.4, 0.6]));
+        assert_eq!(proven(&hand, hand.root), Some(vec![0.4, 0.6]));
     }
 
     #[test]
     fn nothing_is_proven_where_several_decide() {
-        let mut tree = Tree::new(2, Needs::default());
+        let mut tree = Tree::new(2);
         let (root, end) = (tree.add(), tree.add());
         let moves = [1, 2].map(Move);
         tree.expand(root, [&moves[..], &moves].into_iter());
         tree.link(root, &[0, 2], end);
-        tree.settle(end, &[1.0, 0.0]);
+        tree.prove(end, &[1.0, 0.0]);
         let mut path = Path::new(2);
         path.push(root, &[0, 2]);
         prove(&mut tree, &path);
-        assert_eq!(tree.settled(root), None);
+        assert_eq!(tree.proven(root), None);
     }
 }

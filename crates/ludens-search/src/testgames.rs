@@ -6,7 +6,7 @@ use ludens_core::{Features, Game, Move, Rng, Role, Turn, View};
 
 use crate::episode::{Episode, Path};
 use crate::playout_policy::PlayoutPolicy;
-use crate::tree::{Needs, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
 use crate::tree_policy::{Choice, TreePolicy};
 
 /// Three roles bid 0, 1 or 2 at the same time. Role 0 wins with 2 whatever the others do;
@@ -114,13 +114,19 @@ pub struct HandTree {
 
 impl HandTree {
     /// The tree with no visits.
-    pub fn new(needs: Needs) -> Self {
-        HandTree::with_replies(needs, [4, 5])
+    pub fn new() -> Self {
+        HandTree::keeping(|_| {})
+    }
+
+    /// The tree with no visits that keeps what some policy subscribes to.
+    pub fn keeping(subscribe: impl FnOnce(&mut Tree)) -> Self {
+        HandTree::with_replies(subscribe, [4, 5])
     }
 
     /// The tree with other moves of role 1.
-    pub fn with_replies(needs: Needs, replies: [u32; 2]) -> Self {
-        let mut tree = Tree::new(2, needs);
+    pub fn with_replies(subscribe: impl FnOnce(&mut Tree), replies: [u32; 2]) -> Self {
+        let mut tree = Tree::new(2);
+        subscribe(&mut tree);
         let (root, below) = (tree.add(), tree.add());
         tree.expand(root, [&[1, 2, 3].map(Move)[..], &[Move(0)]].into_iter());
         tree.expand(below, [&[Move(0)][..], &replies.map(Move)].into_iter());

@@ -8,6 +8,7 @@
 mod chosen;
 mod edge;
 mod keep;
+mod subscriptions;
 mod visits;
 
 use std::cmp::Ordering;
@@ -45,7 +46,7 @@ pub struct Node {
     /// How many moves the one who decides has, and in the lowest byte which role that is; `SEVERAL` if
     /// there are others. Nodes are so small because four of them then share a line of the cache.
     decision: u32,
-    settled: u32,
+    proven: u32,
 }
 
 impl Node {
@@ -70,36 +71,6 @@ const NONE: u32 = u32::MAX;
 const SEVERAL: u8 = u8::MAX;
 const DECIDER_BITS: u32 = u8::BITS;
 
-/// What the tree is to keep besides visits and payoffs, because some policy reads it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is asked for on its own, and any of them go together"
-)]
-pub struct Needs {
-    /// What moves were worth wherever they were played later in a simulation.
-    pub amaf: bool,
-    /// The keys of moves, by which policies learn.
-    pub codes: bool,
-    /// The moves of playouts; without them payoffs are all there is to learn from.
-    pub moves: bool,
-    /// What an evaluation function says about moves.
-    pub estimates: bool,
-}
-
-impl Needs {
-    /// What either of two needs.
-    #[must_use]
-    pub fn or(self, other: Needs) -> Needs {
-        Needs {
-            amaf: self.amaf || other.amaf,
-            codes: self.codes || other.codes,
-            moves: self.moves || other.moves || self.amaf || other.amaf,
-            estimates: self.estimates || other.estimates,
-        }
-    }
-}
-
 /// Nodes and what is known about their moves.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -118,14 +89,18 @@ pub struct Tree {
     codes: Option<Vec<u32>>,
     /// What an evaluation function says about moves, if wanted, by edge.
     estimates: Option<Vec<f32>>,
+    /// Prior probabilities of moves by edge, `NAN` where there is none, once an evaluator gives any.
+    priors: Option<Vec<f32>>,
     /// All-moves-as-first statistics, if wanted, by edge.
     pub(crate) amaf: Option<Amaf>,
-    needs: Needs,
+    /// Whether a policy learns from the moves of playouts.
+    records_moves: bool,
 }
 
 impl Tree {
-    /// An empty tree for a number of roles.
-    pub fn new(n_roles: usize, needs: Needs) -> Self {
+    /// An empty tree for a number of roles. Policies subscribe to what it keeps besides visits and
+    /// payoffs, before it has nodes.
+    pub fn new(n_roles: usize) -> Self {
         Tree {
             n_roles,
             nodes: Vec::new(),
@@ -134,16 +109,12 @@ impl Tree {
             ends: Vec::new(),
             payoffs: Vec::new(),
             joints: HashMap::default(),
-            codes: needs.codes.then(Vec::new),
-            estimates: needs.estimates.then(Vec::new),
-            amaf: needs.amaf.then(|| Amaf::new(n_roles)),
-            needs,
+            codes: None,
+            estimates: None,
+            priors: None,
+            amaf: None,
+            records_moves: false,
         }
-    }
-
-    /// What it was asked to keep.
-    pub fn needs(&self) -> Needs {
-        self.needs
     }
 
     /// Forgets all, keeping memory.
@@ -156,6 +127,7 @@ impl Tree {
         self.joints.clear();
         self.codes.iter_mut().for_each(Vec::clear);
         self.estimates.iter_mut().for_each(Vec::clear);
+        self.priors = None;
         self.amaf.iter_mut().for_each(Amaf::clear);
     }
 
@@ -193,20 +165,20 @@ impl Tree {
 
     /// Whether it is proven what a node is worth.
     #[inline]
-    pub fn is_settled(&self, id: NodeId) -> bool {
-        self.node(id).settled != NONE
+    pub fn is_proven(&self, id: NodeId) -> bool {
+        self.node(id).proven != NONE
     }
 
     /// Whether the moves of a node are known and its value is not proven.
     #[inline]
     pub(crate) fn is_open(&self, id: NodeId) -> bool {
         let node = self.node(id);
-        node.first != NONE && node.settled == NONE
+        node.first != NONE && node.proven == NONE
     }
 
     /// What a node is worth to each role, if that is proven.
-    pub fn settled(&self, id: NodeId) -> Option<&[f32]> {
-        let first = self.node(id).settled as usize;
+    pub fn proven(&self, id: NodeId) -> Option<&[f32]> {
+        let first = self.node(id).proven as usize;
         (first != NONE as usize).then(|| &self.payoffs[first..][..self.n_roles])
     }
 
@@ -295,7 +267,7 @@ impl Tree {
     /// Adds a node whose moves are not known yet.
     pub fn add(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let node = Node { visits: 0, first: NONE, decision: SEVERAL.into(), settled: NONE };
+        let node = Node { visits: 0, first: NONE, decision: SEVERAL.into(), proven: NONE };
         self.nodes.push(node);
         id
     }
@@ -328,6 +300,9 @@ impl Tree {
         if let Some(estimates) = &mut self.estimates {
             estimates.resize(self.edges.len(), 0.0);
         }
+        if let Some(priors) = &mut self.priors {
+            priors.resize(self.edges.len(), f32::NAN);
+        }
     }
 
     /// Notes what an evaluation function says about the moves of a role, if anybody reads it.
@@ -345,15 +320,35 @@ impl Tree {
         self.estimates.as_ref().map_or(&[], |estimates| &estimates[range])
     }
 
+    /// Sets the prior probabilities of a node's moves, role after role.
+    pub fn set_priors(&mut self, id: NodeId, given: &[f32]) {
+        let (range, n_edges) = (self.all_edges(id), self.edges.len());
+        assert_eq!(range.len(), given.len(), "a prior for each legal move");
+        let priors = self.priors.get_or_insert_with(|| vec![f32::NAN; n_edges]);
+        priors[range].copy_from_slice(given);
+    }
+
+    /// The prior probabilities of the moves at some places; nothing if no evaluator gave any.
+    #[inline]
+    pub fn priors(&self, range: Range<usize>) -> &[f32] {
+        let priors = self.priors.as_ref().map_or(&[][..], |priors| &priors[range]);
+        if priors.first().is_some_and(|first| first.is_nan()) { &[] } else { priors }
+    }
+
+    /// Whether an evaluator gave priors for a node.
+    pub(crate) fn has_priors(&self, id: NodeId) -> bool {
+        !self.priors(self.all_edges(id)).is_empty()
+    }
+
     /// Where the keys of the moves of a node that was just expanded are to be put.
     pub(crate) fn codes_mut(&mut self) -> Option<&mut Vec<u32>> {
         self.codes.as_mut()
     }
 
     /// Notes what a node is worth.
-    pub fn settle(&mut self, id: NodeId, payoffs: &[f32]) {
-        if self.node(id).settled == NONE {
-            self.nodes[id.index()].settled = self.payoffs.len() as u32;
+    pub fn prove(&mut self, id: NodeId, payoffs: &[f32]) {
+        if self.node(id).proven == NONE {
+            self.nodes[id.index()].proven = self.payoffs.len() as u32;
             self.payoffs.extend_from_slice(payoffs);
         }
     }
@@ -407,6 +402,7 @@ impl Tree {
             + self.joints.capacity() * (size_of::<((NodeId, u64), NodeId)>() + 1) * 8 / 7
             + self.codes.as_ref().map_or(0, |codes| codes.capacity() * 4)
             + self.estimates.as_ref().map_or(0, |estimates| estimates.capacity() * 4)
+            + self.priors.as_ref().map_or(0, |priors| priors.capacity() * 4)
             + self.amaf.as_ref().map_or(0, Amaf::bytes)
     }
 }

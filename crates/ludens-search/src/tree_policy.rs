@@ -23,7 +23,7 @@ use ludens_core::{Rng, Role};
 
 use crate::episode::{Episode, Path};
 use crate::reuse::Kept;
-use crate::tree::{Edge, Needs, NodeId, Tree};
+use crate::tree::{Edge, NodeId, Tree};
 
 /// A role's turn in a node.
 #[derive(Clone, Copy)]
@@ -69,9 +69,9 @@ pub trait TreePolicy: Send {
     /// Which of the role's edges is followed, counted from its first one.
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize;
 
-    /// What the tree is to keep for it.
-    fn needs(&self) -> Needs {
-        Needs::default()
+    /// Tells the tree what to keep for it.
+    fn subscribe(&self, tree: &mut Tree) {
+        let _ = tree;
     }
 
     /// A simulation has ended. Tables must not take more memory if there is none left.

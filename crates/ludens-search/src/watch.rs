@@ -1,164 +1,69 @@
-//! Looking on while a search runs.
+//! Watching a search while it runs.
 //!
-//! A tree search opens its tree whenever it gathers leaves or counts results. Whoever watches looks at
-//! the tree there, between two steps of the loop, if it is time to: the loop itself is the same, with
-//! the same batches and the same random numbers, so that a search with a seed and a number of
-//! simulations comes to the same result whether it is watched or not.
+//! A tree search shows reports between two steps of its loop. The loop is the same with and without a
+//! watcher, with the same batches and random numbers, so that a search with a seed and a number of
+//! simulations finds the same whether it is watched or not.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, PerRole, Role};
+use ludens_core::Budget;
 
-use crate::agent::{MoveStats, Report, Watch};
-use crate::line::{favourites, line};
-use crate::mcts::Mind;
-use crate::playouts::{Desk, Hand, Playouts};
-use crate::search::Search;
-use crate::tree::{Chosen, NodeId, Tree};
+use crate::agent::Report;
 
-/// How many joint moves a line has at most that is told beside the main one.
-const LINE: usize = 32;
+/// Gets reports while an agent thinks; `Break` ends the thinking early.
+pub type Watcher<'a> = dyn FnMut(&Report) -> ControlFlow<()> + 'a;
 
-/// How far down a role is followed that has no choice at the root.
-const FOLLOWED: usize = 64;
-
-/// Somebody who looks on, and when they look next.
-pub(crate) struct Watcher<'a, 'w> {
+/// Whether an agent is watched while it thinks, and when the next report is due.
+pub struct Watch<'a> {
+    watcher: Option<&'a mut Watcher<'a>>,
     every: Duration,
     alarm: Budget,
-    watch: &'a mut Watch<'w>,
-    /// Whether they have seen enough.
-    gone: bool,
+    /// Whether the watcher has seen enough.
+    stopped: bool,
 }
 
-impl<'a, 'w> Watcher<'a, 'w> {
-    /// Somebody who looks on from now on.
-    pub fn new(every: Duration, watch: &'a mut Watch<'w>) -> Self {
-        Watcher { every, alarm: Budget::unlimited().with_time(every), watch, gone: false }
+impl<'a> Watch<'a> {
+    /// Nobody watches.
+    pub fn none() -> Self {
+        let alarm = Budget::unlimited();
+        Watch { watcher: None, every: Duration::MAX, alarm, stopped: false }
     }
 
-    /// How long nobody looks in between.
-    pub fn every(&self) -> Duration {
+    /// Shows a report every so often, from now on.
+    pub fn every(every: Duration, watcher: &'a mut Watcher<'a>) -> Self {
+        let alarm = Budget::unlimited().with_time(every);
+        Watch { watcher: Some(watcher), every, alarm, stopped: false }
+    }
+
+    /// Whether anybody watches, so that reports are worth their details.
+    pub fn is_on(&self) -> bool {
+        self.watcher.is_some()
+    }
+
+    /// The time between two reports.
+    pub(crate) fn interval(&self) -> Duration {
         self.every
     }
 
-    /// Whether it is time to look.
+    /// Whether a report is due.
     pub fn is_due(&self) -> bool {
-        !self.gone && self.alarm.is_over()
+        self.watcher.is_some() && !self.stopped && self.alarm.is_over()
     }
 
-    /// Shows a report; whether the search is to go on.
-    pub fn look(&mut self, report: &Report) -> bool {
-        self.gone = (self.watch)(report) == ControlFlow::Break(());
-        self.alarm = Budget::unlimited().with_time(self.every);
-        !self.gone
-    }
-}
-
-/// A search with one thread that somebody watches.
-struct Watched<'a, 'w, 'v, G: Game> {
-    mind: &'a mut Mind<G>,
-    /// Simulations that are left, and how many there were.
-    left: &'a AtomicU64,
-    limit: u64,
-    watcher: &'a mut Watcher<'w, 'v>,
-}
-
-impl<G: Game> Desk<G> for Watched<'_, '_, '_, G> {
-    fn open<T>(&mut self, work: impl FnOnce(&mut Search<G>) -> T) -> T {
-        let out = work(&mut self.mind.search);
-        if self.watcher.is_due() {
-            let iterations = self.limit - self.left.load(Ordering::Relaxed);
-            if !self.watcher.look(&self.mind.report_in_full(iterations)) {
-                self.left.store(0, Ordering::Relaxed);
-            }
+    /// Shows a report, if anybody watches. Returns whether to continue; a watcher that has seen enough
+    /// gets no more.
+    pub fn show(&mut self, report: &Report) -> bool {
+        if let Some(watcher) = self.watcher.as_mut().filter(|_| !self.stopped) {
+            self.stopped = watcher(report) == ControlFlow::Break(());
+            self.alarm = Budget::unlimited().with_time(self.every);
         }
-        out
+        !self.stopped
     }
-}
 
-impl<G: Game> Playouts<G> {
-    /// The same as `run`, and somebody looks on.
-    pub(crate) fn run_watched(
-        &mut self,
-        mind: &mut Mind<G>,
-        budget: &Budget,
-        watcher: &mut Watcher<'_, '_>,
-    ) -> u64 {
-        let limit = budget.iterations.unwrap_or(u64::MAX).max(1);
-        let left = AtomicU64::new(limit);
-        let (batch, grows) = (mind.batch.max(1), mind.grows);
-        // Playouts need the policies while the watcher looks at the mind.
-        let (mut chain, mut rng) = (std::mem::take(&mut mind.chain), mind.rng.clone());
-        let mut desk = Watched { mind: &mut *mind, left: &left, limit, watcher };
-        let mut hand = Hand { chain: &mut chain, rng: &mut rng, batch, grows };
-        let counted = self.run_with(&mut desk, &mut hand, &left, budget);
-        (mind.chain, mind.rng) = (chain, rng);
-        counted
-    }
-}
-
-impl<G: Game> Mind<G> {
-    /// What thinking led to, with what only those who watch want to know.
-    pub fn report_in_full(&self, iterations: u64) -> Report {
-        let mut report = self.report(iterations);
-        let (tree, root) = (self.search.tree(), self.search.root());
-        if tree.is_expanded(root) {
-            let lines = |(role, moves): (Role, &Vec<MoveStats>)| {
-                let line = |stats: &MoveStats| line(tree, root, Some((role, stats.mv)), LINE);
-                moves.iter().map(line).collect()
-            };
-            report.lines = PerRole::from(report.moves.entries().map(lines).collect::<Vec<_>>());
-            report.worth = Role::all(tree.n_roles()).map(|role| worth(tree, root, role)).collect();
-        }
+    /// Shows the final report of an agent that has nothing to show before.
+    pub(crate) fn shown(&mut self, report: Report) -> Report {
+        self.show(&report);
         report
     }
-}
-
-/// The mean payoff of a role below the root. Where one role decides, only its payoffs are kept; for
-/// the others each move counts by what it led to where they first had a choice themselves.
-fn worth(tree: &Tree, root: NodeId, role: Role) -> Option<f64> {
-    if let Some(payoffs) = tree.settled(root) {
-        return Some(f64::from(payoffs[role.index()]));
-    }
-    let Some(decider) = tree.decider(root).filter(|&decider| decider != role) else {
-        return mean(tree, root, role);
-    };
-    let (mut sum, mut weight) = (0.0, 0.0);
-    for place in tree.range(root, decider) {
-        let child = tree.child(root, Chosen::Alone(place as u32));
-        if let Some(mean) = child.and_then(|child| worth_along(tree, child, role)) {
-            let visits = f64::from(tree.edge(place).visits);
-            sum += visits * mean;
-            weight += visits;
-        }
-    }
-    (weight > 0.0).then(|| sum / weight)
-}
-
-/// What a role got where it first had a choice, on the way that was gone most often from a node.
-fn worth_along(tree: &Tree, from: NodeId, role: Role) -> Option<f64> {
-    let mut id = from;
-    for _ in 0..FOLLOWED {
-        if let Some(payoffs) = tree.settled(id) {
-            return Some(f64::from(payoffs[role.index()]));
-        }
-        if !tree.is_expanded(id) {
-            return None;
-        }
-        if tree.decider(id).is_none_or(|decider| decider == role) {
-            return mean(tree, id, role);
-        }
-        id = tree.child(id, &favourites(tree, id))?;
-    }
-    None
-}
-
-/// The mean payoff of a role in a node in which its payoffs are kept.
-fn mean(tree: &Tree, id: NodeId, role: Role) -> Option<f64> {
-    let edges = tree.edges(id, role);
-    let visits: f64 = edges.iter().map(|edge| f64::from(edge.visits)).sum();
-    (visits > 0.0).then(|| edges.iter().map(|edge| edge.value).sum::<f64>() / visits)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game};
 use ludens_games::breakthrough;
-use ludens_search::{Agent, Chain, Mcts, Ppa, Rave, Settings, Unvisited};
+use ludens_search::{Agent, Chain, Mcts, Ppa, Rave, Settings, Unvisited, Watch};
 
 /// A number of kilobytes that the system knows about this process, if it is a system that tells.
 fn kilobytes(name: &str) -> Option<usize> {
@@ -24,11 +24,15 @@ fn the_largest_amount_ever_held_is_within_the_limit() {
     let mut mcts = Mcts::new(Arc::clone(&game), Box::new(rave), chain, settings, 64);
     mcts.begin(1);
     // What everything else needs is there before the tree grows.
-    mcts.think(&game.initial(), &Budget::unlimited().with_iterations(200));
+    mcts.think(&game.initial(), &Budget::unlimited().with_iterations(200), &mut Watch::none());
     let Some(before) = kilobytes("VmRSS") else { return };
     let mut nodes = 0;
     loop {
-        let report = mcts.think(&game.initial(), &Budget::unlimited().with_iterations(4000));
+        let report = mcts.think(
+            &game.initial(),
+            &Budget::unlimited().with_iterations(4000),
+            &mut Watch::none(),
+        );
         assert!(report.bytes as usize <= LIMIT + (1 << 20), "{} bytes", report.bytes);
         if report.nodes == nodes {
             break;

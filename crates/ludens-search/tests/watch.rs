@@ -8,8 +8,8 @@ use std::time::Duration;
 use ludens_core::{Budget, Game, Move, Role, View};
 use ludens_propnet::MixedGame;
 use ludens_search::{
-    Agent, Chain, EvenValue, Flat, Lgrf, Mast, Mcts, Mind, Minimax, Parallel, PlayoutPolicy,
-    Random, Report, Settings, Sharing, Ucb, Unvisited,
+    Agent, Chain, EvenValue, Flat, Lgrf, Mast, Mcts, Minimax, Parallel, PlayoutPolicy, Random,
+    Report, Searcher, Settings, Sharing, Ucb, Unvisited, Watch,
 };
 
 fn game(name: &str) -> Arc<MixedGame> {
@@ -30,9 +30,9 @@ fn chain(name: &str) -> Chain {
     Chain::new(policy)
 }
 
-fn mind(game: &Arc<MixedGame>, playouts: &str, batch: usize) -> Mind<MixedGame> {
+fn searcher(game: &Arc<MixedGame>, playouts: &str, batch: usize) -> Searcher<MixedGame> {
     let policy = Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First });
-    Mind::new(Arc::clone(game), policy, chain(playouts), Settings::default(), batch)
+    Searcher::new(Arc::clone(game), policy, chain(playouts), Settings::default(), batch)
 }
 
 /// A tree search with some policy in its playouts and so many leaves at once; 0 is as many as suit.
@@ -45,7 +45,7 @@ fn mcts(playouts: &'static str, batch: usize) -> Make {
 }
 
 fn threads(n: usize, sharing: Sharing) -> Make {
-    Box::new(move |game| Box::new(Parallel::new(game, || mind(game, "", 1), n, sharing)))
+    Box::new(move |game| Box::new(Parallel::new(game, || searcher(game, "", 1), n, sharing)))
 }
 
 fn minimax(game: &Arc<MixedGame>) -> Box<dyn Agent<MixedGame>> {
@@ -98,13 +98,16 @@ fn whoever_looks_on_changes_nothing() {
     for name in ["breakthrough_6x6.kif", "connectfour_3p.kif", "rockpaperscissors.kif"] {
         let game = game(name);
         for (what, make) in reproducible() {
-            let alone = thoughts(&game, &make, |agent, state| agent.think(state, &budget));
+            let alone = thoughts(&game, &make, |agent, state| {
+                agent.think(state, &budget, &mut Watch::none())
+            });
             let mut seen = 0;
             let watched = thoughts(&game, &make, |agent, state| {
-                agent.think_watched(state, &budget, Duration::ZERO, &mut |_| {
+                let mut look = |_: &Report| {
                     seen += 1;
                     ControlFlow::Continue(())
-                })
+                };
+                agent.think(state, &budget, &mut Watch::every(Duration::ZERO, &mut look))
             });
             let essences = |reports: &[Report]| reports.iter().map(essence).collect::<Vec<_>>();
             assert_eq!(essences(&alone), essences(&watched), "{name}: {what}");
@@ -150,12 +153,14 @@ fn what_is_seen_grows_and_can_be_played() {
             let mut agent = make(&game);
             agent.begin(1);
             let mut before = 0;
-            let last = agent.think_watched(&state, &budget, Duration::ZERO, &mut |report| {
+            let mut look = |report: &Report| {
                 assert!((before..=2000).contains(&report.iterations));
                 before = report.iterations;
                 check(&game, &state, report);
                 ControlFlow::Continue(())
-            });
+            };
+            let watch = &mut Watch::every(Duration::ZERO, &mut look);
+            let last = agent.think(&state, &budget, watch);
             check(&game, &state, &last);
             // A few playouts end undecided, and roles without a choice are seen a move later.
             let sum: f64 = last.worth.iter().map(|worth| worth.expect("it was seen")).sum();
@@ -177,12 +182,9 @@ fn whoever_looks_on_can_end_it() {
         let mut agent = make(&game);
         agent.begin(1);
         // Without a limit this would never end.
-        let report = agent.think_watched(
-            &game.initial(),
-            &Budget::unlimited(),
-            Duration::from_millis(1),
-            &mut |_| ControlFlow::Break(()),
-        );
+        let mut end = |_: &Report| ControlFlow::Break(());
+        let watch = &mut Watch::every(Duration::from_millis(1), &mut end);
+        let report = agent.think(&game.initial(), &Budget::unlimited(), watch);
         assert!(report.iterations > 0 && report.best(Role(0)).is_some(), "{what}");
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ludens_core::{Game, Role};
-use ludens_search::{Agent, MoveStats, Report};
+use ludens_search::{Agent, MoveStats, Report, Watch};
 
 use super::guard::guarded;
 use crate::clock::Pace;
@@ -53,7 +53,7 @@ impl<G: Game> Request<'_, G> {
         let (begin, budget) = (pace.clock.now(), pace.budget());
         let report = guarded(|| match self.task {
             Task::Prepare => self.agent.prepare(self.state, &budget),
-            Task::Choose => self.agent.think(self.state, &budget),
+            Task::Choose => self.agent.think(self.state, &budget, &mut Watch::none()),
         });
         let time = pace.clock.now().saturating_duration_since(begin);
         match report {

@@ -10,7 +10,7 @@ use ludens_arena::play::{AgentMaker, Terms};
 use ludens_arena::runner::{AgentRunner, Scheduler};
 use ludens_arena::schedule::{Pairing, Plan, Slot};
 use ludens_core::{Budget, Game, Move, PerRole, Role, View};
-use ludens_search::{Agent, Flat, MoveStats, Random, Report};
+use ludens_search::{Agent, Flat, MoveStats, Random, Report, Watch};
 
 /// Players in turn take one to three stones; the player who takes the last one wins. Any number of
 /// roles can play.
@@ -102,7 +102,7 @@ pub type Behaviour = dyn FnMut(&Heap) -> Option<Move> + Send;
 pub struct Scripted(pub Box<Behaviour>);
 
 impl Agent<Nim> for Scripted {
-    fn think(&mut self, state: &Heap, _budget: &Budget) -> Report {
+    fn think(&mut self, state: &Heap, _: &Budget, _: &mut Watch<'_>) -> Report {
         let mv = (self.0)(state);
         let stats = mv.map(|mv| MoveStats { mv, visits: 1, mean: 0.5 });
         Report::sorted(1, PerRole::filled(8, stats.into_iter().collect()))

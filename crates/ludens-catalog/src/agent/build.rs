@@ -3,50 +3,91 @@
 use std::sync::Arc;
 
 use ludens_core::{Cut, Game, Limit};
-use ludens_search::{Agent, Chain, Mcts, Mind, Parallel, Settings, Sharing, TreePolicy};
+use ludens_search::{
+    Agent, Chain, Guidance, Guided, Lesson, Mcts, Parallel, ProgressiveBias, Searcher, Settings,
+    Sharing, TreePolicy, Unpruning, Unvisited,
+};
 
-use super::chosen::Chosen;
 use super::part::Make;
 use super::spec::AgentSpec;
+use super::whole::lesson;
 
-/// A batch of as many leaves as suit the search and the game's simulator.
+/// A batch of as many leaves as suit the search and the evaluator.
 const AUTO: usize = 0;
 
 impl AgentSpec {
     /// The agent for a game.
     pub fn build<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
-        let mut agent: Box<dyn Agent<G>> = match self.first.part.make {
+        let mut agent = match self.first.part.make {
             Make::Whole(search) => search.build(&self.first, game, seed),
-            _ if self.first.whole("threads") > 1 => Box::new(self.parallel(&game)),
-            _ => {
-                let batch = self.batch().unwrap_or(AUTO);
-                let policy = tree_policy(&self.first);
-                Box::new(Mcts::new(game, policy, self.chain(), self.settings(), batch))
-            }
+            _ => self.build_search(&game, AUTO, None),
         };
         agent.begin(seed);
         agent
     }
 
-    /// The mind of a tree search with one thread, for many of them to share one evaluator; `None`
-    /// for other agents. There `auto` is a batch of 1, since others fill the lanes.
-    pub fn mind<G: Game>(&self, game: Arc<G>, seed: u64) -> Option<Mind<G>> {
-        if matches!(self.first.part.make, Make::Whole(_)) || self.first.whole("threads") > 1 {
-            return None;
+    /// The agent for a game in which many agents share one evaluator. There `auto` is a batch of 1,
+    /// since the others fill the lanes.
+    pub fn build_pooled<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+        if matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
+            return self.build(game, seed);
         }
-        let mut mind = self.new_mind(game, self.batch().unwrap_or(1));
-        mind.begin(seed);
-        Some(mind)
+        let mut agent = self.build_search(&game, 1, None);
+        agent.begin(seed);
+        agent
     }
 
-    fn parallel<G: Game>(&self, game: &Arc<G>) -> Parallel<G> {
-        let threads = self.first.whole("threads") as usize;
-        let make = || self.new_mind(Arc::clone(game), self.batch().unwrap_or(AUTO));
-        Parallel::new(game, make, threads, self.sharing())
+    /// A tree search with its evaluator. An evaluation function comes from the lesson, or from one of
+    /// its own.
+    pub(super) fn build_search<G: Game>(
+        &self,
+        game: &Arc<G>,
+        auto: usize,
+        shared: Option<Lesson<G>>,
+    ) -> Box<dyn Agent<G>> {
+        let batch = self.batch().unwrap_or(auto);
+        let searcher = || {
+            let (policy, chain) = (self.tree_policy(), self.chain());
+            Searcher::new(Arc::clone(game), policy, chain, self.settings(), batch)
+        };
+        let agent: Box<dyn Agent<G>> = if self.n_threads() > 1 {
+            Box::new(Parallel::new(game, searcher, self.n_threads(), self.sharing()))
+        } else {
+            let (policy, chain) = (self.tree_policy(), self.chain());
+            Box::new(Mcts::new(Arc::clone(game), policy, chain, self.settings(), batch))
+        };
+        let Some(heuristic) = &self.evaluator else { return agent };
+        let lesson = shared.unwrap_or_else(|| lesson(heuristic));
+        let guidance = Guidance {
+            ordered: heuristic.flag("order"),
+            replaced: heuristic.number("replace"),
+            learning: heuristic.number("learning"),
+        };
+        Box::new(Guided::new(Arc::clone(game), agent, lesson, guidance))
     }
 
-    fn new_mind<G: Game>(&self, game: Arc<G>, batch: usize) -> Mind<G> {
-        Mind::new(game, tree_policy(&self.first), self.chain(), self.settings(), batch)
+    fn tree_policy(&self) -> Box<dyn TreePolicy> {
+        let Make::Tree(make) = self.first.part.make else {
+            unreachable!("an agent has a tree policy or is a whole search")
+        };
+        let Some(heuristic) = &self.evaluator else { return make(&self.first, Unvisited::First) };
+        let untried = if heuristic.flag("order") { Unvisited::InOrder } else { Unvisited::First };
+        let weight = heuristic.number("bias");
+        let mut policy = if weight > 0.0 {
+            let exploration = self.first.number("c");
+            let unvisited = self.first.unvisited("fpu", untried);
+            Box::new(ProgressiveBias { exploration, weight, unvisited })
+        } else {
+            make(&self.first, untried)
+        };
+        if let Some(first) = heuristic.whole_unless_word("open") {
+            policy = Box::new(Unpruning::new(first as usize, policy));
+        }
+        policy
+    }
+
+    fn n_threads(&self) -> usize {
+        self.first.whole("threads") as usize
     }
 
     fn sharing(&self) -> Sharing {
@@ -85,12 +126,5 @@ impl AgentSpec {
             _ => None,
         });
         Chain::new(policies.collect())
-    }
-}
-
-fn tree_policy(first: &Chosen) -> Box<dyn TreePolicy> {
-    match first.part.make {
-        Make::Tree(make) => make(first),
-        _ => unreachable!("an agent begins with a tree policy or is a whole search"),
     }
 }

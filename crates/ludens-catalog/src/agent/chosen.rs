@@ -129,11 +129,38 @@ impl Chosen {
     }
 
     /// What a move that was never tried is worth.
-    pub(super) fn unvisited(&self, name: &str) -> Unvisited {
+    pub(super) fn unvisited(&self, name: &str, untried: Unvisited) -> Unvisited {
         match *self.value(name) {
             Value::Number(worth) => Unvisited::Worth(worth),
-            _ => Unvisited::First,
+            _ => untried,
         }
+    }
+
+    /// Another part with the values of the parameters that both have.
+    pub(super) fn recast(&self, named: Named) -> Chosen {
+        let mut other = Chosen::usual(named);
+        other.copy_from(self);
+        other
+    }
+
+    /// Takes over the values of the parameters that another part has too.
+    pub(super) fn copy_from(&mut self, other: &Chosen) {
+        for (place, parameter) in self.part.parameters().enumerate() {
+            if other.part.parameters().any(|p| p.name == parameter.name) {
+                self.values[place] = other.value(parameter.name).clone();
+            }
+        }
+    }
+
+    /// Whether a parameter has the same value in another part.
+    pub(super) fn same(&self, name: &str, other: &Chosen) -> bool {
+        self.value(name) == other.value(name)
+    }
+
+    /// Whether a parameter is as it is if nobody chooses anything.
+    pub(super) fn is_usual(&self, name: &str) -> bool {
+        let usual = Chosen::usual(Named { part: self.part, preset: None });
+        self.value(name) == usual.value(name)
     }
 
     /// The policy of a file, if one is named.

@@ -17,6 +17,7 @@ An agent is one text, which means the same wherever an agent is asked for:
 - a tree policy alone, such as `uct` or `rave(r=130)`: its playouts are uniformly random;
 - a tree policy with playout policies, such as `uct(c=0.4) + ppaf(alpha=0.32, memorize)`;
 - several of them, such as `uct + lgrf + mast`: they are asked in this order until one has an opinion;
+- any of these with an evaluator, such as `uct + mast + heuristic(replace=0.5)`;
 - a playout policy alone, such as `ppafm`, which is `uct + ppafm`;
 - a whole search, such as `flat`, which takes no policies.
 
@@ -74,6 +75,11 @@ fn section(kind: PartKind) -> (&'static str, &'static str) {
             "How moves are chosen in the tree. All of them have these parameters besides their own:",
         ),
         PartKind::Playout => ("Playout policies", "How moves are chosen in playouts."),
+        PartKind::Evaluator => (
+            "Evaluators",
+            "What evaluates leaves, besides playouts. An evaluator is added to a tree policy, with any \
+             playout policies and any number of threads.",
+        ),
         PartKind::Whole => ("Whole searches", "Searches that need no policies."),
     }
 }

@@ -1,6 +1,6 @@
-//! The parts that an agent's text is made of: tree policies, playout policies, whole searches.
+//! The parts that an agent's text is made of: tree policies, playout policies, evaluators, whole searches.
 
-use ludens_search::{PlayoutPolicy, TreePolicy};
+use ludens_search::{PlayoutPolicy, TreePolicy, Unvisited};
 
 use super::chosen::Chosen;
 use super::parameter::PartParameter;
@@ -41,14 +41,18 @@ pub struct Preset {
 /// What a part is, and how it is made.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
-    /// A tree policy.
-    Tree(fn(&Chosen) -> Box<dyn TreePolicy>),
+    /// A tree policy. Where it tries every move once, it does so in the given way.
+    Tree(fn(&Chosen, Unvisited) -> Box<dyn TreePolicy>),
+    /// `uct` and the evaluator `heuristic` under one name, with the parameters of both.
+    Guided,
     /// A playout policy that may have no opinion.
     Opinion(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
     /// A playout policy that always has one, so that nothing after it is ever asked.
     Decision(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
     /// What playouts do without any policy.
     Uniform,
+    /// An evaluation function for leaves and for the order of moves.
+    Heuristic,
     /// A whole search.
     Whole(Whole),
 }
@@ -60,19 +64,23 @@ pub enum PartKind {
     Tree,
     /// How moves are chosen in playouts.
     Playout,
+    /// What evaluates leaves, besides playouts.
+    Evaluator,
     /// A search of its own.
     Whole,
 }
 
 impl PartKind {
     /// All kinds, in the order of the reference page.
-    pub const ALL: [PartKind; 3] = [PartKind::Tree, PartKind::Playout, PartKind::Whole];
+    pub const ALL: [PartKind; 4] =
+        [PartKind::Tree, PartKind::Playout, PartKind::Evaluator, PartKind::Whole];
 
     /// The kind in words.
     pub fn name(self) -> &'static str {
         match self {
             PartKind::Tree => "tree policy",
             PartKind::Playout => "playout policy",
+            PartKind::Evaluator => "evaluator",
             PartKind::Whole => "whole search",
         }
     }
@@ -82,6 +90,7 @@ impl PartKind {
         match self {
             PartKind::Tree => "tree policies",
             PartKind::Playout => "playout policies",
+            PartKind::Evaluator => "evaluators",
             PartKind::Whole => "whole searches",
         }
     }
@@ -91,8 +100,9 @@ impl Part {
     /// What kind of part it is.
     pub fn kind(&self) -> PartKind {
         match self.make {
-            Make::Tree(_) => PartKind::Tree,
+            Make::Tree(_) | Make::Guided => PartKind::Tree,
             Make::Opinion(_) | Make::Decision(_) | Make::Uniform => PartKind::Playout,
+            Make::Heuristic => PartKind::Evaluator,
             Make::Whole(_) => PartKind::Whole,
         }
     }
@@ -123,10 +133,34 @@ impl Named {
         })
     }
 
-    /// What a name means.
+    /// What a name means as the first part of an agent.
     pub fn find(name: &str) -> Option<Named> {
-        let alias = |named: &Named| named.preset.is_none() && named.part.aliases.contains(&name);
-        Named::all().find(|named| named.name() == name || alias(named))
+        Named::all().find(|named| !named.is_added() && named.is_called(name))
+    }
+
+    /// What a name means behind a `+`: an evaluator may be called as a whole search is.
+    pub fn find_added(name: &str) -> Option<Named> {
+        let added = Named::all().find(|named| named.is_added() && named.is_called(name));
+        added.or_else(|| Named::find(name))
+    }
+
+    /// Everything that has a name, wherever it stands in the text of an agent.
+    pub fn find_all(name: &str) -> impl Iterator<Item = Named> {
+        Named::all().filter(move |named| named.is_called(name))
+    }
+
+    /// Whether it never stands first.
+    fn is_added(&self) -> bool {
+        self.part.kind() == PartKind::Evaluator
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.name() == name || self.aliases().contains(&name)
+    }
+
+    /// The shortest agent with this part, as text.
+    pub fn shortest(&self) -> String {
+        if self.is_added() { format!("uct + {}", self.name()) } else { self.name().to_owned() }
     }
 
     /// The name in the table that an unknown one was probably meant to be.
@@ -180,6 +214,9 @@ impl Named {
             PartKind::Tree => vec![name.to_owned(), full.clone(), format!("{full} + mast")],
             PartKind::Playout => {
                 vec![name.to_owned(), format!("uct + {full}"), format!("rave + {full}")]
+            }
+            PartKind::Evaluator => {
+                vec![self.shortest(), format!("uct + {full}"), format!("uct + mast + {full}")]
             }
             PartKind::Whole => vec![name.to_owned(), full],
         };

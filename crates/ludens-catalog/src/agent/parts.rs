@@ -1,6 +1,7 @@
 //! The table of everything that an agent's text can name. Parsing, help, errors and the reference
 //! page come from here; a new policy is one entry.
 
+mod evaluator;
 mod playout;
 mod tree;
 mod whole;
@@ -12,7 +13,7 @@ use super::part::Part;
 
 /// All parts, by kind.
 pub fn parts() -> impl Iterator<Item = &'static Part> {
-    tree::PARTS.iter().chain(playout::PARTS).chain(whole::PARTS)
+    tree::PARTS.iter().chain(playout::PARTS).chain(evaluator::PARTS).chain(whole::PARTS)
 }
 
 /// What may be chosen about every tree search, whatever its policy.
@@ -61,6 +62,18 @@ pub const SHARED: &[PartParameter] = &[
               the seed; `tree` lets all search one tree",
     },
 ];
+
+/// How games are played from which an evaluation function is made.
+const SIMULATIONS: PartParameter = PartParameter {
+    name: "simulations",
+    kind: ValueKind::Choice(&["uct", "random"]),
+    default: "uct",
+    word: None,
+    doc: "games from which the evaluation function is made: simulations of a tree search, or random ones",
+};
+
+/// The paper about evaluation functions.
+const HEURISTIC_PAPER: &str = "Mańdziuk and Świechowski 2012";
 
 /// A number in a range.
 const fn number(

@@ -9,8 +9,8 @@ use super::chosen::Chosen;
 use super::part::{Make, Named, PartKind};
 use crate::error::CatalogError;
 
-/// An agent that is chosen, but not yet told which game it is to play: a tree policy with a chain
-/// of playout policies, or a whole search. Written out, it has only the parameters that are not as
+/// An agent that is chosen, but not yet made for a game: a tree policy with a chain of playout policies
+/// and perhaps an evaluator, or a whole search. Written out, it has only the parameters that are not as
 /// usual, and equal agents are written alike.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AgentSpec {
@@ -18,6 +18,8 @@ pub struct AgentSpec {
     pub(super) first: Chosen,
     /// Playout policies, asked one after the other; none are uniform playouts.
     pub(super) chain: Vec<Chosen>,
+    /// What evaluates leaves besides playouts.
+    pub(super) evaluator: Option<Chosen>,
 }
 
 /// What an agent looks like.
@@ -31,8 +33,8 @@ pub fn load_agent(text: &str) -> Result<AgentSpec, CatalogError> {
         error,
         example: EXAMPLE,
     })?;
-    let parts = specs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    compose(parts)
+    let parts = specs.iter().enumerate().map(|(place, spec)| read(place, spec));
+    compose(parts.collect::<Result<Vec<_>, _>>()?)
 }
 
 impl AgentSpec {
@@ -54,20 +56,50 @@ impl Default for AgentSpec {
     /// UCT with uniform playouts.
     fn default() -> Self {
         let uct = Named::find("uct").expect("the table has it");
-        AgentSpec { first: Chosen::usual(uct), chain: Vec::new() }
+        AgentSpec { first: Chosen::usual(uct), chain: Vec::new(), evaluator: None }
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(guided) = self.as_guided() {
+            return write!(f, "{guided}");
+        }
         write!(f, "{}", self.first)?;
-        self.chain.iter().try_for_each(|part| write!(f, " + {part}"))
+        self.chain.iter().chain(&self.evaluator).try_for_each(|part| write!(f, " + {part}"))
     }
 }
 
-fn read(spec: &Spec) -> Result<Chosen, CatalogError> {
-    let named = Named::find(&spec.name).ok_or_else(|| unknown_agent(&spec.name))?;
-    Chosen::read(named, spec)
+impl AgentSpec {
+    /// Takes `guided` apart, which is `uct` and `heuristic` under one name.
+    fn split_guided(&mut self) {
+        if matches!(self.first.part.make, Make::Guided) {
+            let part = |named: Option<Named>| self.first.recast(named.expect("the table has it"));
+            let (uct, heuristic) = (part(Named::find("uct")), part(Named::find_added("heuristic")));
+            (self.first, self.evaluator) = (uct, Some(heuristic));
+        }
+    }
+
+    /// The parts under the name `guided`, if they are what it means.
+    fn as_guided(&self) -> Option<Chosen> {
+        let heuristic = self.evaluator.as_ref().filter(|_| self.chain.is_empty())?;
+        let usual = Chosen::usual(Named::find("guided")?);
+        let named_so = self.first.part.name == "uct"
+            && self.first.is_usual("fpu")
+            && self.first.same("c", &usual)
+            && matches!(heuristic.part.make, Make::Heuristic);
+        named_so.then(|| {
+            let mut guided = usual;
+            guided.copy_from(&self.first);
+            guided.copy_from(heuristic);
+            guided
+        })
+    }
+}
+
+fn read(place: usize, spec: &Spec) -> Result<Chosen, CatalogError> {
+    let found = if place == 0 { Named::find(&spec.name) } else { Named::find_added(&spec.name) };
+    Chosen::read(found.ok_or_else(|| unknown_agent(&spec.name))?, spec)
 }
 
 /// Puts parts together; playout policies alone sit on `uct`.
@@ -76,6 +108,7 @@ fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
     if parts.first().is_some_and(|part| part.part.kind() != PartKind::Playout) {
         agent.first = parts.remove(0);
     }
+    agent.split_guided();
     let first = &agent.first;
     if let (PartKind::Whole, Some(next)) = (first.part.kind(), parts.first()) {
         return Err(CatalogError::Composition {
@@ -84,8 +117,14 @@ fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
         });
     }
     for part in parts {
-        if part.part.kind() != PartKind::Playout {
-            return Err(not_a_playout_policy(agent.chain.last().unwrap_or(&agent.first), &part));
+        match part.part.kind() {
+            PartKind::Playout => {}
+            PartKind::Evaluator => {
+                check_evaluator(&agent, &part)?;
+                agent.evaluator = Some(part);
+                continue;
+            }
+            _ => return Err(cannot_be_added(agent.chain.last().unwrap_or(&agent.first), &part)),
         }
         if let Some(before) = agent.chain.last().filter(|before| always_decides(before)) {
             return Err(never_asked(before, &part));
@@ -100,7 +139,25 @@ fn always_decides(part: &Chosen) -> bool {
     matches!(part.part.make, Make::Decision(_) | Make::Uniform)
 }
 
-fn not_a_playout_policy(before: &Chosen, part: &Chosen) -> CatalogError {
+/// An agent has one evaluator, and one that changes the formula of `uct` goes with `uct`.
+fn check_evaluator(agent: &AgentSpec, part: &Chosen) -> Result<(), CatalogError> {
+    let (name, first) = (part.part.name, agent.first.part.name);
+    if let Some(before) = &agent.evaluator {
+        return Err(CatalogError::Composition {
+            what: format!("`{part}` cannot be added: `{before}` evaluates leaves already"),
+            hint: "an agent has one evaluator".into(),
+        });
+    }
+    if part.number("bias") > 0.0 && first != "uct" {
+        return Err(CatalogError::Composition {
+            what: format!("`bias` of `{name}` cannot be added to `{first}`"),
+            hint: format!("progressive bias is a form of `uct`: write `uct + {part}`"),
+        });
+    }
+    Ok(())
+}
+
+fn cannot_be_added(before: &Chosen, part: &Chosen) -> CatalogError {
     let (name, kind) = (part.part.name, part.part.kind().name());
     CatalogError::Composition {
         what: format!(

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ludens_core::{Budget, Cut, Game, Limit};
-use ludens_search::{Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Settings};
+use ludens_search::{
+    Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Settings, Watch,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -50,6 +52,16 @@ fn agents_are_written_with_what_is_not_usual() {
         ("nast(n=3)", "uct + nast(n=3)"),
         ("flat(c=0.7)", "flat"),
         ("random", "random"),
+        ("heuristic", "heuristic"),
+        ("uct + heuristic(order)", "uct + heuristic"),
+        ("uct + heuristic(replace=0.5) + mast", "uct + mast + heuristic(replace=0.5)"),
+        ("lgrf + heuristic(order=false)", "uct + lgrf + heuristic(order=false)"),
+        ("puct(threads=2) + heuristic", "puct(threads=2) + heuristic"),
+        ("guided", "guided"),
+        ("uct(c=0.7) + heuristic(replace=1)", "guided(replace=1)"),
+        ("guided(bias=2, open=3, threads=4)", "guided(bias=2, open=3, threads=4)"),
+        ("guided(c=0.5, learning=0.25)", "uct(c=0.5) + heuristic(learning=0.25)"),
+        ("guided(replace=0.5) + mast", "uct(c=0.7) + mast + heuristic(replace=0.5)"),
     ] {
         assert_eq!(written(text), expected, "{text}");
     }
@@ -61,6 +73,11 @@ fn slips_in_names_are_answered() {
     assert_eq!(refused("falt"), "no agent is called `falt`; did you mean `flat`?");
     assert_eq!(refused("UCT"), "no agent is called `UCT`; did you mean `uct`?");
     assert_eq!(refused("uct + ppfam"), "no agent is called `ppfam`; did you mean `ppafm`?");
+    assert_eq!(
+        refused("uct + hueristic"),
+        "no agent is called `hueristic`; did you mean `heuristic`?"
+    );
+    assert!(refused("puct + net(file=x)").starts_with("no agent is called `net`; "));
     let unknown = refused("stockfish");
     assert!(
         unknown.starts_with(
@@ -163,6 +180,20 @@ fn parts_that_do_not_go_together_are_refused() {
             "`lgrf` would never be asked: `uniform` before it always has an opinion; policies are \
              asked in their order; leave `lgrf` out, or write it before `uniform`",
         ),
+        (
+            "guided + heuristic(order=false)",
+            "`heuristic(order=false)` cannot be added: `heuristic` evaluates leaves already; \
+             an agent has one evaluator",
+        ),
+        (
+            "rave + heuristic(bias=2)",
+            "`bias` of `heuristic` cannot be added to `rave`; \
+             progressive bias is a form of `uct`: write `uct + heuristic(bias=2)`",
+        ),
+        (
+            "flat + heuristic",
+            "nothing can be added to `flat`, such as `heuristic`; `flat` is a whole search: write it alone",
+        ),
     ] {
         assert_eq!(refused(text), expected);
     }
@@ -191,9 +222,12 @@ fn learnt_policies_are_read() {
 fn the_table_is_in_order() {
     let mut names = BTreeSet::new();
     for named in Named::all() {
+        // An evaluator stands behind a `+`, where no whole search can stand.
+        let added = named.part.kind() == PartKind::Evaluator;
+        let find = if added { Named::find_added } else { Named::find };
         for name in [named.name()].iter().chain(named.aliases()) {
-            assert!(names.insert(*name), "`{name}` means two things");
-            assert!(Named::find(name).is_some_and(|found| found.name() == named.name()));
+            assert!(names.insert((added, *name)), "`{name}` means two things");
+            assert!(find(name).is_some_and(|found| found.name() == named.name()));
         }
         assert!(named.doc().ends_with('.') && !named.doc().contains('\n'), "{}", named.name());
         for example in named.examples() {
@@ -216,8 +250,8 @@ fn defaults_are_those_that_are_written_down() {
     for named in Named::all() {
         let given: Vec<_> =
             named.parameters().map(|p| format!("{}={}", p.name, p.default)).collect();
-        let full = format!("{}({})", named.name(), given.join(", "));
-        assert_eq!(load_agent(&full).unwrap(), load_agent(named.name()).unwrap(), "{full}");
+        let full = format!("{}({})", named.shortest(), given.join(", "));
+        assert_eq!(load_agent(&full).unwrap(), load_agent(&named.shortest()).unwrap(), "{full}");
     }
 }
 
@@ -258,10 +292,11 @@ impl WithGame for Thinking<'_> {
         let mut agent = self.0.build(Arc::clone(&game), 7);
         let budget = Budget::unlimited().with_iterations(60);
         let initial = game.initial();
-        assert_eq!(agent.mind().is_some(), self.0.mind(Arc::clone(&game), 7).is_some());
-        let first = agent.think(&initial, &budget);
+        let n_pooled = self.0.build_pooled(Arc::clone(&game), 7).searchers().len();
+        assert_eq!(agent.searchers().len(), n_pooled);
+        let first = agent.think(&initial, &budget, &mut Watch::none());
         agent.begin(7);
-        vec![first, agent.think(&initial, &budget)]
+        vec![first, agent.think(&initial, &budget, &mut Watch::none())]
     }
 }
 
@@ -281,6 +316,26 @@ fn every_combination_thinks_and_repeats_itself() {
         let reports = game.with(Thinking(&load_agent(&text).unwrap()));
         assert_eq!(reports[0], reports[1], "{text}");
         assert!(reports[0].moves.iter().all(|moves| moves.len() == 3), "{text}");
+    }
+}
+
+#[test]
+fn evaluators_go_with_every_playout_policy_and_any_number_of_threads() {
+    let text = include_str!("../../../../games/tictactoe.kif");
+    let rules = ludens_gdl::load(text).0.unwrap();
+    let game = ReasonerKind::Mixed.load(&rules, &Budget::unlimited()).unwrap();
+    let playouts = Named::all().filter(|named| named.part.kind() == PartKind::Playout);
+    for (i, playout) in playouts.map(|named| named.name()).enumerate() {
+        let (first, part) = (["uct", "puct", "grave"][i % 3], "heuristic(open=4, replace=0.5)");
+        for threads in [1, 2, 3] {
+            let text = format!("{first}(threads={threads}) + {playout} + {part}");
+            let reports = game.with(Thinking(&load_agent(&text).unwrap()));
+            assert_eq!(reports[0], reports[1], "{text}: the same seed");
+            assert_eq!(reports[0].iterations, 30, "{text}: half goes into the function");
+        }
+        let text = format!("guided(threads=2, parallel=tree, replace=0.5, bias=1) + {playout}");
+        let reports = game.with(Thinking(&load_agent(&text).unwrap()));
+        assert!(reports.iter().all(|report| report.iterations == 30), "{text}");
     }
 }
 

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::Game;
 use ludens_search::{
-    Agent, Candidate, Chain, Construction, EvenValue, Flat, Greedy, Guidance, Guided,
-    HeuristicMinimax, Lesson, MaxN, Mcts, Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue,
-    ProgressiveBias, Race, Random, Settings, Solver, StateValue, TreePolicy, Ucb, Unpruning,
-    Unvisited,
+    Agent, Candidate, Construction, EvenValue, Flat, Greedy, HeuristicMinimax, Lesson, MaxN,
+    Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Race, Random, Solver, StateValue,
 };
 
 use super::chosen::Chosen;
@@ -35,8 +33,6 @@ pub(super) enum Whole {
     Heuristic,
     /// An evaluation function alone.
     Greedy,
-    /// Tree search guided by an evaluation function.
-    Guided,
     /// Whoever wins a race before the game.
     Auto,
 }
@@ -70,7 +66,6 @@ impl Whole {
                 Box::new(HeuristicMinimax::new(game, lesson(choice), table_bytes(choice)))
             }
             Whole::Greedy => Box::new(Greedy::new(game, lesson(choice))),
-            Whole::Guided => Box::new(guided(choice, game, lesson(choice))),
             Whole::Auto => Box::new(auto(choice, &game, seed)),
         }
     }
@@ -85,29 +80,9 @@ fn value<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn StateVal
 }
 
 /// How an evaluation function is made.
-fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
+pub(super) fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
     let guided = choice.word("simulations") == "uct";
     Lesson::new(Construction { guided, ..Construction::default() })
-}
-
-fn guided<G: Game>(choice: &Chosen, game: Arc<G>, lesson: Lesson<G>) -> Guided<G> {
-    let unvisited = if choice.flag("order") { Unvisited::InOrder } else { Unvisited::First };
-    let (exploration, weight) = (choice.number("c"), choice.number("bias"));
-    let mut policy: Box<dyn TreePolicy> = if weight > 0.0 {
-        Box::new(ProgressiveBias { exploration, weight, unvisited })
-    } else {
-        Box::new(Ucb { exploration, unvisited })
-    };
-    if let Some(first) = choice.whole_unless_word("open") {
-        policy = Box::new(Unpruning::new(first as usize, policy));
-    }
-    let guidance = Guidance {
-        ordered: choice.flag("order"),
-        replaced: choice.number("replace"),
-        learning: choice.number("learning"),
-    };
-    let mcts = Mcts::new(Arc::clone(&game), policy, Chain::default(), Settings::default(), 0);
-    Guided::new(game, mcts, lesson, guidance)
 }
 
 /// Who races besides the two that play by an evaluation function; the first is the measure.
@@ -124,7 +99,8 @@ fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let mut add = |name: &str, agent| candidates.push(Candidate { name: name.to_owned(), agent });
     let bytes = table_bytes(&usual("heuristic"));
     add("heuristic", Box::new(HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes)));
-    add("guided", Box::new(guided(&usual("guided"), Arc::clone(game), lesson.share())));
+    let guided = load_agent("guided").expect("the catalog has it");
+    add("guided", guided.build_search(game, 0, Some(lesson.share())));
     Race::new(Arc::clone(game), lesson, candidates)
 }
 

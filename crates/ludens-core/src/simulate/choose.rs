@@ -1,4 +1,4 @@
-//! Choosing moves in playouts: one decision, or those of all lanes at once.
+//! Choosing moves in playouts.
 
 use super::weights::Weighing;
 use crate::rng::Rng;
@@ -46,27 +46,6 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The decisions of one role in many games at once. Sets of lanes are bits, 64 to a word.
-pub trait LaneTurns {
-    /// Who decides.
-    fn role(&self) -> Role;
-
-    /// The lanes that have no move yet.
-    fn open(&self) -> &[u64];
-
-    /// All moves that the role can ever make, in ascending order.
-    fn moves(&self) -> &[Move];
-
-    /// The lanes in which the move at place `i` of `moves` is legal.
-    fn column(&self, i: usize) -> &[u64];
-
-    /// The decision of one open lane.
-    fn turn(&mut self, lane: usize) -> Turn<'_>;
-
-    /// Decides for a lane: the index of a move in its turn's `legal`. The lane is open no more.
-    fn decide(&mut self, lane: usize, choice: usize);
-}
-
 /// Chooses moves in playouts.
 pub trait Chooser {
     /// Index of the chosen move in `turn.legal`.
@@ -89,19 +68,6 @@ pub trait Chooser {
     ) -> Option<&mut dyn Weighing> {
         let (_, _, _) = (game, n_roles, n_codes);
         None
-    }
-
-    /// Decides for all open lanes; what a policy can do for many lanes at once it does here.
-    fn choose_lanes(&mut self, turns: &mut dyn LaneTurns, rng: &mut Rng) {
-        for word in 0..turns.open().len() {
-            let mut open = turns.open()[word];
-            while open != 0 {
-                let lane = word * 64 + open.trailing_zeros() as usize;
-                open &= open - 1;
-                let choice = self.choose(&turns.turn(lane), rng);
-                turns.decide(lane, choice);
-            }
-        }
     }
 }
 

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use ludens_arena::clock::Allowance;
 use ludens_arena::play::{InTurn, Thinker};
-use ludens_catalog::AgentSpec;
 use ludens_core::Game;
-use ludens_search::Agent;
+use ludens_search::{Agent, Pooling};
 
 use super::Contest;
-use super::together::{Manner, Member, Together};
+use super::together::Together;
 
 /// How many games a worker plays at the same time where they fill lanes together.
 const GAMES_TOGETHER: usize = 128;
@@ -42,13 +41,9 @@ impl<'c, G: Game> Company<'c, G> {
 
     /// Makes an agent; called on the thread of a worker.
     pub(super) fn agent(&self, number: usize) -> Box<dyn Agent<G>> {
-        let spec = &self.contest.agents[number];
-        // Every game begins with a seed of its own.
-        let mind = self.mind(spec);
-        match mind.map(Member::new) {
-            Some(member) => Box::new(member),
-            None => spec.build(Arc::clone(&self.game), 0),
-        }
+        let (spec, game) = (&self.contest.agents[number], Arc::clone(&self.game));
+        // Every match begins with a seed of its own.
+        if self.shared { spec.build_pooled(game, 0) } else { spec.build(game, 0) }
     }
 
     /// Makes what lets agents think; called on the thread of a worker.
@@ -68,12 +63,11 @@ impl<'c, G: Game> Company<'c, G> {
     /// itself, it takes most of the time anyway: then games rather end one after the other, so
     /// that more is written down if the program dies.
     fn is_filling(&self) -> bool {
-        let minds = self.contest.agents.iter().filter_map(|spec| self.mind(spec));
-        self.shared && minds.map(|mind| Manner::of(&mind)).all(|manner| manner != Manner::Alone)
-    }
-
-    fn mind(&self, spec: &AgentSpec) -> Option<ludens_search::Mind<G>> {
-        if self.shared { spec.mind(Arc::clone(&self.game), 0) } else { None }
+        let is_pooled = |number| match self.agent(number).searchers() {
+            [searcher] => Pooling::of(searcher) != Pooling::Alone,
+            _ => true,
+        };
+        self.shared && (0..self.contest.agents.len()).all(is_pooled)
     }
 
     /// How many games the memory for trees is enough for.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Draft, Game, Move, MoveText, PlayerError, Role, View};
 use ludens_gdl::Symbols;
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 
 use ludens_catalog::{AgentSpec, WithGame};
 
@@ -138,7 +138,8 @@ impl<G: Game> Seat for TypedSeat<G> {
             }
             ControlFlow::Continue(())
         };
-        let report = self.agent.think_watched(&self.state, &budget, DRAFT_INTERVAL, &mut note);
+        let watch = &mut Watch::every(DRAFT_INTERVAL, &mut note);
+        let report = self.agent.think(&self.state, &budget, watch);
         Ok(self.spell(report.best(role).unwrap_or(first)))
     }
 }

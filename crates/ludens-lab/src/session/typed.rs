@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludens_catalog::{AgentSpec, WithGame};
 use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_search::{Agent, Report};
+use ludens_search::{Agent, Report, Watch};
 
 use crate::analysis::Names;
 use crate::prepared_game::PreparedGame;
@@ -147,10 +147,10 @@ impl<G: Game> AnyPosition for Typed<G> {
         // An agent that unwinds is not put back.
         let mut thinking = agent.take().unwrap_or_else(|| spec.build(Arc::clone(game), *seed));
         let (state, _) = self.positions.last().expect("there is always a position");
-        let watch = &mut request.watch;
-        let report = thinking.think_watched(state, &request.budget, request.every, &mut |report| {
-            watch(report, &names)
-        });
+        let watcher = &mut request.watch;
+        let mut show = |report: &Report| watcher(report, &names);
+        let watch = &mut Watch::every(request.every, &mut show);
+        let report = thinking.think(state, &request.budget, watch);
         *agent = Some(thinking);
         (request.done)(&report, &names);
     }

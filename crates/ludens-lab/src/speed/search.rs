@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use cpu_time::ProcessTime;
 use ludens_core::{Budget, Game, Rng};
-use ludens_search::{Agent, Mind, Playouts, Report};
+use ludens_search::{Agent, Member, Pool, Report, Watch};
 
 use ludens_catalog::{AgentSpec, AnyGame, CatalogError, WithGame};
 
@@ -101,14 +101,19 @@ impl WithGame for Preparing {
         let (state, budget) = (game.initial(), Budget::unlimited().with_iterations(iterations));
         if together <= 1 {
             let mut agent = agent.build(game, seed);
-            let batch = agent.mind().map(|mind| mind.batch);
+            let batch = match agent.searchers() {
+                [searcher] => searcher.batch.map(|batch| batch.most),
+                _ => None,
+            };
             let thinker = Alone { agent, batch, state, budget };
             return Ok(Box::new(Repeating { thinker, seed, n_thoughts: 0 }));
         }
-        let mind = || agent.mind(Arc::clone(&game), seed).ok_or_else(|| not_together(&agent));
-        let minds = (0..together).map(|_| mind()).collect::<Result<Vec<_>, _>>()?;
-        let playouts = Playouts::new(game.simulator());
-        let thinker = Together { minds, playouts, state, budget };
+        let member = |_| {
+            let mut member = agent.build_pooled(Arc::clone(&game), seed);
+            if member.searchers().len() == 1 { Ok(member) } else { Err(not_together(&agent)) }
+        };
+        let agents = (0..together).map(member).collect::<Result<Vec<_>, _>>()?;
+        let thinker = Together { agents, pool: Pool::new(game), state, budget };
         Ok(Box::new(Repeating { thinker, seed, n_thoughts: 0 }))
     }
 }
@@ -143,14 +148,14 @@ impl<G: Game> Thinker for Alone<G> {
 
     fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
         self.agent.begin(rng.next_u64());
-        lap.add(&self.agent.think(&self.state, &self.budget));
+        lap.add(&self.agent.think(&self.state, &self.budget, &mut Watch::none()));
     }
 }
 
 /// Searches that share an evaluator, each with one leaf at a time.
 struct Together<G: Game> {
-    minds: Vec<Mind<G>>,
-    playouts: Playouts<G>,
+    agents: Vec<Box<dyn Agent<G>>>,
+    pool: Pool<G>,
     state: G::State,
     budget: Budget,
 }
@@ -161,24 +166,12 @@ impl<G: Game> Thinker for Together<G> {
     }
 
     fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
-        let before = self.plies();
-        for mind in &mut self.minds {
-            mind.begin(rng.next_u64());
-            mind.set_root(&self.state);
-        }
-        let mut minds: Vec<_> = self.minds.iter_mut().collect();
-        let counted = self.playouts.run_together(&mut minds, &self.budget);
-        for (mind, &iterations) in self.minds.iter().zip(&counted) {
-            lap.add(&mind.report(iterations));
-        }
-        lap.plies += self.plies() - before;
-    }
-}
-
-impl<G: Game> Together<G> {
-    /// The joint moves of all searches so far, which their reports do not tell.
-    fn plies(&self) -> u64 {
-        self.minds.iter().map(|mind| mind.search.plies()).sum()
+        let Together { agents, pool, state, budget } = self;
+        agents.iter_mut().for_each(|agent| agent.begin(rng.next_u64()));
+        let member = |agent| Member { agent, state };
+        let mut members: Vec<_> =
+            agents.iter_mut().map(|agent| member(&mut **agent as &mut dyn Agent<G>)).collect();
+        pool.think(&mut members, budget).iter().for_each(|report| lap.add(report));
     }
 }
 

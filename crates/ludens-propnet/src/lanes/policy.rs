@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Features, LaneTurns, Limit, Move, Playout, Rng, Role, Turn};
+use ludens_core::{Chooser, Features, Limit, Move, Playout, Rng, Role, Turn};
 
 use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
@@ -184,8 +184,7 @@ impl<'a, C: Code> Games<'a, C> {
                 legal: Vec::new(),
             };
             turns.open_lanes();
-            chooser.choose_lanes(&mut turns, rng);
-            debug_assert!(turns.open.is_zero(), "policies decide for every lane");
+            turns.decide_all(chooser, rng);
         }
     }
 
@@ -299,44 +298,35 @@ impl<C: Code> Features for RoleTurns<'_, '_, C> {
     }
 }
 
-impl<C: Code> LaneTurns for RoleTurns<'_, '_, C> {
-    fn role(&self) -> Role {
-        self.role
+impl<C: Code> RoleTurns<'_, '_, C> {
+    /// Asks the policy for a move in each open lane.
+    fn decide_all(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) {
+        for word in 0..self.open.0.len() {
+            let mut open = self.open.0[word];
+            while open != 0 {
+                let lane = word * 64 + open.trailing_zeros() as usize;
+                open &= open - 1;
+                self.ask(lane);
+                let choice = chooser.choose(&self.turn(), rng);
+                self.make(lane, self.options[choice] as usize);
+                self.open.set(lane, false);
+            }
+        }
     }
 
-    fn open(&self) -> &[u64] {
-        &self.open.0
-    }
-
-    fn moves(&self) -> &[Move] {
-        &self.games.moves[self.range.clone()]
-    }
-
-    fn column(&self, i: usize) -> &[u64] {
-        &self.games.legal_planes()[self.range.start + i].0
-    }
-
-    fn turn(&mut self, lane: usize) -> Turn<'_> {
-        self.ask(lane);
-        let n_roles = self.games.engine.network.roles.len();
-        let made = &self.games.playouts[self.games.playing[lane]].moves;
+    /// The decision in the lane that was asked about last.
+    fn turn(&self) -> Turn<'_> {
+        let game = self.games.playing[self.lane];
+        let made = &self.games.playouts[game].moves;
         // The moves of this turn's earlier roles stand at the end of the record.
         let complete = made.len() - self.role.index();
         Turn {
-            game: self.games.playing[lane],
+            game,
             role: self.role,
             legal: &self.legal,
             history: &made[..complete],
-            n_roles,
+            n_roles: self.games.engine.network.roles.len(),
             features: self,
         }
-    }
-
-    fn decide(&mut self, lane: usize, choice: usize) {
-        if self.lane != lane {
-            self.ask(lane);
-        }
-        self.make(lane, self.options[choice] as usize);
-        self.open.set(lane, false);
     }
 }

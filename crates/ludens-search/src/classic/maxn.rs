@@ -10,9 +10,7 @@
 //! everything and the others nothing ends the search of a state.
 
 use std::mem;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, PerRole, Role, View};
 
@@ -21,7 +19,8 @@ use super::meter::{Meter, OutOfBudget};
 use super::preference::{compare, is_unbeatable};
 use super::root::{Verdict, has_ended, lone_decider, nothing_to_decide, untried};
 use super::value::{StateValue, estimate};
-use crate::agent::{Agent, MoveStats, Report, Watch};
+use crate::agent::{Agent, MoveStats, Report};
+use crate::watch::Watch;
 
 /// A max-n search.
 pub struct MaxN<G: Game> {
@@ -239,20 +238,9 @@ fn ranked_mix<G: Game>(root: &Ply<G>, matrix: &Matrix, role: Role) -> Vec<MoveSt
 impl<G: Game> Agent<G> for MaxN<G> {
     /// Looks deeper and deeper until the budget is spent or the whole game is searched; a unit of
     /// the budget is a state. The report is that of the deepest search that was completed; visits
-    /// are the states below a move, means are its values.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Whoever watches is shown every search that was completed, however long it took: the next one
-    /// may take much longer.
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        _every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
+    /// are the states below a move, means are its values. A watcher sees every completed search,
+    /// however long it took, because the next one may take much longer.
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         self.verdict = None;
@@ -269,7 +257,7 @@ impl<G: Game> Agent<G> for MaxN<G> {
             let (payoffs, proven) =
                 (self.plies[0].worth.clone(), complete && !self.met_simultaneous);
             self.verdict = Some(Verdict { depth, payoffs, proven });
-            if complete || watch(&Self::told(meter.spent, moves.clone())).is_break() {
+            if complete || !watch.show(&Self::told(meter.spent, moves.clone())) {
                 break;
             }
         }

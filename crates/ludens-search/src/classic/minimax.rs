@@ -16,9 +16,7 @@ mod node;
 mod ordering;
 mod table;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Payoffs, PerRole, Role, View};
 
@@ -29,7 +27,8 @@ use super::maxn::MaxN;
 use super::meter::{Meter, OutOfBudget};
 use super::root::{Verdict, lone_decider, nothing_to_decide};
 use super::value::StateValue;
-use crate::agent::{Agent, MoveStats, Report, Watch};
+use crate::agent::{Agent, MoveStats, Report};
+use crate::watch::Watch;
 
 /// A payoff for each of the two roles.
 type Pair = [f32; 2];
@@ -231,23 +230,12 @@ impl<G: Game> Minimax<G> {
 impl<G: Game> Agent<G> for Minimax<G> {
     /// Looks deeper and deeper until the budget is spent or the outcome is proven; a unit of the
     /// budget is a state. Visits are the states below a move; the mean of the best move is its
-    /// value, that of the others a bound that it does not exceed.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// Whoever watches is shown every iteration that was completed, however long it took: the next one
-    /// may take much longer.
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
+    /// value, that of the others a bound that it does not exceed. A watcher sees every completed
+    /// iteration, however long it took, because the next one may take much longer.
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         self.verdict = None;
         if self.unsuited {
-            return self.maxn.think_watched(state, budget, every, watch);
+            return self.maxn.think(state, budget, watch);
         }
         let mut root = Ply::default();
         root.state = Some(state.clone());
@@ -266,7 +254,7 @@ impl<G: Game> Agent<G> for Minimax<G> {
         let mut moves: Vec<_> = legal.iter().map(start).collect();
         let ended = role.map(|role| {
             let seen = &mut |moves: &[RootMove], spent| {
-                watch(&Self::report(&view, role, moves, spent)).is_continue()
+                watch.show(&Self::report(&view, role, moves, spent))
             };
             self.deepen(&mut meter, role, &mut moves, seen)
         });
@@ -275,7 +263,7 @@ impl<G: Game> Agent<G> for Minimax<G> {
             return Report { settled, ..Self::report(&view, role, &moves, meter.spent) };
         }
         self.unsuited = true;
-        let mut report = self.maxn.think_watched(state, &meter.rest(), every, watch);
+        let mut report = self.maxn.think(state, &meter.rest(), watch);
         report.iterations += meter.spent;
         report.plies += meter.spent;
         report

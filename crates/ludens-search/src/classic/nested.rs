@@ -21,6 +21,7 @@ use super::openings::Openings;
 use super::plan::Plan;
 use super::root::{deciders, has_ended, nothing_to_decide};
 use crate::agent::{Agent, Report};
+use crate::watch::Watch;
 
 /// A nested Monte Carlo search.
 pub struct Nested<G: Game> {
@@ -208,11 +209,11 @@ pub(super) fn draw_joint(view: &View, role: Role, mv: Move, rng: &mut Rng, out: 
     }
 }
 
-impl<G: Game> Agent<G> for Nested<G> {
+impl<G: Game> Nested<G> {
     /// Repeats searches, each role that has a choice in turn, until the budget is spent or a line
     /// that cannot be better is known; a unit of the budget is a playout. Means are those of all
     /// playouts that began with a move.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+    fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         if let Some(report) = nothing_to_decide(&view) {
@@ -236,6 +237,12 @@ impl<G: Game> Agent<G> for Nested<G> {
         }
         self.plan = Plan::empty();
         openings.by_mean(meter.spent)
+    }
+}
+
+impl<G: Game> Agent<G> for Nested<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        watch.shown(self.search_root(state, budget))
     }
 
     fn advance(&mut self, joint: &[Move]) {

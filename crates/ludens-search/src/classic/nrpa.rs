@@ -24,6 +24,7 @@ use super::openings::Openings;
 use super::plan::Plan;
 use super::root::{deciders, has_ended, nothing_to_decide};
 use crate::agent::{Agent, Report};
+use crate::watch::Watch;
 
 /// What can be set about the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -154,11 +155,11 @@ impl<G: Game> Nrpa<G> {
     }
 }
 
-impl<G: Game> Agent<G> for Nrpa<G> {
+impl<G: Game> Nrpa<G> {
     /// Repeats searches, each role that has a choice in turn, until the budget is spent or a line
     /// that cannot be better is known; a unit of the budget is a playout. Means are those of all
     /// playouts that began with a move.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+    fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         if let Some(report) = nothing_to_decide(&view) {
@@ -183,6 +184,12 @@ impl<G: Game> Agent<G> for Nrpa<G> {
         }
         self.plan = Plan::empty();
         openings.by_mean(meter.spent)
+    }
+}
+
+impl<G: Game> Agent<G> for Nrpa<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        watch.shown(self.search_root(state, budget))
     }
 
     fn advance(&mut self, joint: &[Move]) {
@@ -217,7 +224,7 @@ mod tests {
         let mut nrpa = Nrpa::new(Arc::clone(&game), OPTIONS, 1);
         let mut state = game.initial();
         for (wheel, &secret) in SECRET.iter().enumerate() {
-            let report = nrpa.think(&state, &budget(5_000));
+            let report = nrpa.think(&state, &budget(5_000), &mut Watch::none());
             assert_eq!(report.best(Role(0)), Some(Move(secret)), "wheel {wheel}");
             assert_eq!(report.iterations > 0, wheel == 0, "{}", report.iterations);
             game.play(&mut state, &[Move(secret)]);
@@ -230,7 +237,7 @@ mod tests {
         let best = |alpha| {
             let game = Arc::new(Lock::new(4, &SECRET));
             let mut nrpa = Nrpa::new(game, NrpaOptions { alpha, ..OPTIONS }, 5);
-            nrpa.think(&Vec::new(), &budget(1_500));
+            nrpa.think(&Vec::new(), &budget(1_500), &mut Watch::none());
             nrpa.plan.payoff()
         };
         assert!(best(1.0) > 0.99, "{}", best(1.0));
@@ -244,7 +251,7 @@ mod tests {
             let game = Arc::new(HashGame::new(shape, seed));
             let expected = brute::value(&*game, &game.initial())[Role(0)];
             let mut nrpa = Nrpa::new(Arc::clone(&game), OPTIONS, seed);
-            nrpa.think(&game.initial(), &budget(10_000));
+            nrpa.think(&game.initial(), &budget(10_000), &mut Watch::none());
             let found = nrpa.plan.payoff();
             let decided = found > f32::NEG_INFINITY;
             assert!(!decided || (found - expected).abs() < 1e-6, "{seed}: {found} for {expected}");
@@ -254,11 +261,14 @@ mod tests {
     #[test]
     fn games_of_several_roles_get_sensible_moves() {
         let mut nrpa = Nrpa::new(Arc::new(Bid), OPTIONS, 3);
-        let report = nrpa.think(&None, &budget(4_000));
+        let report = nrpa.think(&None, &budget(4_000), &mut Watch::none());
         let best: Vec<_> = Role::all(3).map(|role| report.best(role).unwrap().0).collect();
         assert_eq!((best, report.iterations), (vec![2, 1, 0], 4_000));
         let mut nrpa = Nrpa::new(Arc::new(Nim(3)), OPTIONS, 3);
-        assert_eq!(nrpa.think(&(3, 0), &budget(500)).best(Role(0)), Some(Move(3)));
+        assert_eq!(
+            nrpa.think(&(3, 0), &budget(500), &mut Watch::none()).best(Role(0)),
+            Some(Move(3))
+        );
     }
 
     #[test]
@@ -266,7 +276,7 @@ mod tests {
         let think = |seed, playouts| {
             let mut nrpa = Nrpa::new(Arc::new(Lock::new(4, &SECRET)), NrpaOptions::PAPER, 0);
             nrpa.begin(seed);
-            nrpa.think(&Vec::new(), &budget(playouts))
+            nrpa.think(&Vec::new(), &budget(playouts), &mut Watch::none())
         };
         for playouts in [0, 1, 3, 50] {
             assert_eq!(think(1, playouts).iterations, playouts);
@@ -275,7 +285,7 @@ mod tests {
         assert_eq!(think(7, 50), think(7, 50));
         assert_ne!(think(7, 50), think(8, 50));
         let mut nrpa = Nrpa::new(Arc::new(Nim(1)), OPTIONS, 0);
-        assert_eq!(nrpa.think(&(1, 0), &budget(9)).iterations, 0);
-        assert_eq!(nrpa.think(&(0, 1), &budget(9)).best(Role(0)), None);
+        assert_eq!(nrpa.think(&(1, 0), &budget(9), &mut Watch::none()).iterations, 0);
+        assert_eq!(nrpa.think(&(0, 1), &budget(9), &mut Watch::none()).best(Role(0)), None);
     }
 }

@@ -22,6 +22,7 @@ use super::minimax::Minimax;
 use super::root::{nothing_to_decide, untried};
 use super::value::StateValue;
 use crate::agent::{Agent, Report};
+use crate::watch::Watch;
 
 /// What a state is worth if everyone plays perfectly.
 #[derive(Clone, PartialEq, Debug)]
@@ -124,7 +125,8 @@ impl<G: Game> Solver<G> {
     /// A search for a good move with a part of the budget.
     fn look_first(&mut self, state: &G::State, meter: &mut Meter<'_>) -> Report {
         let states = (meter.left() / 4).min(Self::FIRST_LOOK);
-        let report = self.minimax.think(state, &meter.rest().with_iterations(states));
+        let report =
+            self.minimax.think(state, &meter.rest().with_iterations(states), &mut Watch::none());
         meter.spent += report.iterations;
         report
     }
@@ -151,11 +153,11 @@ impl Solution {
     }
 }
 
-impl<G: Game> Agent<G> for Solver<G> {
+impl<G: Game> Solver<G> {
     /// Solves the state; a unit of the budget is a state. Each move is visited once, and its mean
     /// is what it is worth. Without a solution the report is that of a search with the rest of the
     /// budget.
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+    fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
         self.solution = None;
@@ -173,11 +175,17 @@ impl<G: Game> Agent<G> for Solver<G> {
         let spent = meter.spent;
         let mut report = match first {
             Some(report) if meter.is_over() => report,
-            _ => self.minimax.think(state, &meter.rest()),
+            _ => self.minimax.think(state, &meter.rest(), &mut Watch::none()),
         };
         report.iterations = spent + if meter.is_over() { 0 } else { report.iterations };
         report.plies = report.iterations;
         report
+    }
+}
+
+impl<G: Game> Agent<G> for Solver<G> {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
+        watch.shown(self.search_root(state, budget))
     }
 
     fn begin(&mut self, seed: u64) {

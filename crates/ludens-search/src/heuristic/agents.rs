@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludens_core::{Budget, Game};
 
 use super::construct::{Construction, Site};
-use super::function::Evaluator;
+use super::function::HeuristicFunction;
 
 /// Where an evaluation function is kept, by one agent or by several that share it.
 pub struct Lesson<G: Game> {
@@ -26,7 +26,7 @@ pub struct Lesson<G: Game> {
 
 /// An evaluation function, and where it can be made better.
 struct Learnt<G: Game> {
-    evaluator: Option<Evaluator<G>>,
+    evaluator: Option<HeuristicFunction<G>>,
     site: Option<Site<G>>,
 }
 
@@ -59,7 +59,7 @@ impl<G: Game> Lesson<G> {
         start: &G::State,
         budget: &Budget,
         seed: u64,
-    ) -> Evaluator<G> {
+    ) -> HeuristicFunction<G> {
         let known = self.open().evaluator.clone();
         known.unwrap_or_else(|| self.learn(game, start, budget, seed))
     }
@@ -72,16 +72,16 @@ impl<G: Game> Lesson<G> {
         start: &G::State,
         budget: &Budget,
         seed: u64,
-    ) -> Evaluator<G> {
+    ) -> HeuristicFunction<G> {
         let mut learnt = self.open();
         let site = match learnt.site.take() {
             Some(mut site) => {
-                site.go_on(budget);
+                site.resume(budget);
                 site
             }
             None => self.construction.begin(game, start, budget, seed),
         };
-        let evaluator = site.evaluator();
+        let evaluator = site.function();
         // Only those who share a lesson come back to it.
         let comes_back = Arc::strong_count(&self.learnt) > 1;
         *learnt = Learnt { evaluator: Some(evaluator.clone()), site: comes_back.then_some(site) };
@@ -102,7 +102,7 @@ impl<G: Game> Lesson<G> {
 }
 
 /// What an agent has to say about its evaluation function.
-fn remark<G: Game>(game: &G, evaluator: &Evaluator<G>) -> Vec<String> {
+fn remark<G: Game>(game: &G, evaluator: &HeuristicFunction<G>) -> Vec<String> {
     let heuristic = evaluator.heuristic();
     let mut remarks = vec![heuristic.summary(game.roles())];
     if heuristic.is_blank() {

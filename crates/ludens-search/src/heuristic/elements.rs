@@ -99,12 +99,6 @@ pub(super) struct GameCounts {
 }
 
 impl GameCounts {
-    /// Another game begins.
-    pub fn clear(&mut self) {
-        self.sums.fill(0);
-        self.n_states = 0;
-    }
-
     /// Counts a state, and notes the most that was ever counted of each element.
     pub fn add<G: Game>(
         &mut self,

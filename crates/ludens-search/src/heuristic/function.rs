@@ -131,7 +131,7 @@ impl Heuristic {
 }
 
 /// Evaluates states of a game.
-pub struct Evaluator<G: Game> {
+pub struct HeuristicFunction<G: Game> {
     rows: Rows<G>,
     elements: Elements,
     heuristic: Arc<Heuristic>,
@@ -140,9 +140,9 @@ pub struct Evaluator<G: Game> {
     values: Vec<f64>,
 }
 
-impl<G: Game> Clone for Evaluator<G> {
+impl<G: Game> Clone for HeuristicFunction<G> {
     fn clone(&self) -> Self {
-        Evaluator {
+        HeuristicFunction {
             rows: self.rows.clone(),
             elements: self.elements.clone(),
             heuristic: Arc::clone(&self.heuristic),
@@ -152,10 +152,10 @@ impl<G: Game> Clone for Evaluator<G> {
     }
 }
 
-impl<G: Game> Evaluator<G> {
+impl<G: Game> HeuristicFunction<G> {
     pub(super) fn new(rows: Rows<G>, elements: Elements, heuristic: Heuristic) -> Self {
         let heuristic = Arc::new(heuristic);
-        Evaluator { rows, elements, heuristic, weights: Vec::new(), values: Vec::new() }
+        HeuristicFunction { rows, elements, heuristic, weights: Vec::new(), values: Vec::new() }
     }
 
     /// What the function is made of.
@@ -206,7 +206,7 @@ impl<G: Game> Evaluator<G> {
     }
 }
 
-impl<G: Game> StateValue<G> for Evaluator<G> {
+impl<G: Game> StateValue<G> for HeuristicFunction<G> {
     fn value(&mut self, state: &G::State, out: &mut Payoffs) {
         self.estimate(state, out.iter_mut());
     }

@@ -17,7 +17,7 @@ pub(super) fn ground(text: &str) -> Arc<PropGame<Scalar>> {
     Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("the rules are ground"))
 }
 
-fn build<G: Game>(game: &Arc<G>, guided: bool, games: u64) -> Evaluator<G> {
+fn build<G: Game>(game: &Arc<G>, guided: bool, games: u64) -> HeuristicFunction<G> {
     let construction = Construction { guided, ..Construction::default() };
     let budget = Budget::unlimited().with_iterations(games);
     construction.build(game, &game.initial(), &budget, 7)

@@ -20,7 +20,7 @@ use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
 use crate::counting::MOST;
 use crate::episode::{Episode, Path};
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// Weights of facts, and what moves make of facts.
 #[derive(Clone, Debug)]
@@ -258,10 +258,6 @@ impl PlayoutPolicy for Fast {
     fn new_game(&mut self) {
         self.tables.clear();
         self.traces.iter_mut().for_each(Trace::clear);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::default()
     }
 
     fn bytes(&self) -> usize {

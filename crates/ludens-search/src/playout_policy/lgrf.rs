@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::PlayoutPolicy;
 use crate::episode::Episode;
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// Last good replies.
 #[derive(Clone, Debug, Default)]
@@ -60,8 +60,8 @@ impl PlayoutPolicy for Lgrf {
         self.replies.clear();
     }
 
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.record_moves();
     }
 
     fn bytes(&self) -> usize {
@@ -79,7 +79,7 @@ mod tests {
     use crate::testgames::{HandTree, draws, joints, turn};
 
     fn learn(lgrf: &mut Lgrf, playout: &[(u32, u32)], payoffs: [f32; 2]) {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         lgrf.learn(&hand.episode(&joints(playout), &payoffs));
     }
 

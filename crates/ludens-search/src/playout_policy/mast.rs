@@ -8,7 +8,7 @@ use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
 use crate::counting::count;
 use crate::episode::Episode;
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// Averages of moves.
 #[derive(Clone, Debug)]
@@ -105,8 +105,8 @@ impl PlayoutPolicy for Mast {
         self.tables.clear();
     }
 
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.record_moves();
     }
 
     fn bytes(&self) -> usize {
@@ -127,7 +127,7 @@ mod tests {
     /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
     /// 0.25 and 0.75.
     fn learnt(temperature: f32, keep: f32) -> Mast {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut mast = Mast::new(temperature, keep);
         mast.learn(&hand.episode(&joints(&[(3, 0), (0, 4), (1, 0)]), &[1.0, 0.0]));
         mast.learn(&hand.episode(&joints(&[(1, 0)]), &[0.25, 0.75]));
@@ -179,7 +179,7 @@ mod tests {
         let mut mast = learnt(1.0, 0.5);
         mast.next_move(&String::new);
         assert_eq!(mast.mean(Role(0), Move(3)), Some(1.0));
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         mast.learn(&hand.episode(&joints(&[(3, 0)]), &[0.0, 1.0]));
         // Half a play worth a half, and one worth nothing.
         assert_eq!(mast.mean(Role(0), Move(3)), Some(0.5 / 1.5));

@@ -12,7 +12,7 @@ use super::sample::roulette;
 use super::{Mast, PlayoutPolicy, Position};
 use crate::counting::count;
 use crate::episode::Episode;
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// Averages of sequences of moves.
 #[derive(Clone, Debug)]
@@ -171,8 +171,8 @@ impl PlayoutPolicy for Nast {
         self.grams.clear();
     }
 
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.record_moves();
     }
 
     fn bytes(&self) -> usize {
@@ -199,7 +199,7 @@ mod tests {
     /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
     /// 0.25 and 0.75.
     fn learnt(length: usize, least: f32) -> Nast {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut nast = Nast::new(length, 0.5, 1.0, least);
         nast.learn(&hand.episode(&joints(&[(3, 0), (0, 4), (1, 0)]), &[1.0, 0.0]));
         nast.learn(&hand.episode(&joints(&[(1, 0)]), &[0.25, 0.75]));
@@ -255,7 +255,7 @@ mod tests {
         // A pair must have been seen twice.
         check(&mut learnt(2, 2.0), &[(0, 5)], None, [0.625, 0.625, 1.0, 0.5]);
         let mut threes = learnt(3, 1.0);
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         // Tree 2, 5, playout 8, 5, 1, worth 0: (0, 5), 1 is now worth (0.25 + 0) / 2 and 1 alone 1.25 / 3;
         // (8, 0), (0, 5), 1 is worth 0.
         threes.learn(&hand.episode(&joints(&[(8, 0), (0, 5), (1, 0)]), &[0.0, 0.0]));

@@ -8,7 +8,7 @@ use super::sample::roulette;
 use super::{PlayoutPolicy, Position};
 use crate::counting::count;
 use crate::episode::{Episode, Path};
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// Averages of moves and facts.
 #[derive(Clone, Debug)]
@@ -205,10 +205,6 @@ impl PlayoutPolicy for Past {
         self.traces.iter_mut().for_each(Trace::clear);
     }
 
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
     fn bytes(&self) -> usize {
         let moves = self.tables.iter().flat_map(|table| &table.0);
         moves.map(|facts| facts.capacity() * size_of::<(f32, f32)>() + size_of_val(facts)).sum()
@@ -234,7 +230,7 @@ mod tests {
     /// below, where 11 holds. In the playout role 0 plays 1 while 3 and 4 hold, then 3 while 4 holds; they are worth 1 and
     /// 0 to the roles. The second playout is 1 while 4 holds, worth 0.25 and 0.75.
     fn learnt(keep: f32, least: f32) -> Past {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut past = Past::new(1.0, keep, least);
         let (legal, both, one) = ([1, 3].map(Move), Held(&[3, 4]), Held(&[4]));
         past.begin(&hand.tree, &hand.path, 0);
@@ -279,7 +275,7 @@ mod tests {
     fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
         let mut past = learnt(0.5, 0.0);
         past.next_move(&String::new);
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let (legal, facts) = ([1, 3].map(Move), Held(&[4]));
         past.begin(&hand.tree, &hand.path, 0);
         past.decided(&held(&legal, &facts), 1, false);
@@ -292,7 +288,7 @@ mod tests {
 
     #[test]
     fn without_facts_it_averages_moves_alone() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut past = Past::new(1.0, 1.0, 1.0);
         let legal = [1, 3].map(Move);
         past.begin(&hand.tree, &hand.path, 0);

@@ -7,7 +7,7 @@ use ludens_core::{Move, Rng, Turn};
 use super::PlayoutPolicy;
 use super::rave_moves::RaveMoves;
 use crate::episode::Path;
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// A pool of good moves.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ impl PlayoutPolicy for PoolRave {
         (!pool.is_empty()).then(|| pool[rng.below(pool.len())])
     }
 
-    fn needs(&self) -> Needs {
-        Needs { amaf: true, moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.keep_amaf();
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
@@ -63,8 +63,7 @@ mod tests {
 
     /// Role 0's means in the root are 0.5, 0.9 and 0.2; role 1 knows nothing.
     fn hand() -> HandTree {
-        let mut hand =
-            HandTree::new(Needs { amaf: true, codes: false, moves: true, ..Needs::default() });
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         hand.visit(2, 0.5, 10);
         hand.note_amaf(1, 0.5, 4);
         hand.note_amaf(2, 0.9, 2);

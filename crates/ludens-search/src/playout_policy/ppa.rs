@@ -24,7 +24,7 @@ use trace::Trace;
 use super::sample::{spin, sum};
 use super::{PlayoutPolicy, Position};
 use crate::episode::{Episode, Path};
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// A playout policy that is adapted to what wins.
 #[derive(Clone, Debug)]
@@ -48,8 +48,8 @@ pub struct Ppa {
     total: f32,
     /// How often weights have changed.
     version: u64,
-    /// What is needed of simulations, by other policies too.
-    needed: Needs,
+    /// Whether other policies need the moves of playouts.
+    moves_needed: bool,
     begun: bool,
 }
 
@@ -68,7 +68,7 @@ impl Ppa {
             weights: Vec::new(),
             total: 0.0,
             version: 0,
-            needed: Needs::default(),
+            moves_needed: false,
             begun: false,
         }
     }
@@ -159,7 +159,7 @@ impl Weighing for Ppa {
     }
 
     fn wants_moves(&self) -> bool {
-        self.needed.moves
+        self.moves_needed
     }
 
     fn drawn(&mut self, game: usize, record: &[Drawn]) {
@@ -169,7 +169,7 @@ impl Weighing for Ppa {
 
 impl PlayoutPolicy for Ppa {
     fn begin(&mut self, tree: &Tree, _path: &Path, game: usize) {
-        self.needed = tree.needs();
+        self.moves_needed = tree.records_moves();
         let version = self.version;
         self.trace(game).begin(version);
     }
@@ -240,8 +240,10 @@ impl PlayoutPolicy for Ppa {
         self.version += 1;
     }
 
-    fn needs(&self) -> Needs {
-        Needs { codes: self.features, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        if self.features {
+            tree.keep_codes();
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -9,7 +9,7 @@ use ludens_core::{Move, Rng, Turn};
 use super::PlayoutPolicy;
 use super::rave_moves::RaveMoves;
 use crate::episode::Path;
-use crate::tree::{Needs, Tree};
+use crate::tree::Tree;
 
 /// Playouts from which bad moves are pruned.
 #[derive(Clone, Debug)]
@@ -55,8 +55,8 @@ impl PlayoutPolicy for Ppr {
         Some(first + rng.below(n - first))
     }
 
-    fn needs(&self) -> Needs {
-        Needs { amaf: true, moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.keep_amaf();
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
@@ -70,12 +70,10 @@ mod tests {
     use crate::testgames::{HandTree, draws, turn};
     use ludens_testkit::chi_square::chi_square;
 
-    const AMAF: Needs = Needs { amaf: true, codes: false, moves: true, estimates: false };
-
     /// 100 visits of the root. Role 0's means there are 0.5, 0.25 and 0.26. Role 1 has decided twice
     /// in the node below, where its means are 0.25 and 0.5.
     fn hand() -> HandTree {
-        let mut hand = HandTree::new(AMAF);
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         hand.visit(2, 0.5, 98);
         hand.note_amaf(1, 0.5, 4);
         hand.note_amaf(2, 0.25, 2);
@@ -117,7 +115,7 @@ mod tests {
     #[test]
     fn a_shared_list_has_what_is_good_for_whoever_plays_it() {
         // Both roles can play 3.
-        let mut hand = HandTree::with_replies(AMAF, [3, 5]);
+        let mut hand = HandTree::with_replies(Tree::keep_amaf, [3, 5]);
         hand.visit(2, 0.5, 10);
         hand.note_amaf(1, 0.5, 4);
         hand.note_amaf(3, 0.1, 3);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Game};
 
 use crate::agent::Agent;
+use crate::watch::Watch;
 
 /// What a move of a match may take, as far as it is limited and known.
 #[derive(Clone, Copy, Default)]
@@ -64,7 +65,7 @@ impl Pace {
         for thought in 0..THOUGHTS {
             measure.begin(thought);
             let few = budget.clone().with_iterations(LEAST);
-            let (report, took) = budget.timed(|| measure.think(start, &few));
+            let (report, took) = budget.timed(|| measure.think(start, &few, &mut Watch::none()));
             pace.least = pace.least.map_or(took, |least| took.map(|took| took.min(least)));
             pace.plies = pace.plies.max(report.plies as f64 / report.iterations.max(1) as f64);
         }

@@ -1,132 +1,77 @@
-//! A visit: down the tree to a leaf, and up again with what the leaf was found to be worth.
+//! A visit: down the tree to a leaf, and back up with the evaluation of the leaf.
 
-use ludens_core::{Game, Move, Rng};
+use ludens_core::{Game, Move};
 
-use super::{Search, Walked};
+use super::Search;
 use crate::episode::{Episode, Path};
+use crate::evaluator::Evaluation;
 use crate::playout_policy::Chain;
 use crate::tree::NodeId;
 
-/// What going down the tree led to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gathered {
-    /// A leaf to be evaluated, under this ticket.
-    Leaf(u32),
-    /// A position whose value is known; the visit is counted already.
-    Settled,
-}
-
 /// A visit under way.
-pub(super) struct Ticket {
+pub(super) struct Visit {
     pub(super) path: Path,
-    /// The node; `None` if the tree has no room for the position.
+    /// The node of the leaf; `None` if the tree has no room for the position.
     leaf: Option<NodeId>,
-    /// Who asked; `None` if the ticket is free.
+    /// The thread that started it; `None` if the visit is over.
     owner: Option<u32>,
 }
 
-/// What an evaluation found out.
-#[derive(Clone, Copy, Debug)]
-pub struct Evaluation<'a> {
-    /// What the leaf is worth to each role.
-    pub payoffs: &'a [f32],
-    /// The joint moves of the playout, if they were recorded.
-    pub moves: &'a [Move],
-    /// Whether the leaf is the end of the game.
-    pub terminal: bool,
-    /// How many joint moves the playout took.
-    pub plies: u32,
-    /// The number by which policies know the playout.
-    pub game: usize,
-}
-
-/// Where a way through the tree ends.
+/// Where a descent ends.
 pub(crate) enum End<S> {
-    /// At a node whose value is known.
-    Settled(NodeId),
-    /// At a node that is to be evaluated.
+    /// At a node whose value is proven.
+    Proven(NodeId),
+    /// At a node to be evaluated.
     Leaf(NodeId),
     /// At a position for which the tree has no room.
     Outside(S),
 }
 
 impl<G: Game> Search<G> {
-    /// Goes down the tree once.
-    pub fn gather(&mut self, chain: &mut Chain, rng: &mut Rng) -> Gathered {
-        let ticket = self.take_ticket();
-        let end = self.descend(ticket, rng);
-        if self.end_at(ticket, end, chain) { Gathered::Leaf(ticket) } else { Gathered::Settled }
-    }
-
-    /// A ticket for another visit.
-    pub(crate) fn take_ticket(&mut self) -> u32 {
+    /// Starts a visit at the root and returns its number.
+    pub(crate) fn start_visit(&mut self) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             let path = Path::new(self.tree.n_roles());
-            self.tickets.push(Ticket { path, leaf: None, owner: None });
-            (self.tickets.len() - 1) as u32
+            self.visits.push(Visit { path, leaf: None, owner: None });
+            (self.visits.len() - 1) as u32
         });
-        let ticket = &mut self.tickets[number as usize];
-        ticket.path.clear();
-        ticket.owner = Some(self.owner);
+        let visit = &mut self.visits[number as usize];
+        visit.path.clear();
+        visit.owner = Some(self.owner);
         number
     }
 
-    /// Nothing is under way any more. Tickets keep their memory.
-    pub(super) fn free_tickets(&mut self) {
-        self.tickets.iter_mut().for_each(|ticket| ticket.owner = None);
+    /// Starts a visit that ends at the root, to have the root itself evaluated.
+    pub(crate) fn visit_root(&mut self) -> u32 {
+        let number = self.start_visit();
+        self.visits[number as usize].leaf = Some(self.root);
+        number
+    }
+
+    /// Forgets all visits, keeping their memory.
+    pub(super) fn free_visits(&mut self) {
+        self.visits.iter_mut().for_each(|visit| visit.owner = None);
         self.outside.clear();
         self.free.clear();
-        self.free.extend((0..self.tickets.len() as u32).rev());
+        self.free.extend((0..self.visits.len() as u32).rev());
     }
 
-    fn descend(&mut self, ticket: u32, rng: &mut Rng) -> End<G::State> {
-        let mut id = self.root;
-        loop {
-            match self.walk(ticket, id, usize::MAX, rng) {
-                Walked::On(at) => id = at,
-                Walked::Back(at) => return End::Leaf(at),
-                Walked::Stopped(at) if self.tree.is_settled(at) => return End::Settled(at),
-                Walked::Stopped(at) if !self.has_room() => return End::Leaf(at),
-                Walked::Stopped(at) => {
-                    self.expand(at);
-                    id = at;
-                }
-                Walked::Out(at) => match self.follow(ticket, at) {
-                    Ok(known) if self.has_met(ticket, known) => return End::Leaf(known),
-                    Ok(known) => id = known,
-                    Err(end) => return end,
-                },
-            }
-        }
+    /// Whether a visit has passed through a node.
+    pub(crate) fn has_passed(&self, visit: u32, node: NodeId) -> bool {
+        self.visits[visit as usize].path.contains(node)
     }
 
-    /// Whether a visit has been in a node before.
-    pub(crate) fn has_met(&self, ticket: u32, node: NodeId) -> bool {
-        self.tickets[ticket as usize].path.contains(node)
-    }
-
-    /// Appends the joint move that a visit made last.
-    pub(crate) fn append_joint(&self, ticket: u32, joint: &mut Vec<Move>) {
-        let (node, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
+    /// Appends the joint move that a visit selected last.
+    pub(crate) fn append_joint(&self, visit: u32, joint: &mut Vec<Move>) {
+        let (node, chosen) = self.visits[visit as usize].path.last().expect("a move was selected");
         joint.extend(self.tree.chosen_moves(node, chosen));
     }
 
-    /// Makes the joint move that a visit chose last, for the first time.
-    fn follow(&mut self, ticket: u32, id: NodeId) -> Result<NodeId, End<G::State>> {
-        let mut joint = std::mem::take(&mut self.joint);
-        joint.clear();
-        self.append_joint(ticket, &mut joint);
-        let mut state = self.states[id.index()].clone();
-        self.game.play(&mut state, &joint);
-        self.joint = joint;
-        let hash = Self::hash(&state);
-        self.arrive(ticket, id, (state, hash))
-    }
-
-    /// Enters the position to which the last joint move of a visit led: the node, if it was known.
-    pub(crate) fn arrive(
+    /// Adds the position after the joint move that a visit selected last. Returns the node if the tree
+    /// had it already, and the end of the descent otherwise.
+    pub(crate) fn add_child(
         &mut self,
-        ticket: u32,
+        visit: u32,
         from: NodeId,
         (state, hash): (G::State, u64),
     ) -> Result<NodeId, End<G::State>> {
@@ -138,22 +83,28 @@ impl<G: Game> Search<G> {
                 None => return Err(End::Outside(state)),
             }
         };
-        let (_, chosen) = self.tickets[ticket as usize].path.last().expect("a step was made");
+        let (_, chosen) = self.visits[visit as usize].path.last().expect("a move was selected");
         self.tree.link(from, chosen, child);
         if known { Ok(child) } else { Err(End::Leaf(child)) }
     }
 
-    /// A visit is at its end; whether that is a leaf to be evaluated.
-    pub(crate) fn end_at(&mut self, number: u32, end: End<G::State>, chain: &mut Chain) -> bool {
-        let ticket = &mut self.tickets[number as usize];
+    /// Ends a descent. Returns whether the leaf has to be evaluated; otherwise the visit is backed up
+    /// already.
+    pub(crate) fn end_descent(
+        &mut self,
+        number: u32,
+        end: End<G::State>,
+        chain: &mut Chain,
+    ) -> bool {
+        let visit = &mut self.visits[number as usize];
         match end {
-            End::Settled(id) => {
-                self.count_settled(number, id, chain);
+            End::Proven(id) => {
+                self.back_up_proven(number, id, chain);
                 return false;
             }
-            End::Leaf(id) => ticket.leaf = Some(id),
+            End::Leaf(id) => visit.leaf = Some(id),
             End::Outside(state) => {
-                ticket.leaf = None;
+                visit.leaf = None;
                 self.keep_outside(number, state);
             }
         }
@@ -163,65 +114,99 @@ impl<G: Game> Search<G> {
     /// Keeps a position for which the tree has no room.
     #[cold]
     fn keep_outside(&mut self, number: u32, state: G::State) {
-        self.outside.resize_with(self.tickets.len(), || None);
+        self.outside.resize_with(self.visits.len(), || None);
         self.outside[number as usize] = Some(state);
     }
 
-    /// The position that a ticket asks about.
-    pub fn leaf(&self, ticket: u32) -> &G::State {
-        match self.tickets[ticket as usize].leaf {
+    /// The position at which a visit has ended.
+    pub(crate) fn leaf_state(&self, visit: u32) -> &G::State {
+        match self.visits[visit as usize].leaf {
             Some(id) => &self.states[id.index()],
-            None => self.outside[ticket as usize].as_ref().expect("a ticket has a position"),
+            None => self.outside[visit as usize].as_ref().expect("a leaf has a position"),
         }
     }
 
-    /// The way to the position that a ticket asks about.
-    pub fn path(&self, ticket: u32) -> &Path {
-        &self.tickets[ticket as usize].path
+    /// The node at which a visit has ended, if the tree has room for it and knows its moves.
+    pub(crate) fn expanded_leaf(&self, visit: u32) -> Option<NodeId> {
+        self.visits[visit as usize].leaf.filter(|&id| self.tree.is_expanded(id))
     }
 
-    /// Reads a little of what counting a visit would read, for its memory to be near soon.
-    pub(crate) fn touch_path(&self, ticket: u32) -> u32 {
-        let steps = self.tickets[ticket as usize].path.steps();
-        steps.fold(0, |sum, (node, chosen)| sum ^ self.tree.touch_step(node, chosen))
+    /// The path of a visit.
+    pub(crate) fn path(&self, visit: u32) -> &Path {
+        &self.visits[visit as usize].path
     }
 
-    /// Counts what a leaf was found to be worth.
-    pub fn apply(&mut self, ticket: u32, evaluation: &Evaluation<'_>, chain: &mut Chain) {
-        let number = ticket as usize;
-        if let Some(leaf) = self.tickets[number].leaf.filter(|_| evaluation.terminal) {
-            self.tree.settle(leaf, evaluation.payoffs);
+    /// Reads some of the memory that backing up a visit reads, as a prefetch.
+    pub(crate) fn prefetch_path(&self, visit: u32) -> u32 {
+        let steps = self.visits[visit as usize].path.steps();
+        steps.fold(0, |sum, (node, chosen)| sum ^ self.tree.prefetch_step(node, chosen))
+    }
+
+    /// Backs up the evaluation of the leaf of a visit, which playout policies know as `game`.
+    pub(crate) fn back_up(
+        &mut self,
+        visit: u32,
+        evaluation: &Evaluation<'_>,
+        game: usize,
+        chain: &mut Chain,
+    ) {
+        if let Some(leaf) = self.visits[visit as usize].leaf.filter(|_| evaluation.terminal) {
+            self.tree.prove(leaf, evaluation.payoffs);
         }
-        self.back_up(number, evaluation, chain);
-        self.hand_back(ticket);
+        self.accept_priors(visit, evaluation.priors);
+        self.update(visit as usize, evaluation, game, chain);
+        self.end_visit(visit);
     }
 
-    fn hand_back(&mut self, ticket: u32) {
-        self.free.push(ticket);
-        self.tickets[ticket as usize].owner = None;
+    /// Backs up a visit whose leaf is terminal, and for which the tree has no room.
+    pub(crate) fn back_up_terminal(&mut self, visit: u32, payoffs: &[f32], chain: &mut Chain) {
+        chain.begin(&self.tree, &self.visits[visit as usize].path, 0);
+        let evaluation = Evaluation { terminal: true, ..Evaluation::of(payoffs) };
+        self.back_up(visit, &evaluation, 0, chain);
     }
 
-    /// Counts a visit that led to a position whose value is known.
-    fn count_settled(&mut self, number: u32, id: NodeId, chain: &mut Chain) {
+    /// Takes over the priors from an evaluation of the root, which is not counted as a simulation.
+    pub(crate) fn accept_root(&mut self, visit: u32, evaluation: &Evaluation<'_>) {
+        self.accept_priors(visit, evaluation.priors);
+        self.end_visit(visit);
+    }
+
+    fn accept_priors(&mut self, visit: u32, priors: &[f32]) {
+        if let Some(leaf) = self.expanded_leaf(visit).filter(|_| !priors.is_empty()) {
+            self.tree.set_priors(leaf, priors);
+        }
+    }
+
+    fn end_visit(&mut self, visit: u32) {
+        self.free.push(visit);
+        self.visits[visit as usize].owner = None;
+    }
+
+    /// Backs up a visit that has ended at a node whose value is proven.
+    fn back_up_proven(&mut self, number: u32, id: NodeId, chain: &mut Chain) {
         let mut payoffs = std::mem::take(&mut self.payoffs);
         payoffs.clear();
-        payoffs.extend_from_slice(self.tree.settled(id).expect("the value is known"));
-        chain.begin(&self.tree, &self.tickets[number as usize].path, 0);
-        let evaluation =
-            Evaluation { payoffs: &payoffs, moves: &[], terminal: false, plies: 0, game: 0 };
-        self.back_up(number as usize, &evaluation, chain);
+        payoffs.extend_from_slice(self.tree.proven(id).expect("the value is proven"));
+        chain.begin(&self.tree, &self.visits[number as usize].path, 0);
+        self.update(number as usize, &Evaluation::of(&payoffs), 0, chain);
         self.payoffs = payoffs;
-        self.hand_back(number);
+        self.end_visit(number);
     }
 
-    fn back_up(&mut self, number: usize, evaluation: &Evaluation<'_>, chain: &mut Chain) {
+    fn update(
+        &mut self,
+        number: usize,
+        evaluation: &Evaluation<'_>,
+        game: usize,
+        chain: &mut Chain,
+    ) {
         let full = self.policy.grows() && !self.has_room();
-        let Ticket { path, .. } = &self.tickets[number];
+        let Visit { path, .. } = &self.visits[number];
         self.plies += path.len() as u64 + u64::from(evaluation.plies);
         for (node, chosen) in path.steps() {
             self.tree.end_visit(node, chosen, evaluation.payoffs);
         }
-        let Evaluation { payoffs, moves, game, .. } = *evaluation;
+        let Evaluation { payoffs, moves, .. } = *evaluation;
         let (rules, states) = (&self.game, &self.states);
         let facts = &|id: NodeId, out: &mut Vec<u32>| _ = rules.rows(&states[id.index()], out);
         if let Some(mut amaf) = self.tree.amaf.take() {
@@ -233,18 +218,18 @@ impl<G: Game> Search<G> {
         self.policy.learn(&episode, full);
         chain.learn(&episode);
         if self.settings.solver {
-            crate::solver_backup::prove(&mut self.tree, &self.tickets[number].path);
+            crate::solver_backup::prove(&mut self.tree, &self.visits[number].path);
         }
     }
 
-    /// Visits that whoever is working on the search has under way are none any more.
-    pub fn abandon(&mut self) {
-        for (number, ticket) in self.tickets.iter_mut().enumerate() {
-            if ticket.owner != Some(self.owner) {
+    /// Takes back the visits that the current owner has under way.
+    pub(crate) fn abandon(&mut self) {
+        for (number, visit) in self.visits.iter_mut().enumerate() {
+            if visit.owner != Some(self.owner) {
                 continue;
             }
-            ticket.owner = None;
-            for (node, chosen) in ticket.path.steps() {
+            visit.owner = None;
+            for (node, chosen) in visit.path.steps() {
                 self.tree.cancel_visit(node, chosen);
             }
             self.free.push(number as u32);

@@ -57,7 +57,8 @@ impl Tree {
 
     /// Builds the tree anew from some of its nodes, of which there are so many, with so many edges.
     pub(crate) fn rebuild(&mut self, kept: &Kept, (n_nodes, n_edges): (usize, usize)) {
-        let mut tree = Tree::new(self.n_roles, self.needs);
+        let mut tree = Tree::new(self.n_roles);
+        tree.records_moves = self.records_moves;
         tree.nodes.reserve_exact(n_nodes);
         tree.edges.reserve_exact(n_edges);
         tree.moves.reserve_exact(n_edges);
@@ -73,6 +74,8 @@ impl Tree {
         tree.codes = self.codes.as_ref().map(|codes| kept.edges().map(|i| codes[i]).collect());
         let estimates = self.estimates.as_ref();
         tree.estimates = estimates.map(|known| kept.edges().map(|i| known[i]).collect());
+        let priors = self.priors.as_ref();
+        tree.priors = priors.map(|known| kept.edges().map(|i| known[i]).collect());
         tree.amaf = self.amaf.take();
         tree.amaf.iter_mut().for_each(|amaf| amaf.keep(kept.edges()));
         *self = tree;
@@ -81,8 +84,8 @@ impl Tree {
     /// Takes over the edges and the value of a node of another tree.
     fn adopt(&mut self, other: &Tree, id: NodeId, kept: &Kept) -> Node {
         let mut node = *other.node(id);
-        if let Some(payoffs) = other.settled(id) {
-            node.settled = self.payoffs.len() as u32;
+        if let Some(payoffs) = other.proven(id) {
+            node.proven = self.payoffs.len() as u32;
             self.payoffs.extend_from_slice(payoffs);
         }
         if node.first == NONE {

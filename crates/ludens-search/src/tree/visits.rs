@@ -21,10 +21,9 @@ impl Tree {
         }
     }
 
-    /// A visit goes the way of an edge from a node in which one role decides; where that leads, if it
-    /// is known.
+    /// Counts a visit of an edge in a node in which one role decides. Returns the child, if it is known.
     #[inline]
-    pub(crate) fn go_on(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
+    pub(crate) fn visit_edge(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
         self.nodes[id.index()].visits += 1;
         let edge = &mut self.edges[edge as usize];
         edge.visits += 1;
@@ -63,10 +62,10 @@ impl Tree {
         }
     }
 
-    /// Reads a little of what choosing in a node would read, for its memory to be near soon.
+    /// Reads some of the memory that selection in a node reads, as a prefetch.
     #[inline]
-    pub(crate) fn touch(&self, id: NodeId) -> u32 {
-        /// So many edges share a line of the cache.
+    pub(crate) fn prefetch_edges(&self, id: NodeId) -> u32 {
+        /// So many edges share a cache line.
         const LINE: usize = 4;
         let node = self.node(id);
         if !node.is_alone() {
@@ -76,9 +75,9 @@ impl Tree {
         edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
     }
 
-    /// Reads a little of what counting a visit of a node would read.
+    /// Reads some of the memory that backing up a step reads, as a prefetch.
     #[inline]
-    pub(crate) fn touch_step(&self, id: NodeId, chosen: Chosen<'_>) -> u32 {
+    pub(crate) fn prefetch_step(&self, id: NodeId, chosen: Chosen<'_>) -> u32 {
         let edge = match chosen {
             Chosen::Alone(edge) => edge,
             Chosen::Each(edges) => edges.first().copied().unwrap_or(0),

@@ -9,7 +9,7 @@ use super::{Choice, TreePolicy, Unvisited, highest};
 use crate::counting::count;
 use crate::episode::Episode;
 use crate::reuse::Kept;
-use crate::tree::{Edge, Needs, NodeId};
+use crate::tree::{Edge, NodeId, Tree};
 
 /// Generalised rapid action value estimation.
 #[derive(Clone, Debug)]
@@ -62,8 +62,8 @@ impl TreePolicy for Grave {
         highest(choice, Unvisited::Scored, rng, |i, edge| self.score(edge, estimate(i)))
     }
 
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.record_moves();
     }
 
     fn learn(&mut self, episode: &Episode<'_>, full: bool) {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn moves_of_the_whole_simulation_are_noted_by_node() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut grave = Grave::new(1, 0.1, Unvisited::First);
         let moves = joints(&[(3, 0), (0, 4), (7, 0), (3, 0)]);
         grave.learn(&hand.episode(&moves, &[1.0, 0.25]), false);
@@ -167,7 +167,7 @@ mod tests {
     /// β = p̃ / (p̃ + p + b·p̃·p), b = 0.1.
     #[test]
     fn scores_are_those_of_the_formula() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(1, 0.6, 10);
         hand.visit(2, 0.4, 10);
         hand.visit(3, 0.5, 5);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_closest_node_with_enough_visits_is_asked() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(2, 0.5, 50);
         let mut grave = Grave::new(10, 0.0, Unvisited::First);
         // Role 1 likes 4 after the root and 5 after the node below.
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_move_without_estimate_comes_first_and_others_compete() {
-        let hand = HandTree::new(Needs::default());
+        let hand = HandTree::new();
         let mut grave = Grave::new(0, 0.1, Unvisited::First);
         learn(&hand, &mut grave, 1, 0.9, 3);
         learn(&hand, &mut grave, 3, 1.0, 3);

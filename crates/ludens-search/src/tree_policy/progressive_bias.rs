@@ -6,7 +6,7 @@ use ludens_core::Rng;
 
 use super::counts::Tables;
 use super::{Choice, TreePolicy, Unvisited, highest, untried};
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// Upper confidence bounds with an evaluation function that fades.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ impl TreePolicy for ProgressiveBias {
         })
     }
 
-    fn needs(&self) -> Needs {
-        Needs { estimates: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.keep_estimates();
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn scores_are_those_of_the_formula() {
-        let mut hand = HandTree::new(Needs { estimates: true, ..Needs::default() });
+        let mut hand = HandTree::keeping(Tree::keep_estimates);
         hand.visit(1, 0.6, 6);
         hand.visit(2, 0.5, 3);
         hand.visit(3, 0.0, 1);
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn without_a_function_it_is_ucb() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(1, 0.6, 6);
         hand.visit(2, 0.5, 3);
         hand.visit(3, 0.0, 1);

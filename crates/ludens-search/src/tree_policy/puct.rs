@@ -1,30 +1,46 @@
-//! PUCT (Rosin 2011; the form of Silver et al. 2017): mean payoff plus c·P·√N / (1 + n), where P is the
-//! share that a move was given beforehand. Without a network every move has the same share.
+//! PUCT (Rosin 2011; the form of Silver et al. 2017): mean payoff plus c·P·√N / (1 + n), where P is the prior
+//! probability of a move. Priors are those of the evaluator; without any, all moves have the same.
 
 use ludens_core::Rng;
 
 use super::{Choice, TreePolicy, Unvisited, highest};
 use crate::tree::Edge;
 
-/// Upper confidence bounds with shares given beforehand.
+/// Upper confidence bounds with prior probabilities.
 #[derive(Clone, Debug)]
 pub struct Puct {
     /// Weight of the exploration term.
     pub exploration: f64,
-    /// What a move that was never chosen is taken to be worth, before its share is added.
+    /// What a move that was never chosen is taken to be worth, before its prior is added.
     pub first: f64,
+}
+
+impl Puct {
+    /// The formula with the priors of an evaluator. At the first visit N counts as 1, so that the move
+    /// with the highest prior comes first.
+    fn select_by(&self, priors: &[f32], choice: &Choice<'_>, rng: &mut Rng) -> usize {
+        let scale = self.exploration * f64::from(choice.visits.max(1)).sqrt();
+        highest(choice, Unvisited::Scored, rng, |i, edge| {
+            let mean = if edge.visits == 0 { self.first } else { edge.mean() };
+            mean + scale * f64::from(priors[i]) / (1.0 + f64::from(edge.visits))
+        })
+    }
 }
 
 impl TreePolicy for Puct {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
         let n_moves = choice.edges.len();
-        let share = 1.0 / n_moves as f64;
-        // At the first visit all scores are equal, and the choice is left to chance.
+        let priors = choice.tree.priors(choice.first..choice.first + n_moves);
+        if !priors.is_empty() {
+            return self.select_by(priors, choice, rng);
+        }
+        let prior = 1.0 / n_moves as f64;
+        // At the first visit all scores are equal, and the choice is random.
         let n = choice.visits;
         if n == 0 {
             return rng.below(n_moves);
         }
-        let scale = self.exploration * share * f64::from(n).sqrt();
+        let scale = self.exploration * prior * f64::from(n).sqrt();
         let scored = Unvisited::Worth(self.first + scale);
         let bonus = |edge: &Edge| scale / (1.0 + f64::from(edge.visits));
         highest(choice, scored, rng, |_, edge| edge.mean() + bonus(edge))
@@ -39,7 +55,6 @@ impl TreePolicy for Puct {
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree::Needs;
     use ludens_testkit::chi_square::chi_square;
 
     fn choice(hand: &HandTree, exploration: f64, first: f64) -> u32 {
@@ -49,7 +64,7 @@ mod tests {
     /// Nine visits, so that c·P·√N = c·(1/3)·3 = c.
     #[test]
     fn scores_are_those_of_the_formula() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(1, 0.6, 5);
         hand.visit(2, 0.4, 4);
         // 0.6 + c/6; 0.4 + c/5; first + c/1.
@@ -64,9 +79,25 @@ mod tests {
         assert_eq!(choice(&hand, 6.0, 0.0), 2);
     }
 
+    /// Nine visits, so that c·√N = 3c.
     #[test]
-    fn the_first_visit_is_left_to_chance() {
-        let hand = HandTree::new(Needs::default());
+    fn priors_of_an_evaluator_weigh_the_exploration() {
+        let mut hand = HandTree::new();
+        hand.tree.set_priors(hand.root, &[0.1, 0.2, 0.7, 1.0]);
+        assert_eq!(choice(&hand, 1.0, 0.0), 3, "the highest prior comes first");
+        hand.visit(1, 0.6, 5);
+        hand.visit(2, 0.4, 4);
+        // 0.6 + 3c·0.1/6; 0.4 + 3c·0.2/5; first + 3c·0.7/1.
+        assert_eq!(choice(&hand, 0.3, 0.0), 3); // 0.615; 0.436; 0.63
+        assert_eq!(choice(&hand, 0.2, 0.0), 1); // 0.61; 0.424; 0.42
+        assert_eq!(choice(&hand, 0.2, 0.2), 3); // 0.61; 0.424; 0.62
+        hand.tree.lose(2);
+        assert_eq!(choice(&hand, 9.0, 0.0), 2); // 1.05; 1.48; lost
+    }
+
+    #[test]
+    fn the_first_visit_is_random() {
+        let hand = HandTree::new();
         let mut rng = Rng::new(9);
         let mut counts = [0; 3];
         let mut puct = Puct { exploration: 1.0, first: 0.0 };

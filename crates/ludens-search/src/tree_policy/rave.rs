@@ -4,7 +4,7 @@
 use ludens_core::Rng;
 
 use super::{Choice, TreePolicy, Unvisited, highest, log_visits, untried};
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// Rapid action value estimation.
 #[derive(Clone, Debug)]
@@ -36,8 +36,8 @@ impl TreePolicy for Rave {
         })
     }
 
-    fn needs(&self) -> Needs {
-        Needs { amaf: true, moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.keep_amaf();
     }
 
     fn fresh(&self) -> Box<dyn TreePolicy> {
@@ -58,8 +58,7 @@ mod tests {
     /// R = 130, so that β = √(130 / 520) = 1/2 after 130 visits and √(130 / 3640) = 0.1890 after 1170.
     #[test]
     fn means_and_estimates_are_mixed() {
-        let needs = Needs { amaf: true, codes: false, moves: true, ..Needs::default() };
-        let mut hand = HandTree::new(needs);
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         hand.visit(1, 0.4, 130);
         hand.visit(2, 0.5, 130);
         hand.visit(3, 0.45, 1170);
@@ -79,8 +78,7 @@ mod tests {
 
     #[test]
     fn a_move_without_estimate_has_its_mean() {
-        let mut hand =
-            HandTree::new(Needs { amaf: true, codes: false, moves: true, ..Needs::default() });
+        let mut hand = HandTree::keeping(Tree::keep_amaf);
         hand.visit(1, 0.5, 10);
         hand.visit(2, 0.4, 10);
         hand.visit(3, 0.3, 10);

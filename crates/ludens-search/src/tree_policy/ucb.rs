@@ -38,11 +38,10 @@ impl TreePolicy for Ucb {
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree::Needs;
     use ludens_testkit::chi_square::chi_square;
 
     fn hand() -> HandTree {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         // Ten visits; ln 10 = 2.3026.
         hand.visit(1, 0.6, 6);
         hand.visit(2, 0.5, 3);
@@ -88,7 +87,7 @@ mod tests {
 
     #[test]
     fn moves_never_chosen_come_first_and_equally_often() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(2, 1.0, 5);
         let mut ucb = Ucb { exploration: 0.4, unvisited: Unvisited::First };
         let mut rng = Rng::new(5);
@@ -100,7 +99,7 @@ mod tests {
 
     #[test]
     fn first_play_urgency_takes_the_place_of_a_score() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         hand.visit(1, 0.6, 4);
         // 0.6 + 0.4·√(ln 4 / 4) = 0.8355.
         let choice = |worth| {

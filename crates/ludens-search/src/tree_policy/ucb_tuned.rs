@@ -72,7 +72,6 @@ impl TreePolicy for UcbTuned {
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree::Needs;
 
     /// Counts a visit in which role 0 plays a move, and lets the policy learn from it.
     fn visit(hand: &mut HandTree, policy: &mut UcbTuned, mv: u32, payoff: f32) {
@@ -84,7 +83,7 @@ mod tests {
     /// Move 1 has 600 visits that pay 0.515 on average, move 2 has 400 that pay 0 or 1 in turn, and
     /// move 3 is never chosen. ln 1000 = 6.9078.
     fn choice(exploration: f64, payoffs: [f32; 2]) -> u32 {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         let mut policy = UcbTuned::new(exploration, Unvisited::Worth(-1.0));
         for i in 0..600 {
             visit(&mut hand, &mut policy, 1, payoffs[i % 2]);
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn squares_follow_the_edges_that_are_kept() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         let mut policy = UcbTuned::new(1.0, Unvisited::First);
         policy.learn(&hand.episode(&[], &[0.5, 0.25]), false);
         assert_eq!(policy.squares, [0.0, 0.25, 0.0, 0.0625, 0.25, 0.0, 0.0625]);

@@ -7,7 +7,7 @@ use ludens_core::Rng;
 use super::{Choice, TreePolicy};
 use crate::episode::Episode;
 use crate::reuse::Kept;
-use crate::tree::Needs;
+use crate::tree::Tree;
 
 /// A policy that sees more and more moves.
 pub struct Unpruning {
@@ -45,8 +45,8 @@ impl TreePolicy for Unpruning {
         self.policy.select(&Choice { edges: &choice.edges[..n_open], ..*choice }, rng)
     }
 
-    fn needs(&self) -> Needs {
-        self.policy.needs()
+    fn subscribe(&self, tree: &mut Tree) {
+        self.policy.subscribe(tree);
     }
 
     fn learn(&mut self, episode: &Episode<'_>, full: bool) {
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn closed_moves_are_not_chosen_and_open_ones_come_in_order() {
-        let mut hand = HandTree::new(Needs::default());
+        let mut hand = HandTree::new();
         let mut policy = unpruning(1);
         let mut rng = Rng::new(1);
         // The first move loses all the time, and yet there is no other for 50 visits.
@@ -108,7 +108,7 @@ mod tests {
         hand.visit(2, 1.0, 2);
         assert_eq!(hand.choice(&mut policy, &mut rng), 3);
         // Who may see all from the beginning is not held back.
-        let fresh = HandTree::new(Needs::default());
+        let fresh = HandTree::new();
         let mut open = unpruning(3);
         assert_eq!(fresh.choice(&mut open, &mut rng), 1);
         assert_eq!(hand.choice(&mut open, &mut rng), 3);

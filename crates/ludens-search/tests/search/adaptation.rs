@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ludens_core::{Game, Move, Rng, Turn, View, Weighing};
 use ludens_games::{breakthrough, domineering, havannah, nogo};
-use ludens_search::{Chain, Episode, Needs, Path, PlayoutPolicy, Ppa, Settings, Tree};
+use ludens_search::{Chain, Episode, Path, PlayoutPolicy, Ppa, Settings, Tree};
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
 use crate::policies::uct;
@@ -30,8 +30,8 @@ impl PlayoutPolicy for Recorder {
         self.0.lock().expect("nobody panics with it").push((moves, episode.payoffs.to_vec()));
     }
 
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn subscribe(&self, tree: &mut Tree) {
+        tree.record_moves();
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
@@ -69,8 +69,9 @@ impl PlayoutPolicy for Alone {
         self.0.learnt_weights()
     }
 
-    fn needs(&self) -> Needs {
-        self.0.needs().or(self.1.needs())
+    fn subscribe(&self, tree: &mut Tree) {
+        self.0.subscribe(tree);
+        self.1.subscribe(tree);
     }
 
     fn fresh(&self) -> Box<dyn PlayoutPolicy> {
@@ -126,7 +127,7 @@ fn check_chain<G: Game>(
     batch: usize,
 ) {
     let mut thinker = Thinker::new(game, uct(), chain, Settings::default(), batch);
-    thinker.mind.begin(5);
+    thinker.searcher.begin(5);
     let mut policy = Policy::new();
     let mut adapted = 0;
     for _ in 0..20 {
@@ -135,7 +136,7 @@ fn check_chain<G: Game>(
             policy = adapt(&**game, features, &policy, &simulation);
             adapted += 1;
         }
-        compare(&policy, &thinker.mind.chain);
+        compare(&policy, &thinker.searcher.chain);
     }
     assert_eq!(adapted, 20 * batch, "one adaptation for each simulation");
     let most = policy.values().fold(0.0, |most: f64, weight| most.max(weight.abs()));

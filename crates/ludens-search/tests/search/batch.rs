@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use ludens_core::{Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Simulator, Tally};
 use ludens_games::breakthrough;
-use ludens_search::{Chain, Mind, Playouts, Settings};
+use ludens_search::{Chain, Playouts, Searcher, Settings};
 
 use crate::policies::uct;
+use crate::thinker::run;
 
 /// How many lanes it seems to have.
 const LANES: usize = 64;
@@ -66,19 +67,19 @@ impl<G: Game> Simulator<G> for Slow<G> {
     }
 }
 
-/// What was under way while a mind made some simulations with a batch, where 0 leaves it to the mind.
+/// What was under way while a searcher made some simulations with a batch, where 0 leaves it to the searcher.
 fn under_way(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
     let game = Arc::new(breakthrough::game(6));
     let inner = Arc::clone(&game).simulator();
     let (ended, log) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
     let slow = Slow { inner, waiting: Vec::new(), ended, log: Arc::clone(&log) };
-    let mut mind =
-        Mind::new(Arc::clone(&game), uct(), Chain::default(), Settings::default(), batch)
+    let mut searcher =
+        Searcher::new(Arc::clone(&game), uct(), Chain::default(), Settings::default(), batch)
             .suited_to(LANES);
-    mind.begin(1);
-    assert!(mind.set_root(&game.initial()));
+    searcher.begin(1);
+    assert!(searcher.set_root(&game.initial()));
     let budget = Budget::unlimited().with_iterations(simulations);
-    assert_eq!(Playouts::new(Box::new(slow)).run(&mut mind, &budget), simulations);
+    assert_eq!(run(&mut Playouts::new(Box::new(slow)), &mut searcher, &budget), simulations);
     let log = log.lock().expect("nobody panicked");
     log.clone()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Cut, Game, Limit, Move, Role, View};
 use ludens_games::breakthrough;
-use ludens_search::{Agent, Mcts, NodeId, Report, Settings};
+use ludens_search::{Agent, Batch, Mcts, NodeId, Report, Settings, Watch};
 use ludens_testkit::tree_game::TreeGame;
 
 use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground, logic, tree, win_in_one};
@@ -25,7 +25,7 @@ impl<G: Game> Case<'_, G> {
     fn thinker(&self, settings: Settings, seed: u64) -> Thinker<G> {
         let mut thinker =
             Thinker::new(self.game, (self.tree)(), (self.chain)(), settings, self.batch);
-        thinker.mind.begin(seed);
+        thinker.searcher.begin(seed);
         thinker
     }
 
@@ -33,7 +33,7 @@ impl<G: Game> Case<'_, G> {
     fn tree(&self, iterations: u64, seed: u64) -> String {
         let mut thinker = self.thinker(Settings::default(), seed);
         thinker.think(&self.game.initial(), iterations);
-        print(&thinker.mind.search)
+        print(&thinker.searcher.search)
     }
 
     /// The same seed gives the same tree, and other seeds give others.
@@ -202,7 +202,7 @@ fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
     let case = Case { game: &game, name: "uct", tree: uct, chain: PLAYOUT_POLICIES[0].1, batch: 1 };
     let mut thinker = case.thinker(Settings::default(), 5);
     thinker.think(&game.initial(), 500);
-    let tree = thinker.mind.search.tree();
+    let tree = thinker.searcher.search.tree();
     for id in (0..tree.n_nodes() as u32).map(NodeId) {
         for role in Role::all(2) {
             let visits = || tree.edges(id, role).iter().map(|edge| edge.visits);
@@ -215,14 +215,16 @@ fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
 fn an_agent_fills_the_lanes_by_itself_and_thinks_for_all_roles() {
     let game = ground("tictactoe.kif", &[]);
     let mut mcts = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[0].1(), SETTINGS[1], 0);
-    assert_eq!(mcts.mind().batch, 256);
+    assert_eq!(mcts.searcher().batch, Some(Batch::growing(256)));
     let learner = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[1].1(), SETTINGS[1], 0);
-    assert_eq!(learner.mind().batch, 1);
+    assert_eq!(learner.searcher().batch, Some(Batch::fixed(1)));
     mcts.begin(1);
-    let report = mcts.think(&game.initial(), &Budget::unlimited().with_iterations(1000));
+    let report =
+        mcts.think(&game.initial(), &Budget::unlimited().with_iterations(1000), &mut Watch::none());
     let visits = |role| report.moves[Role(role)].iter().map(|stats| stats.visits).sum::<u64>();
     assert_eq!((report.iterations, visits(0), visits(1)), (1000, 1000, 1000));
     assert!(report.variation.len() > 1 && report.bytes > 0 && report.nodes > 1);
-    let again = mcts.think(&game.initial(), &Budget::unlimited().with_iterations(10));
+    let again =
+        mcts.think(&game.initial(), &Budget::unlimited().with_iterations(10), &mut Watch::none());
     assert_eq!(again.moves[Role(1)][0].visits, 1010);
 }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use ludens_core::{Budget, Cut, Game, Limit, Move, Role, View};
-use ludens_search::{Mind, Playouts, Settings};
+use ludens_search::{Playouts, Searcher, Settings};
 
 use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
-use crate::thinker::{check_counts, is_settled, mind};
+use crate::thinker::{check_counts, is_proven, run, searcher};
 
 /// Two roles take turns to push a stone along a line of cells, to the left (1), to the right (2) or not
 /// at all (3). The first wins at the right end, the second at the left one. The number of moves is no
@@ -52,15 +52,15 @@ impl Game for Push {
     }
 }
 
-/// Lets a mind think about a position for so many simulations.
-fn think(mind: &mut Mind<Push>, state: (i32, u8), iterations: u64) -> u64 {
-    let game = Arc::clone(mind.search.game());
+/// Lets a searcher think about a position for so many simulations.
+fn think(searcher: &mut Searcher<Push>, state: (i32, u8), iterations: u64) -> u64 {
+    let game = Arc::clone(searcher.search.game());
     // A position that was proven before needs no thought.
-    if !mind.set_root(&state) {
+    if !searcher.set_root(&state) {
         return 0;
     }
     let budget = Budget::unlimited().with_iterations(iterations);
-    Playouts::new(game.simulator()).run(mind, &budget)
+    run(&mut Playouts::new(game.simulator()), searcher, &budget)
 }
 
 #[test]
@@ -71,19 +71,19 @@ fn simulations_end_where_rules_lead_back() {
             for (batch, solver) in [(1, false), (1, true), (64, false), (64, true)] {
                 let limit = Limit { plies: 40, cut: Cut::Nothing };
                 let settings = Settings { solver, limit, ..Settings::default() };
-                let mut mind = mind(&game, (tree, chain), settings, batch, 2);
-                let counted = think(&mut mind, (0, 0), 400);
+                let mut searcher = searcher(&game, (tree, chain), settings, batch, 2);
+                let counted = think(&mut searcher, (0, 0), 400);
                 let context = format!("{name} + {playout}, batch {batch}, solver {solver}");
-                assert!(counted == 400 || is_settled(&mind), "{context}: {counted}");
-                check_counts(mind.search.tree());
+                assert!(counted == 400 || is_proven(&searcher), "{context}: {counted}");
+                check_counts(searcher.search.tree());
                 // At most all positions, and the variation ends too.
-                let report = mind.report(counted);
+                let report = searcher.report(counted);
                 assert!(report.nodes <= 14 && report.variation.len() <= 14, "{context}");
                 // One step from the end the winning move is found, with what is known from before. Policies
                 // that ask how a move did later are misled where a move can be made again and again.
-                let counted = think(&mut mind, (2, 0), 400);
-                let best = mind.report(counted).best(Role(0));
-                assert!(best == Some(Move(2)) || name != "uct", "{context}: {best:?}");
+                let counted = think(&mut searcher, (2, 0), 400);
+                let best = searcher.report(counted).best(Role(0));
+                assert!(best == Some(Move(2)) || name != "ucb", "{context}: {best:?}");
             }
         }
     }

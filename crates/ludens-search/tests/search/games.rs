@@ -85,3 +85,19 @@ fn winning_move<G: Game>(game: &G, state: &G::State, view: &View) -> Option<(Rol
     let winning: Vec<&Move> = legal.iter().filter(wins).collect();
     if let [&only] = winning[..] { Some((role, only)) } else { None }
 }
+
+/// Positions of a random game.
+pub fn positions<G: Game>(game: &G) -> Vec<G::State> {
+    let (mut rng, mut view) = (Rng::new(8), View::default());
+    let (mut state, mut states) = (game.initial(), Vec::new());
+    for _ in 0..4 {
+        game.look(&state, &mut view);
+        if view.terminal {
+            break;
+        }
+        states.push(state.clone());
+        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+    }
+    states
+}

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Move, Role, View};
 use ludens_games::breakthrough;
 use ludens_search::{
-    Agent, Candidate, Chain, Construction, Greedy, Guidance, Guided, HeuristicMinimax, Lesson,
-    Mcts, ProgressiveBias, Race, Random, Settings, TreePolicy, Ucb, Unpruning, Unvisited,
+    Agent, Candidate, Chain, Construction, Greedy, Guidance, Guided, HeuristicFunction,
+    HeuristicMinimax, Lesson, Mcts, ProgressiveBias, Race, Random, Search, Settings, TreePolicy,
+    Ucb, Unpruning, Unvisited, Watch,
 };
 
 use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground, logic};
@@ -31,14 +32,14 @@ fn search<G: Game>(game: &Arc<G>, policy: Box<dyn TreePolicy>) -> Mcts<G> {
 fn biased<G: Game>(game: &Arc<G>) -> Box<dyn Agent<G>> {
     let unvisited = Unvisited::InOrder;
     let policy = Box::new(ProgressiveBias { exploration: 0.7, weight: 2.0, unvisited });
-    let mcts = search(game, Box::new(Unpruning::new(2, policy)));
+    let mcts = Box::new(search(game, Box::new(Unpruning::new(2, policy))));
     let guidance = Guidance { ordered: true, replaced: 0.0, learning: 0.5 };
     Box::new(Guided::new(Arc::clone(game), mcts, lesson(), guidance))
 }
 
 fn guided<G: Game>(game: &Arc<G>, lesson: Lesson<G>, replaced: f64) -> Box<dyn Agent<G>> {
     let guidance = Guidance { ordered: true, replaced, learning: 0.5 };
-    let mcts = mcts(game, Unvisited::InOrder);
+    let mcts = Box::new(mcts(game, Unvisited::InOrder));
     Box::new(Guided::new(Arc::clone(game), mcts, lesson, guidance))
 }
 
@@ -88,7 +89,7 @@ fn play<G: Game>(
         if view.terminal {
             return moves;
         }
-        let report = agent.think(&state, &budget(20));
+        let report = agent.think(&state, &budget(20), &mut Watch::none());
         let best = |role| report.best(role).expect("every role has a move");
         let joint: Vec<Move> = Role::all(game.roles().len()).map(best).collect();
         for (legal, mv) in view.legal.iter().zip(&joint) {
@@ -159,7 +160,7 @@ fn score<G: Game>(game: &Arc<G>, agents: &mut [Box<dyn Agent<G>>; 2], games: u64
             let mut joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
             for role in Role::all(2).filter(|&role| view.legal[role].len() > 1) {
                 let agent = &mut agents[role.index() ^ usize::from(swapped)];
-                let best = agent.think(&state, &budget(3)).best(role);
+                let best = agent.think(&state, &budget(3), &mut Watch::none()).best(role);
                 joint[role.index()] = best.expect("there is a move");
             }
             game.play(&mut state, &joint);
@@ -202,4 +203,56 @@ fn a_race_is_won_by_the_better_one() {
     // One wins and the other loses: the measure against itself tells nothing.
     assert!(measure.games <= 2, "{:?}", race.scores());
     assert!(race.remarks()[0].contains("`better` plays"), "{:?}", race.remarks());
+}
+
+/// The children of the root by each move of a role, in the order of its edges, with their values.
+fn values_in_order<G: Game>(game: &Arc<G>, search: &Search<G>, role: Role) -> Vec<f64> {
+    let (tree, root) = (search.tree(), search.root());
+    let mut function = function(game);
+    let value = |mv: &Move| {
+        let joint: Vec<Move> = Role::all(tree.n_roles())
+            .map(|of| if of == role { *mv } else { tree.moves(root, of)[0] })
+            .collect();
+        let mut next = search.state(root).clone();
+        game.play(&mut next, &joint);
+        function.values(&next)[role.index()]
+    };
+    tree.moves(root, role).iter().map(value).collect()
+}
+
+fn function<G: Game>(game: &Arc<G>) -> HeuristicFunction<G> {
+    Construction::default().build(game, &game.initial(), &budget(400), 7)
+}
+
+#[test]
+fn moves_are_tried_in_the_order_of_the_evaluation_function() {
+    let game = ground("breakthrough_6x6.kif", &[]);
+    let mut search = mcts(&game, Unvisited::InOrder);
+    // Some moves into the game, where pawns can be lost.
+    let mut state = game.initial();
+    let mut view = View::default();
+    for ply in 0..12 {
+        game.look(&state, &mut view);
+        let joint: Vec<Move> = view.legal.iter().map(|legal| legal[ply % legal.len()]).collect();
+        game.play(&mut state, &joint);
+    }
+    let searcher = &mut search.searchers()[0];
+    searcher.search.order_by(Some(function(&game)));
+    assert!(searcher.set_root(&state));
+    let decider = searcher.search.tree().decider(searcher.search.root()).expect("turns");
+    let values = values_in_order(&game, &searcher.search, decider);
+    assert!(values.is_sorted_by(|before, after| before >= after), "{values:?}");
+    assert!(values[0] > values[values.len() - 1], "it tells moves apart");
+    // The first simulations follow the order.
+    let n_first = values.len() as u64 / 2;
+    search.begin(1);
+    search.searchers()[0].search.order_by(Some(function(&game)));
+    search.think(&state, &budget(n_first), &mut Watch::none());
+    let searcher = &search.searchers()[0];
+    let visits: Vec<u32> = {
+        let edges = searcher.search.tree().edges(searcher.search.root(), decider);
+        edges.iter().map(|edge| edge.visits).collect()
+    };
+    let expected: Vec<u32> = (0..values.len() as u64).map(|i| u32::from(i < n_first)).collect();
+    assert_eq!(visits, expected);
 }

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Cut, Game, Limit, Role};
 use ludens_games::breakthrough;
-use ludens_search::{Mind, NodeId, Playouts, Settings};
+use ludens_search::{Batch, NodeId, Playouts, Searcher, Settings};
 
 use crate::games::{ground, logic};
 use crate::policies::{MakeChain, MakeTree, PLAYOUT_POLICIES, combinations, uct};
 use crate::print::print;
-use crate::thinker::{check_counts, mind};
+use crate::thinker::{self, check_counts, searcher};
 
-/// A mind whose playouts have a limit, at the beginning of a game.
-fn limited<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), limit: Limit) -> Mind<G> {
+/// A searcher whose playouts have a limit, at the beginning of a game.
+fn limited<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), limit: Limit) -> Searcher<G> {
     let settings = Settings { limit, ..Settings::default() };
-    let mut mind = mind(game, make, settings, 1, 3);
-    assert!(mind.set_root(&game.initial()));
-    mind
+    let mut searcher = searcher(game, make, settings, 1, 3);
+    assert!(searcher.set_root(&game.initial()));
+    searcher
 }
 
-fn run<G: Game>(playouts: &mut Playouts<G>, mind: &mut Mind<G>, iterations: u64) {
+fn run<G: Game>(playouts: &mut Playouts<G>, searcher: &mut Searcher<G>, iterations: u64) {
     let budget = Budget::unlimited().with_iterations(iterations);
-    assert_eq!(playouts.run(mind, &budget), iterations);
-    check_counts(mind.search.tree());
+    assert_eq!(thinker::run(playouts, searcher, &budget), iterations);
+    check_counts(searcher.search.tree());
 }
 
 /// Where no game can end within the moves that are allowed, all playouts are worth the same, and no
@@ -32,20 +32,20 @@ fn all_are_worth<G: Game>(game: &Arc<G>, cut: Cut, worth: f64) {
     for (name, tree, chain) in combinations().filter(|(name, ..)| name.starts_with("uc")) {
         for batch in [1, 256] {
             let limit = Limit { plies: 1, cut };
-            let mut mind = limited(game, (tree, chain), limit);
-            mind.batch = batch;
+            let mut searcher = limited(game, (tree, chain), limit);
+            searcher.batch = Some(Batch::fixed(batch));
             let mut playouts = Playouts::new(Arc::clone(game).simulator());
-            run(&mut playouts, &mut mind, 300);
-            let tree = mind.search.tree();
+            run(&mut playouts, &mut searcher, 300);
+            let tree = searcher.search.tree();
             for id in (0..tree.n_nodes() as u32).map(NodeId) {
-                assert!(!tree.is_settled(id), "{name}");
+                assert!(!tree.is_proven(id), "{name}");
                 let decisions = Role::all(tree.n_roles()).map(|role| tree.edges(id, role));
                 for edge in decisions.filter(|edges| edges.len() > 1).flatten() {
                     let expected = f64::from(edge.visits) * worth;
                     assert!((edge.value - expected).abs() < 1e-6, "{name}: {}", edge.value);
                 }
             }
-            let mean = mind.report(300).moves[Role(0)][0].mean;
+            let mean = searcher.report(300).moves[Role(0)][0].mean;
             assert!((mean - worth).abs() < 1e-6, "{name}, batch {batch}: {mean}");
         }
     }
@@ -67,9 +67,9 @@ fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
         let short = Limit { plies: 2, cut: Cut::Draw };
         let fresh = || Playouts::new(Arc::clone(game).simulator());
         let tree = |playouts: &mut Playouts<G>, limit| {
-            let mut mind = limited(game, (uct, chain), limit);
-            run(playouts, &mut mind, 200);
-            (print(&mind.search), mind.search.plies())
+            let mut searcher = limited(game, (uct, chain), limit);
+            run(playouts, &mut searcher, 200);
+            (print(&searcher.search), searcher.search.plies())
         };
         let (long, cut) = (tree(&mut fresh(), Limit::default()), tree(&mut fresh(), short));
         assert!(cut.1 < long.1 && cut.0 != long.0, "playouts are cut");
@@ -89,11 +89,11 @@ fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
 fn many_searches_with_a_limit_find_what_each_finds_alone() {
     let (game, limit) = (ground("connectfour.kif", &[]), Limit { plies: 5, cut: Cut::Goal });
     let (_, learning) = PLAYOUT_POLICIES[1];
-    let minds = || (0..20).map(|_| limited(&game, (uct, learning), limit)).collect::<Vec<_>>();
-    let (mut together, mut alone) = (minds(), minds());
+    let searchers = || (0..20).map(|_| limited(&game, (uct, learning), limit)).collect::<Vec<_>>();
+    let (mut together, mut alone) = (searchers(), searchers());
     let mut playouts = Playouts::new(Arc::clone(&game).simulator());
     let budget = Budget::unlimited().with_iterations(40);
-    playouts.run_together(&mut together.iter_mut().collect::<Vec<_>>(), &budget);
+    thinker::run_together(&mut playouts, &mut together, &budget);
     for (together, alone) in together.iter().zip(&mut alone) {
         run(&mut playouts, alone, 40);
         assert!(print(&together.search) == print(&alone.search));

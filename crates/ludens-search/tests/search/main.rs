@@ -3,6 +3,7 @@
 //! - `contract`: every tree policy with every playout policy on every kind of game.
 //! - `textbook` and `adaptation`: the search and PPA against naive implementations of the papers.
 //! - `batch`: how many visits are under way.
+//! - `evaluators`: one loop for playouts, evaluation functions and what a network would say.
 //! - `limit`: playouts that are cut.
 //! - `memory`: the limit in bytes is kept, and the search goes on.
 //! - `parallel`: several threads lose and double nothing.
@@ -15,6 +16,7 @@ mod adaptation;
 mod batch;
 mod contract;
 mod cycles;
+mod evaluators;
 mod games;
 mod heuristic;
 mod limit;

@@ -27,7 +27,7 @@ fn check<G: Game>(
     let mut nodes = 0;
     for thought in 0..thoughts {
         nodes = thinker.think(&game.initial(), 256).nodes;
-        let bytes = thinker.mind.search.bytes();
+        let bytes = thinker.searcher.search.bytes();
         assert!(
             bytes <= max_bytes,
             "{name} + {playout}: {bytes} bytes of {max_bytes} after thought {thought}"
@@ -97,7 +97,7 @@ fn a_full_tree_still_finds_the_win() {
         assert_eq!(thinker.think(&game.initial(), 100).nodes, full, "{name}: it is not full");
         let report = thinker.think(&state, 1500);
         assert_eq!(report.best(role), Some(win), "{name}");
-        assert!(thinker.mind.search.bytes() <= 40_000, "{name}");
+        assert!(thinker.searcher.search.bytes() <= 40_000, "{name}");
     }
 }
 
@@ -114,7 +114,7 @@ fn a_full_tree_is_emptied_by_the_moves_made() {
             break;
         }
         let report = thinker.think(&state, 1500);
-        assert!(thinker.mind.search.bytes() <= 100_000);
+        assert!(thinker.searcher.search.bytes() <= 100_000);
         // There is always room for the moves that are to be made next.
         assert!(report.nodes > 20 || report.moves[Role(0)].len() < 2, "{}", report.nodes);
         let best = |role| report.best(role).expect("there are moves");

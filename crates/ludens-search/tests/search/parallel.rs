@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Role};
 use ludens_games::breakthrough;
-use ludens_search::{Agent, Mcts, Mind, Parallel, Report, Settings, Sharing};
+use ludens_search::{Agent, Mcts, Parallel, Report, Searcher, Settings, Sharing, Watch};
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground, win_in_one};
 use crate::policies::{MakeChain, PLAYOUT_POLICIES, ppa, uct};
@@ -18,7 +18,7 @@ fn agent<G: Game>(
     chain: MakeChain,
     seed: u64,
 ) -> Parallel<G> {
-    let make = || Mind::new(Arc::clone(game), uct(), chain(), Settings::default(), 0);
+    let make = || Searcher::new(Arc::clone(game), uct(), chain(), Settings::default(), 0);
     let mut agent = Parallel::new(game, make, threads, sharing);
     agent.begin(seed);
     agent
@@ -40,7 +40,7 @@ fn counts_add_up<G: Game>(game: &Arc<G>) {
             for (threads, simulations) in [(1, 100), (3, 1001), (4, 3)] {
                 let mut agent = agent(game, (threads, sharing), chain, 7);
                 let budget = Budget::unlimited().with_iterations(simulations);
-                check_sums(&agent.think(&game.initial(), &budget), simulations);
+                check_sums(&agent.think(&game.initial(), &budget, &mut Watch::none()), simulations);
             }
         }
     }
@@ -58,7 +58,13 @@ fn simulations_add_up_whatever_the_threads_share() {
 fn threads_with_trees_of_their_own_can_be_repeated() {
     let game = Arc::new(breakthrough::game(5));
     let budget = Budget::unlimited().with_iterations(500);
-    let think = |seed| agent(&game, (3, Sharing::Root), ppa, seed).think(&game.initial(), &budget);
+    let think = |seed| {
+        agent(&game, (3, Sharing::Root), ppa, seed).think(
+            &game.initial(),
+            &budget,
+            &mut Watch::none(),
+        )
+    };
     assert_eq!(think(1), think(1));
     assert_ne!(think(1), think(2), "the seed is used");
 }
@@ -69,9 +75,10 @@ fn one_thread_is_a_search_without_threads() {
     let budget = Budget::unlimited().with_iterations(700);
     let mut plain = Mcts::new(Arc::clone(&game), uct(), ppa(), Settings::default(), 0);
     plain.begin(5);
-    let expected = plain.think(&game.initial(), &budget);
+    let expected = plain.think(&game.initial(), &budget, &mut Watch::none());
     for sharing in [Sharing::Root, Sharing::Tree] {
-        let found = agent(&game, (1, sharing), ppa, 5).think(&game.initial(), &budget);
+        let found =
+            agent(&game, (1, sharing), ppa, 5).think(&game.initial(), &budget, &mut Watch::none());
         assert_eq!(found.moves, expected.moves, "{sharing:?}");
     }
 }
@@ -83,12 +90,17 @@ fn every_way_to_share_finds_a_win_and_goes_on_with_the_game() {
     for sharing in [Sharing::Root, Sharing::Tree] {
         let mut agent = agent(&game, (2, sharing), UNIFORM, 1);
         let budget = Budget::unlimited().with_iterations(4000);
-        assert_eq!(agent.think(&state, &budget).best(role), Some(winning), "{sharing:?}");
+        assert_eq!(
+            agent.think(&state, &budget, &mut Watch::none()).best(role),
+            Some(winning),
+            "{sharing:?}"
+        );
         // The next position is thought about with what is left of the last one.
         let mut next = game.initial();
-        let first = agent.think(&next, &budget).best(Role(0)).expect("there are moves");
+        let first =
+            agent.think(&next, &budget, &mut Watch::none()).best(Role(0)).expect("there are moves");
         game.play(&mut next, &[first, game.noop()]);
-        let kept = agent.think(&next, &budget);
+        let kept = agent.think(&next, &budget, &mut Watch::none());
         assert!(kept.iterations == 4000 && kept.nodes > 1000, "{sharing:?}: {kept:?}");
     }
 }
@@ -99,7 +111,11 @@ fn a_deadline_ends_all_threads_and_leaves_no_visit_under_way() {
     for sharing in [Sharing::Root, Sharing::Tree] {
         let mut agent = agent(&game, (3, sharing), UNIFORM, 2);
         let deadline = Instant::now() + Duration::from_millis(30);
-        let report = agent.think(&game.initial(), &Budget::unlimited().with_deadline(deadline));
+        let report = agent.think(
+            &game.initial(),
+            &Budget::unlimited().with_deadline(deadline),
+            &mut Watch::none(),
+        );
         // A visit that was given up must not be counted: the sums are those of the simulations.
         check_sums(&report, report.iterations);
         assert!(report.iterations > 0, "{sharing:?}");

@@ -1,8 +1,8 @@
 //! All policies by name, with the parameters of the papers where those give any.
 
 use ludens_search::{
-    Chain, Fast, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, Puct, Rave,
-    TreePolicy, Ucb, UcbTuned, Unvisited,
+    Chain, Fast, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, ProgressiveBias,
+    Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
 };
 
 /// Makes a tree policy.
@@ -34,24 +34,39 @@ fn puct() -> Box<dyn TreePolicy> {
     Box::new(Puct { exploration: 1.0, first: 0.0 })
 }
 
-/// Every tree policy.
-pub const TREE_POLICIES: [(&str, MakeTree); 5] =
-    [("uct", uct), ("ucb_tuned", ucb_tuned), ("rave", rave), ("grave", grave), ("puct", puct)];
+fn progressive_bias() -> Box<dyn TreePolicy> {
+    Box::new(ProgressiveBias { exploration: 0.4, weight: 1.0, unvisited: Unvisited::First })
+}
 
-/// Every playout policy.
+fn unpruning() -> Box<dyn TreePolicy> {
+    Box::new(Unpruning::new(3, uct()))
+}
+
+/// Every tree policy, by the file that it stands in.
+pub const TREE_POLICIES: [(&str, MakeTree); 7] = [
+    ("ucb", uct),
+    ("ucb_tuned", ucb_tuned),
+    ("rave", rave),
+    ("grave", grave),
+    ("puct", puct),
+    ("progressive_bias", progressive_bias),
+    ("unpruning", unpruning),
+];
+
+/// Every playout policy, by the file that it stands in, and what is special about it.
 pub const PLAYOUT_POLICIES: [(&str, MakeChain); 13] = [
     ("uniform", Chain::default),
     ("mast", || one(Mast::new(0.3, 1.0))),
-    ("nast2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
-    ("nast3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
+    ("nast 2", || one(Nast::new(2, 0.3, 0.5, 1.0))),
+    ("nast 3", || one(Nast::new(3, 0.3, 0.0, 2.0))),
     ("past", || one(Past::new(0.3, 0.5, 1.0))),
     ("fast", || one(Fast::new(0.1, 0.1, 0.9, 0.5))),
     ("lgrf", || one(Lgrf::default())),
-    ("poolrave", || one(PoolRave::new(3, 0.5, 5, false))),
+    ("pool_rave", || one(PoolRave::new(3, 0.5, 5, false))),
     ("ppr", || one(Ppr::new(0.01, 0.25, 0.8, false))),
     ("ppr shared", || one(Ppr::new(0.01, 0.25, 0.8, true))),
     ("ppa", ppa),
-    ("ppaf memorize", || one(Ppa::new(0.32, 1.0, true, true))),
+    ("ppa features memorize", || one(Ppa::new(0.32, 1.0, true, true))),
     ("lgrf + mast", || Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(0.3, 1.0))])),
 ];
 
@@ -71,4 +86,35 @@ pub fn combinations() -> impl Iterator<Item = (String, MakeTree, MakeChain)> {
             (format!("{tree} + {playout}"), make_tree, make_chain)
         })
     })
+}
+
+/// The files of a folder of the sources that implement a trait.
+fn files_with(folder: &str, what: &str) -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("the folder can be read").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        if text.contains(what) {
+            names.push(path.file_stem().expect("a name").to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    names
+}
+
+/// One policy is one file, so that a policy without a test is noticed.
+#[test]
+fn the_tables_have_every_policy() {
+    let named = |names: &mut dyn Iterator<Item = &str>| {
+        let first = |name: &str| name.split(' ').next().unwrap_or(name).to_owned();
+        let mut names: Vec<String> = names.map(first).filter(|name| name != "uniform").collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let trees = named(&mut TREE_POLICIES.iter().map(|(name, _)| *name));
+    assert_eq!(trees, files_with("tree_policy", "impl TreePolicy for"));
+    let playouts = named(&mut PLAYOUT_POLICIES.iter().map(|(name, _)| *name));
+    assert_eq!(playouts, files_with("playout_policy", "impl PlayoutPolicy for"));
 }

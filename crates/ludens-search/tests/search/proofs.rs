@@ -95,7 +95,7 @@ fn check<G: Game>(game: &Arc<G>, combination: usize, batch: usize) {
     let (playout, chain) = PLAYOUT_POLICIES[combination % PLAYOUT_POLICIES.len()];
     let settings = Settings { solver: true, ..Settings::default() };
     let mut thinker = Thinker::new(game, tree(), chain(), settings, batch);
-    thinker.mind.begin(combination as u64);
+    thinker.searcher.begin(combination as u64);
     let mut report = thinker.think(&game.initial(), 20);
     for _ in 0..30 {
         if report.settled.is_none() {
@@ -107,9 +107,9 @@ fn check<G: Game>(game: &Arc<G>, combination: usize, batch: usize) {
     let thought = report.moves.iter().any(|moves| moves.len() > 1);
     let proven = report.settled.is_some() || name != "curious" || !thought;
     assert!(proven, "{context}: the root is not proven");
-    let search = &thinker.mind.search;
+    let search = &thinker.searcher.search;
     for id in (0..search.tree().n_nodes() as u32).map(NodeId) {
-        if let Some(settled) = search.tree().settled(id) {
+        if let Some(settled) = search.tree().proven(id) {
             let right = values(&**game, search.state(id));
             assert!(right.contains(&settled.to_vec()), "{context}: {settled:?} of {right:?}");
         }

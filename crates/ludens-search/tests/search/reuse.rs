@@ -44,11 +44,11 @@ fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
     let (_, chain) = PLAYOUT_POLICIES[combination];
     let settings = Settings { solver: combination % 2 == 1, ..Settings::default() };
     let mut thinker = Thinker::new(game, tree(), chain(), settings, 1);
-    thinker.mind.begin(combination as u64);
+    thinker.searcher.begin(combination as u64);
     let (mut state, mut meetings) = (game.initial(), 0);
     for steps in [1, 2, 1] {
         thinker.think(&state, 400);
-        let search = &thinker.mind.search;
+        let search = &thinker.searcher.search;
         let mut id = search.root();
         for _ in 0..steps {
             if !search.tree().is_expanded(id) {
@@ -59,12 +59,12 @@ fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
             let next = (0..search.tree().n_nodes() as u32).map(NodeId);
             id = next.clone().find(|&id| *search.state(id) == state).expect("it was visited");
         }
-        if search.tree().settled(id).is_some() || search.tree().node(id).visits == 0 {
+        if search.tree().proven(id).is_some() || search.tree().node(id).visits == 0 {
             break;
         }
         let before = below(search, id);
-        thinker.mind.set_root(&state);
-        let search = &thinker.mind.search;
+        thinker.searcher.set_root(&state);
+        let search = &thinker.searcher.search;
         let after = below(search, search.root());
         assert_eq!(before, after);
         // The positions that cannot be reached are gone.
@@ -97,13 +97,13 @@ fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
         let mut thinker = Thinker::new(&game, tree(), chain(), settings, 1);
         let first = thinker.think(&game.initial(), 300);
         let mut state = game.initial();
-        game.play(&mut state, &best(&thinker.mind.search, thinker.mind.search.root()));
-        thinker.mind.set_root(&state);
-        let kept = thinker.mind.search.tree().n_nodes() as u64;
+        game.play(&mut state, &best(&thinker.searcher.search, thinker.searcher.search.root()));
+        thinker.searcher.set_root(&state);
+        let kept = thinker.searcher.search.tree().n_nodes() as u64;
         assert!(if reuse { 1 < kept && kept < first.nodes } else { kept == 1 });
         // The way back is not in the tree.
-        thinker.mind.set_root(&game.initial());
-        let (tree, root) = (thinker.mind.search.tree(), thinker.mind.search.root());
+        thinker.searcher.set_root(&game.initial());
+        let (tree, root) = (thinker.searcher.search.tree(), thinker.searcher.search.root());
         assert_eq!((tree.n_nodes(), tree.node(root).visits), (1, 0));
     }
 }
@@ -126,18 +126,18 @@ fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
     let mut thinker = Thinker::new(&game, tree(), chain(), Settings::default(), 1);
     let whole = thinker.think(&game.initial(), 300).nodes;
     let mut state = game.initial();
-    game.play(&mut state, &best(&thinker.mind.search, thinker.mind.search.root()));
+    game.play(&mut state, &best(&thinker.searcher.search, thinker.searcher.search.root()));
     let over = Budget::unlimited().with_time(Duration::ZERO);
-    thinker.mind.set_root_within(&state, &over);
-    let search = &thinker.mind.search;
+    thinker.searcher.set_root_within(&state, &over);
+    let search = &thinker.searcher.search;
     assert_eq!(search.tree().n_nodes() as u64, whole);
     assert_eq!(search.state(search.root()), &state);
     let known = below(search, search.root());
     // With time, the same is known, and the rest is gone.
     let mut next = state;
     game.play(&mut next, &best(search, search.root()));
-    thinker.mind.set_root(&next);
-    let search = &thinker.mind.search;
+    thinker.searcher.set_root(&next);
+    let search = &thinker.searcher.search;
     let after = below(search, search.root());
     assert_eq!(search.tree().n_nodes(), after.len());
     assert!(after.iter().all(|(facts, text)| known.get(facts) == Some(text)));

@@ -13,11 +13,11 @@ use ludens_core::{
     Budget, Chooser, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
 };
 use ludens_games::breakthrough;
-use ludens_search::{Chain, Mind, NodeId, Playouts, Settings, Ucb, Unvisited};
+use ludens_search::{Chain, NodeId, Playouts, Searcher, Settings, Ucb, Unvisited};
 use ludens_testkit::hash_game::{HashGame, Shape};
 
 use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground};
-use crate::thinker::check_counts;
+use crate::thinker::{check_counts, run};
 
 /// More than any score.
 const FIRST: f64 = 1e9;
@@ -142,22 +142,22 @@ fn argmax(moves: &[(Move, u32, f64)], t: f64, c: f64) -> usize {
 /// Compares every count of both after so many simulations; gives back how many ways met.
 fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
     let ucb = Ucb { exploration, unvisited: Unvisited::Worth(FIRST) };
-    let mut mind =
-        Mind::new(Arc::clone(game), Box::new(ucb), Chain::default(), Settings::default(), 1);
-    mind.begin(1);
-    assert!(mind.set_root(&game.initial()));
+    let mut searcher =
+        Searcher::new(Arc::clone(game), Box::new(ucb), Chain::default(), Settings::default(), 1);
+    searcher.begin(1);
+    assert!(searcher.set_root(&game.initial()));
     let fixed = Fixed { game: Arc::clone(game), offered: Vec::new() };
     let budget = Budget::unlimited().with_iterations(simulations);
-    assert_eq!(Playouts::new(Box::new(fixed)).run(&mut mind, &budget), simulations);
+    assert_eq!(run(&mut Playouts::new(Box::new(fixed)), &mut searcher, &budget), simulations);
     let mut textbook = Textbook { game: &**game, exploration, table: HashMap::new() };
     textbook.add(&game.initial());
     (0..simulations).for_each(|_| drop(textbook.simulate(&game.initial())));
 
-    let tree = mind.search.tree();
+    let tree = searcher.search.tree();
     check_counts(tree);
     let (mut seen, mut entered) = (0, 0);
     for id in (0..tree.n_nodes() as u32).map(NodeId) {
-        let state = mind.search.state(id);
+        let state = searcher.search.state(id);
         let Some(entry) = textbook.table.get(state) else {
             assert!(worth(&**game, state).1, "a position that the paper does not have");
             continue;

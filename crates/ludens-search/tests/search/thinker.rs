@@ -6,28 +6,31 @@ use std::sync::Arc;
 use ludens_core::{
     Budget, Chooser, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
 };
-use ludens_search::{Chain, Mind, NodeId, Playouts, Report, Settings, Tree, TreePolicy};
+use ludens_search::{
+    Chain, Driver, Evaluator, Job, NodeId, Playouts, Report, Searcher, Settings, Tree, TreePolicy,
+    Watch, drive,
+};
 
 use crate::policies::{MakeChain, MakeTree};
 
-/// A mind with its own simulator.
+/// A search with its own simulator.
 pub struct Thinker<G: Game> {
-    /// The mind.
-    pub mind: Mind<G>,
+    /// The search.
+    pub searcher: Searcher<G>,
     playouts: Playouts<G>,
 }
 
-/// A mind that knows nothing yet.
-pub fn mind<G: Game>(
+/// A search with an empty tree.
+pub fn searcher<G: Game>(
     game: &Arc<G>,
     make: (MakeTree, MakeChain),
     settings: Settings,
     batch: usize,
     seed: u64,
-) -> Mind<G> {
-    let mut mind = Mind::new(Arc::clone(game), make.0(), make.1(), settings, batch);
-    mind.begin(seed);
-    mind
+) -> Searcher<G> {
+    let mut searcher = Searcher::new(Arc::clone(game), make.0(), make.1(), settings, batch);
+    searcher.begin(seed);
+    searcher
 }
 
 impl<G: Game> Thinker<G> {
@@ -39,42 +42,65 @@ impl<G: Game> Thinker<G> {
         settings: Settings,
         batch: usize,
     ) -> Self {
-        let mind = Mind::new(Arc::clone(game), policy, chain, settings, batch);
+        let searcher = Searcher::new(Arc::clone(game), policy, chain, settings, batch);
         let inner = Arc::clone(game).simulator();
         let checked = Checked { game: Arc::clone(game), inner, limit: settings.limit };
-        Thinker { mind, playouts: Playouts::new(Box::new(checked)) }
+        Thinker { searcher, playouts: Playouts::new(Box::new(checked)) }
     }
 
     /// Thinks about a state and checks that all counts add up.
     pub fn think(&mut self, state: &G::State, iterations: u64) -> Report {
         let mut counted = 0;
-        if self.mind.set_root(state) {
+        if self.searcher.set_root(state) {
             let before = self.root_visits();
             let budget = Budget::unlimited().with_iterations(iterations);
-            counted = self.playouts.run(&mut self.mind, &budget);
+            counted = run(&mut self.playouts, &mut self.searcher, &budget);
             let visited = self.root_visits() - before;
-            if is_settled(&self.mind) {
+            if is_proven(&self.searcher) {
                 // Once the root is proven, simulations end in it.
                 assert!(visited <= counted && counted <= iterations);
             } else {
                 assert_eq!((counted, visited), (iterations, iterations), "simulations");
             }
         }
-        check_counts(self.mind.search.tree());
-        let report = self.mind.report(counted);
-        check_moves(&**self.mind.search.game(), state, &report);
+        check_counts(self.searcher.search.tree());
+        let report = self.searcher.report(counted);
+        check_moves(&**self.searcher.search.game(), state, &report);
         report
     }
 
     fn root_visits(&self) -> u64 {
-        let search = &self.mind.search;
+        let search = &self.searcher.search;
         u64::from(search.tree().node(search.root()).visits)
     }
 }
 
+/// Drives one search; how many simulations were made.
+pub fn run<G: Game>(
+    evaluator: &mut dyn Evaluator<G>,
+    searcher: &mut Searcher<G>,
+    budget: &Budget,
+) -> u64 {
+    let mut jobs = [Job::new(searcher, budget)];
+    drive(&mut jobs, evaluator, budget, &mut Watch::none());
+    jobs[0].n_done
+}
+
+/// Drives many searches together; how many simulations each has made.
+pub fn run_together<G: Game>(
+    evaluator: &mut dyn Evaluator<G>,
+    searchers: &mut [Searcher<G>],
+    budget: &Budget,
+) -> Vec<u64> {
+    let jobs = searchers.iter_mut().map(|searcher| Job::new(searcher, budget));
+    let mut jobs: Vec<_> = jobs.collect();
+    Driver::pooled().drive(&mut jobs, evaluator, budget, &mut Watch::none());
+    jobs.iter().map(|job| job.n_done).collect()
+}
+
 /// Whether the value of the root is proven.
-pub fn is_settled<G: Game>(mind: &Mind<G>) -> bool {
-    mind.search.tree().settled(mind.search.root()).is_some()
+pub fn is_proven<G: Game>(searcher: &Searcher<G>) -> bool {
+    searcher.search.tree().proven(searcher.search.root()).is_some()
 }
 
 /// In every node the visits of the moves of each role that decides add up.

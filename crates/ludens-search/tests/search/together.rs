@@ -3,64 +3,52 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use ludens_core::{
-    Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Role, Simulator, Tally, View,
-};
+use ludens_core::{Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Role, Simulator, Tally};
 use ludens_games::breakthrough;
-use ludens_search::{Mind, Playouts, Settings};
+use ludens_search::{Playouts, Searcher, Settings};
 use ludens_testkit::z_test::Sample;
 
-use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
+use crate::games::{THREE_ROLES, THREE_ROUNDS, ground, positions};
 use crate::policies::{MakeChain, MakeTree, PLAYOUT_POLICIES, combinations, uct};
 use crate::print::print;
-use crate::thinker::{check_counts, is_settled, mind};
+use crate::thinker::{check_counts, is_proven, run, run_together, searcher};
 
 fn budget(iterations: u64) -> Budget {
     Budget::unlimited().with_iterations(iterations)
 }
 
-/// Positions of a random game.
-fn positions<G: Game>(game: &G) -> Vec<G::State> {
-    let (mut rng, mut view) = (Rng::new(8), View::default());
-    let (mut state, mut states) = (game.initial(), Vec::new());
-    for _ in 0..4 {
-        game.look(&state, &mut view);
-        if view.terminal {
-            break;
-        }
-        states.push(state.clone());
-        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
-        game.play(&mut state, &joint);
-    }
-    states
-}
-
-/// Minds of several seeds that think about several positions.
-fn minds<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), solver: bool) -> Vec<Mind<G>> {
+/// Searches of several seeds and positions.
+fn searchers<G: Game>(
+    game: &Arc<G>,
+    make: (MakeTree, MakeChain),
+    solver: bool,
+) -> Vec<Searcher<G>> {
     let settings = Settings { solver, ..Settings::default() };
     let positions = positions(&**game);
     let thinking = |seed: u64| {
-        let mut mind = mind(game, make, settings, 1, seed);
-        mind.set_root(&positions[seed as usize % positions.len()]);
-        mind
+        let mut searcher = searcher(game, make, settings, 1, seed);
+        searcher.set_root(&positions[seed as usize % positions.len()]);
+        searcher
     };
     // As many as are worth to be run in lanes.
     (0..20).map(thinking).collect()
 }
 
-/// Two thoughts of many minds together, and of each alone.
+/// Two searches of many together, and of each alone.
 fn same_trees<G: Game>(game: &Arc<G>, name: &str, make: (MakeTree, MakeChain), solver: bool) {
     let mut playouts = Playouts::new(Arc::clone(game).simulator());
-    let (mut together, mut alone) = (minds(game, make, solver), minds(game, make, solver));
+    let (mut together, mut alone) = (searchers(game, make, solver), searchers(game, make, solver));
     for iterations in [25, 10] {
-        let mut all: Vec<&mut Mind<G>> = together.iter_mut().collect();
-        let counted = playouts.run_together(&mut all, &budget(iterations));
-        for ((i, mind), counted) in alone.iter_mut().enumerate().zip(counted) {
-            let expected =
-                if is_settled(mind) { 0 } else { playouts.run(mind, &budget(iterations)) };
-            assert_eq!(counted, expected, "{name}, mind {i}");
-            let (found, expected) = (print(&together[i].search), print(&mind.search));
-            assert!(found == expected, "{name}, mind {i}: another tree\n{found}\n{expected}");
+        let counted = run_together(&mut playouts, &mut together, &budget(iterations));
+        for ((i, searcher), counted) in alone.iter_mut().enumerate().zip(counted) {
+            let expected = if is_proven(searcher) {
+                0
+            } else {
+                run(&mut playouts, searcher, &budget(iterations))
+            };
+            assert_eq!(counted, expected, "{name}, searcher {i}");
+            let (found, expected) = (print(&together[i].search), print(&searcher.search));
+            assert!(found == expected, "{name}, searcher {i}: another tree\n{found}\n{expected}");
         }
     }
 }
@@ -71,7 +59,7 @@ fn policies_that_learn_see_the_same_together_and_alone() {
     let (turns, both) = (ground("tictactoe.kif", &[]), ground(THREE_ROUNDS.0, THREE_ROUNDS.1));
     for (name, tree, chain) in combinations() {
         // What only needs payoffs is a stream, which is tested below.
-        if chain().is_uniform() && !tree().needs().moves {
+        if searcher(&native, (tree, chain), Settings::default(), 1, 1).is_plain() {
             continue;
         }
         for solver in [false, true] {
@@ -82,32 +70,33 @@ fn policies_that_learn_see_the_same_together_and_alone() {
     }
 }
 
-/// Lets all minds think about a position.
-fn set_roots<G: Game>(minds: &mut [Mind<G>], state: &G::State) {
-    for mind in minds {
-        assert!(mind.set_root(state), "there is something to think about");
+/// Lets all searchers think about a position.
+fn set_roots<G: Game>(searchers: &mut [Searcher<G>], state: &G::State) {
+    for searcher in searchers {
+        assert!(searcher.set_root(state), "there is something to think about");
     }
 }
 
 const UCT: (MakeTree, MakeChain) = (uct, PLAYOUT_POLICIES[0].1);
 
-/// What a stream of many searches finds about the root: for each mind the mean and the share of the
+/// What a stream of many searches finds about the root: for each searcher the mean and the share of the
 /// visits of the most visited move.
 fn streamed<G: Game>(game: &Arc<G>, together: bool) -> [Sample; 2] {
     let settings = Settings::default();
-    let mut minds: Vec<_> = (0..400).map(|seed| mind(game, UCT, settings, 1, seed)).collect();
-    set_roots(&mut minds, &game.initial());
+    let mut searchers: Vec<_> =
+        (0..400).map(|seed| searcher(game, UCT, settings, 1, seed)).collect();
+    set_roots(&mut searchers, &game.initial());
     let mut playouts = Playouts::new(Arc::clone(game).simulator());
     let counted = if together {
-        playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &budget(60))
+        run_together(&mut playouts, &mut searchers, &budget(60))
     } else {
-        minds.iter_mut().map(|mind| playouts.run(mind, &budget(60))).collect()
+        searchers.iter_mut().map(|searcher| run(&mut playouts, searcher, &budget(60))).collect()
     };
     assert!(counted.iter().all(|&counted| counted == 60));
     let mut samples = [Sample::default(); 2];
-    for mind in &minds {
-        check_counts(mind.search.tree());
-        let report = mind.report(60);
+    for searcher in &searchers {
+        check_counts(searcher.search.tree());
+        let report = searcher.report(60);
         let stats = &report.moves[Role(0)];
         let mean = |sum: f64| sum / 60.0;
         samples[0].add(mean(stats.iter().map(|stats| stats.mean * stats.visits as f64).sum()));
@@ -123,7 +112,7 @@ fn a_stream_of_many_searches_finds_what_each_finds_alone() {
         for (together, alone) in together.iter().zip(&alone) {
             assert!(together.agrees(alone), "{together:?} is not {alone:?}");
         }
-        assert!(together[0].variance() > 0.0, "every mind has its own simulations");
+        assert!(together[0].variance() > 0.0, "every searcher has its own simulations");
         assert_eq!(streamed(game, true), together, "the same seeds give the same trees");
     }
     check(&Arc::new(breakthrough::game(4)));
@@ -135,19 +124,19 @@ fn what_is_under_way_when_time_is_up_does_not_count() {
     fn check<G: Game>(game: &Arc<G>, batch: usize) {
         let over = Budget::unlimited().with_stop(Arc::new(AtomicBool::new(true)));
         let mut playouts = Playouts::new(Arc::clone(game).simulator());
-        let mut minds: Vec<_> =
-            (0..20).map(|seed| mind(game, UCT, Settings::default(), batch, seed)).collect();
-        set_roots(&mut minds, &game.initial());
+        let mut searchers: Vec<_> =
+            (0..20).map(|seed| searcher(game, UCT, Settings::default(), batch, seed)).collect();
+        set_roots(&mut searchers, &game.initial());
         for _ in 0..3 {
-            let before: Vec<u64> = minds.iter().map(root_visits).collect();
+            let before: Vec<u64> = searchers.iter().map(root_visits).collect();
             let counted = if batch == 1 {
-                playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &over)
+                run_together(&mut playouts, &mut searchers, &over)
             } else {
-                minds.iter_mut().map(|mind| playouts.run(mind, &over)).collect()
+                searchers.iter_mut().map(|searcher| run(&mut playouts, searcher, &over)).collect()
             };
-            for ((mind, before), counted) in minds.iter().zip(before).zip(counted) {
-                assert_eq!(root_visits(mind) - before, counted, "batch {batch}");
-                check_counts(mind.search.tree());
+            for ((searcher, before), counted) in searchers.iter().zip(before).zip(counted) {
+                assert_eq!(root_visits(searcher) - before, counted, "batch {batch}");
+                check_counts(searcher.search.tree());
             }
         }
     }
@@ -157,8 +146,8 @@ fn what_is_under_way_when_time_is_up_does_not_count() {
     }
 }
 
-fn root_visits<G: Game>(mind: &Mind<G>) -> u64 {
-    u64::from(mind.search.tree().node(mind.search.root()).visits)
+fn root_visits<G: Game>(searcher: &Searcher<G>) -> u64 {
+    u64::from(searcher.search.tree().node(searcher.search.root()).visits)
 }
 
 /// Notes with which random numbers playouts begin.
@@ -214,14 +203,14 @@ fn no_random_number_is_used_twice() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let inner = Arc::clone(&game).simulator();
     let mut playouts = Playouts::new(Box::new(Listening { inner, heard: Arc::clone(&heard) }));
-    let mut minds = minds(&game, UCT, false);
-    let own: Vec<Rng> = minds.iter().map(|mind| mind.rng.clone()).collect();
+    let mut searchers = searchers(&game, UCT, false);
+    let own: Vec<Rng> = searchers.iter().map(|searcher| searcher.rng.clone()).collect();
     for _ in 0..2 {
-        playouts.run_together(&mut minds.iter_mut().collect::<Vec<_>>(), &budget(50));
+        run_together(&mut playouts, &mut searchers, &budget(50));
     }
-    // The numbers of the playouts are neither those of a mind nor those of the thought before.
+    // The numbers of the playouts are neither those of a searcher nor those of the thought before.
     let heard = heard.lock().expect("nobody panics with it");
     let (first, second) = heard.split_at(heard.len() / 2);
-    assert!(!own.contains(&first[0]), "the numbers of the first mind");
+    assert!(!own.contains(&first[0]), "the numbers of the first searcher");
     assert!(second.iter().all(|rng| !first.contains(rng)), "the numbers of the thought before");
 }

@@ -19,14 +19,14 @@ Examples:
   ludens agents --json | jq -r .name
   ludens play tictactoe --against 'uct(c=0.4) + ppaf(alpha=0.32, memorize)'
 
-An agent is a tree policy, alone or with playout policies that are asked one after the other, or a
-whole search. A playout policy alone sits on `uct`.";
+An agent is a tree policy, alone or with playout policies that are asked one after the other and an
+evaluator, or a whole search. A playout policy alone sits on `uct`.";
 
 /// List the agents, or describe one.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Agents {
-    /// A tree policy, a playout policy or a search.
+    /// A tree policy, a playout policy, an evaluator or a search.
     name: Option<String>,
 
     /// Print the reference page, as Markdown.
@@ -39,11 +39,14 @@ pub fn run(args: &Agents, console: &mut Console) -> anyhow::Result<Outcome> {
     match &args.name {
         _ if args.markdown => console.write_all(reference_page().as_bytes())?,
         Some(name) => {
-            let named = Named::find(name).ok_or_else(|| unknown_agent(name))?;
-            if console.json {
-                console.record("agents", &Record::from(named))?;
-            } else {
-                describe(named, console)?;
+            let mut found = Named::find_all(name).peekable();
+            found.peek().ok_or_else(|| unknown_agent(name))?;
+            for named in found {
+                if console.json {
+                    console.record("agents", &Record::from(named))?;
+                } else {
+                    describe(named, console)?;
+                }
             }
         }
         None if console.json => {
@@ -111,7 +114,7 @@ struct Record {
 
 impl From<Named> for Record {
     fn from(named: Named) -> Self {
-        let agent = load_agent(named.name()).map(|agent| agent.to_string());
+        let agent = load_agent(&named.shortest()).map(|agent| agent.to_string());
         Record {
             name: named.name(),
             kind: named.part.kind().name(),

@@ -83,7 +83,11 @@ impl WithGame for Duel<'_> {
             };
             let (mv, name) = if mover == role {
                 let begun = Instant::now();
-                let report = agent.think(&state, &Budget::unlimited().with_time(time));
+                let report = agent.think(
+                    &state,
+                    &Budget::unlimited().with_time(time),
+                    &mut ludens_search::Watch::none(),
+                );
                 played.ours.add(report.iterations, begun.elapsed().as_secs_f64());
                 let best = report.best(role).context("our agent has no move")?;
                 named(&moves, |(mv, _)| *mv == best).context("our agent's move is not legal")?

@@ -2,7 +2,8 @@
 
 use ludens_search::{Grave, Puct, Rave, Ucb, UcbTuned};
 
-use super::{number, or_word, whole};
+use super::evaluator::{BIAS, LEARNING, OPEN, ORDER, REPLACE};
+use super::{HEURISTIC_PAPER, SIMULATIONS, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 
@@ -26,8 +27,11 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Kocsis and Szepesvári 2006; Auer, Cesa-Bianchi and Fischer 2002",
         own: &[number("c", "0.4", (0.0, 1000.0), "weight of exploration"), FPU],
         presets: &[],
-        make: Make::Tree(|choice| {
-            Box::new(Ucb { exploration: choice.number("c"), unvisited: choice.unvisited("fpu") })
+        make: Make::Tree(|choice, untried| {
+            Box::new(Ucb {
+                exploration: choice.number("c"),
+                unvisited: choice.unvisited("fpu", untried),
+            })
         }),
     },
     Part {
@@ -37,8 +41,8 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Auer, Cesa-Bianchi and Fischer 2002",
         own: &[number("c", "1", (0.0, 1000.0), "weight of exploration; 1 in the paper"), FPU],
         presets: &[],
-        make: Make::Tree(|choice| {
-            Box::new(UcbTuned::new(choice.number("c"), choice.unvisited("fpu")))
+        make: Make::Tree(|choice, untried| {
+            Box::new(UcbTuned::new(choice.number("c"), choice.unvisited("fpu", untried)))
         }),
     },
     Part {
@@ -52,11 +56,11 @@ pub(super) static PARTS: &[Part] = &[
             FPU,
         ],
         presets: &[],
-        make: Make::Tree(|choice| {
+        make: Make::Tree(|choice, untried| {
             Box::new(Rave {
                 equivalence: choice.number("r"),
                 exploration: choice.number("k"),
-                unvisited: choice.unvisited("fpu"),
+                unvisited: choice.unvisited("fpu", untried),
             })
         }),
     },
@@ -76,15 +80,15 @@ pub(super) static PARTS: &[Part] = &[
             FPU,
         ],
         presets: &[],
-        make: Make::Tree(|choice| {
+        make: Make::Tree(|choice, untried| {
             let reference = choice.whole("ref") as u32;
-            Box::new(Grave::new(reference, choice.number("bias"), choice.unvisited("fpu")))
+            Box::new(Grave::new(reference, choice.number("bias"), choice.unvisited("fpu", untried)))
         }),
     },
     Part {
         name: "puct",
         aliases: &[],
-        doc: "Explores in proportion to a share given to each move beforehand, an equal one so far.",
+        doc: "Explores in proportion to the prior probability of each move, as an evaluator gives it, and equally without one.",
         paper: "Rosin 2011; Silver et al. 2017",
         own: &[
             number("c", "1.5", (0.0, 1000.0), "weight of exploration"),
@@ -92,12 +96,29 @@ pub(super) static PARTS: &[Part] = &[
                 "fpu",
                 "0.5",
                 (0.0, 10.0),
-                "what a move that was never tried is worth before its share is added",
+                "what a move that was never tried is worth before its prior is added",
             ),
         ],
         presets: &[],
-        make: Make::Tree(|choice| {
+        make: Make::Tree(|choice, _| {
             Box::new(Puct { exploration: choice.number("c"), first: choice.number("fpu") })
         }),
+    },
+    Part {
+        name: "guided",
+        aliases: &[],
+        doc: "UCT that an evaluation function guides: `uct(c=0.7) + heuristic` under one name.",
+        paper: HEURISTIC_PAPER,
+        own: &[
+            number("c", "0.7", (0.0, 1000.0), "weight of exploration"),
+            ORDER,
+            BIAS,
+            OPEN,
+            REPLACE,
+            LEARNING,
+            SIMULATIONS,
+        ],
+        presets: &[],
+        make: Make::Guided,
     },
 ];

@@ -1,7 +1,7 @@
 //! Searches that need no policies.
 
-use super::{bytes, flag, number, or_word, whole};
-use crate::agent::parameter::{PartParameter, ValueKind};
+use super::{HEURISTIC_PAPER, SIMULATIONS, bytes, number, whole};
+use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
 
@@ -14,17 +14,6 @@ const PLAYOUTS: PartParameter = whole(
 );
 
 const TABLE: PartParameter = bytes("memory", "64MiB", "what the table of states may hold");
-
-/// How games are played from which an evaluation function is made.
-const SIMULATIONS: PartParameter = PartParameter {
-    name: "simulations",
-    kind: ValueKind::Choice(&["uct", "random"]),
-    default: "uct",
-    word: None,
-    doc: "games from which the evaluation function is made: simulations of a tree search, or random ones",
-};
-
-const PAPER: &str = "Mańdziuk and Świechowski 2012";
 
 /// All whole searches.
 pub(super) static PARTS: &[Part] = &[
@@ -105,7 +94,7 @@ pub(super) static PARTS: &[Part] = &[
         aliases: &["heuristic_minimax"],
         doc: "Looks ahead as `minimax` and `maxn` do, with an evaluation function made in the start clock; \
               an iteration is as many states as a game has plies.",
-        paper: PAPER,
+        paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS, TABLE],
         presets: &[],
         make: Make::Whole(Whole::Heuristic),
@@ -114,61 +103,17 @@ pub(super) static PARTS: &[Part] = &[
         name: "greedy",
         aliases: &[],
         doc: "Makes the move after which an evaluation function made in the start clock is highest.",
-        paper: PAPER,
+        paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS],
         presets: &[],
         make: Make::Whole(Whole::Greedy),
-    },
-    Part {
-        name: "guided",
-        aliases: &[],
-        doc: "UCT that an evaluation function guides, which is made in the start clock.",
-        paper: PAPER,
-        own: &[
-            number("c", "0.7", (0.0, 1000.0), "weight of exploration"),
-            flag(
-                "order",
-                "true",
-                "whether moves are first tried in the order of the evaluation function",
-            ),
-            number(
-                "bias",
-                "0",
-                (0.0, 1000.0),
-                "weight of what the evaluation function says about a move, which fades with its visits (progressive bias)",
-            ),
-            or_word(
-                whole(
-                    "open",
-                    "all",
-                    (1, 1_000_000),
-                    "moves that are open in a new node, in that order; others follow one by one (progressive unpruning)",
-                ),
-                "all",
-            ),
-            number(
-                "replace",
-                "0",
-                (0.0, 1.0),
-                "share of playouts in whose place the evaluation function says what a leaf is worth",
-            ),
-            number(
-                "learning",
-                "0.5",
-                (0.0, 1.0),
-                "part of the start clock that goes into the evaluation function; the rest goes into the tree",
-            ),
-            SIMULATIONS,
-        ],
-        presets: &[],
-        make: Make::Whole(Whole::Guided),
     },
     Part {
         name: "auto",
         aliases: &[],
         doc: "Lets `uct`, `uct + ppaf(memorize)`, `heuristic` and `guided` race on the game in the start clock, \
               and plays as the winner.",
-        paper: PAPER,
+        paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS],
         presets: &[],
         make: Make::Whole(Whole::Auto),

@@ -11,7 +11,7 @@ use ludens_testkit::tree_game::TreeGame;
 fn searched<G: Game>(game: G, budget: &Budget) -> (Report, Option<Verdict>) {
     let game = Arc::new(game);
     let mut maxn = MaxN::new(Arc::clone(&game), Box::new(EvenValue));
-    let report = maxn.think(&game.initial(), budget);
+    let report = maxn.think(&game.initial(), budget, &mut Watch::none());
     (report, maxn.verdict)
 }
 

@@ -15,7 +15,7 @@ const SMALL: usize = 1 << 16;
 fn searched<G: Game>(game: G, budget: &Budget) -> (Report, Option<Verdict>) {
     let game = Arc::new(game);
     let mut minimax = Minimax::new(Arc::clone(&game), Box::new(EvenValue), SMALL);
-    let report = minimax.think(&game.initial(), budget);
+    let report = minimax.think(&game.initial(), budget, &mut Watch::none());
     (report, minimax.verdict().cloned())
 }
 
@@ -140,7 +140,7 @@ fn a_search_cut_short_has_the_value_of_its_depth() {
     for seed in 0..40 {
         let layers = || Layers { width: 6, depth: 60, seed, constant_sum: true };
         let mut minimax = Minimax::new(Arc::new(layers()), Box::new(Scattered), SMALL);
-        minimax.think(&(0, 0), &Budget::unlimited().with_iterations(400));
+        minimax.think(&(0, 0), &Budget::unlimited().with_iterations(400), &mut Watch::none());
         let verdict = minimax.verdict().unwrap().clone();
         assert!(verdict.depth > 3 && !verdict.proven, "{verdict:?}");
         let mut estimate = |state: &(u32, u64)| minimax.estimate(state)[0];
@@ -198,10 +198,10 @@ fn a_new_game_forgets_the_last() {
     let mut minimax = Minimax::new(Arc::clone(&game), Box::new(value), SMALL);
     let budget = Budget::unlimited().with_iterations(500);
     minimax.begin(5);
-    let first = minimax.think(&game.initial(), &budget);
-    let _ = minimax.think(&game.initial(), &budget);
+    let first = minimax.think(&game.initial(), &budget, &mut Watch::none());
+    let _ = minimax.think(&game.initial(), &budget, &mut Watch::none());
     minimax.begin(5);
-    assert_eq!(minimax.think(&game.initial(), &budget), first);
+    assert_eq!(minimax.think(&game.initial(), &budget, &mut Watch::none()), first);
     minimax.begin(6);
-    assert_ne!(minimax.think(&game.initial(), &budget), first);
+    assert_ne!(minimax.think(&game.initial(), &budget, &mut Watch::none()), first);
 }

@@ -20,7 +20,7 @@ fn play<G: Game>(game: &Arc<G>, agent: &mut Nested<G>, playouts: u64) -> (f32, V
         if view.terminal {
             return (view.payoffs[Role(0)], spent);
         }
-        let report = agent.think(&state, &budget(playouts));
+        let report = agent.think(&state, &budget(playouts), &mut Watch::none());
         let planned = report.variation.first().map(|joint| joint[0]);
         assert!(planned.is_none_or(|planned| Some(planned) == report.best(Role(0))));
         spent.push(report.iterations);
@@ -59,20 +59,23 @@ fn the_best_line_of_a_random_puzzle_is_found() {
 fn a_line_that_the_game_left_is_forgotten() {
     let game = Arc::new(Lock::new(4, &SECRET));
     let mut nested = Nested::new(Arc::clone(&game), 2, 1);
-    nested.think(&Vec::new(), &budget(3_000));
+    nested.think(&Vec::new(), &budget(3_000), &mut Watch::none());
     nested.advance(&[Move(1)]);
-    let report = nested.think(&vec![1], &budget(2_000));
+    let report = nested.think(&vec![1], &budget(2_000), &mut Watch::none());
     assert_eq!((report.iterations, report.best(Role(0))), (2_000, Some(Move(0))));
 }
 
 #[test]
 fn games_of_several_roles_get_sensible_moves() {
     let mut nested = Nested::new(Arc::new(Bid), 1, 3);
-    let report = nested.think(&None, &budget(300));
+    let report = nested.think(&None, &budget(300), &mut Watch::none());
     let best: Vec<_> = Role::all(3).map(|role| report.best(role).unwrap().0).collect();
     assert_eq!((best, report.iterations), (vec![2, 1, 0], 300));
     let mut nested = Nested::new(Arc::new(Nim(3)), 2, 3);
-    assert_eq!(nested.think(&(3, 0), &budget(300)).best(Role(0)), Some(Move(3)));
+    assert_eq!(
+        nested.think(&(3, 0), &budget(300), &mut Watch::none()).best(Role(0)),
+        Some(Move(3))
+    );
 }
 
 #[test]
@@ -80,7 +83,7 @@ fn budgets_are_kept_and_seeds_repeat() {
     let think = |seed, playouts| {
         let mut nested = Nested::new(Arc::new(Lock::new(4, &SECRET)), 2, 0);
         nested.begin(seed);
-        nested.think(&Vec::new(), &budget(playouts))
+        nested.think(&Vec::new(), &budget(playouts), &mut Watch::none())
     };
     for playouts in [0, 1, 3, 50] {
         assert_eq!(think(1, playouts).iterations, playouts);
@@ -89,6 +92,6 @@ fn budgets_are_kept_and_seeds_repeat() {
     assert_eq!(think(7, 50), think(7, 50));
     assert_ne!(think(7, 50), think(8, 50));
     let mut nested = Nested::new(Arc::new(Nim(1)), 2, 0);
-    assert_eq!(nested.think(&(1, 0), &budget(9)).iterations, 0);
-    assert_eq!(nested.think(&(0, 1), &budget(9)).best(Role(0)), None);
+    assert_eq!(nested.think(&(1, 0), &budget(9), &mut Watch::none()).iterations, 0);
+    assert_eq!(nested.think(&(0, 1), &budget(9), &mut Watch::none()).best(Role(0)), None);
 }

@@ -103,7 +103,7 @@ fn circles_are_unknown_but_a_win_at_once_is_not() {
     let sure = solution(Ring(vec![50, 60, 100])).unwrap();
     assert_eq!((sure.distance, sure.best_moves().collect::<Vec<_>>()), (3, vec![Move(0)]));
     let budget = Budget::unlimited().with_iterations(500);
-    let report = agent(Ring(vec![50, 90])).think(&(0, false), &budget);
+    let report = agent(Ring(vec![50, 90])).think(&(0, false), &budget, &mut Watch::none());
     assert_eq!(report.best(Role(0)), Some(Move(0)));
 }
 
@@ -140,25 +140,28 @@ fn a_search_cut_short_is_taken_up_again() {
 #[test]
 fn the_agent_plays_perfectly_and_remembers() {
     let mut solver = agent(Nim(21));
-    let report = solver.think(&(21, 0), &Budget::unlimited());
+    let report = solver.think(&(21, 0), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((report.best(Role(0)), report.moves[Role(0)].len()), (Some(Move(1)), 3));
     assert_eq!(solver.solution().unwrap().distance, 11);
     assert_eq!(report.settled, Some(vec![1.0, 0.0]));
     assert_eq!(report.moves[Role(1)][0].mean.to_bits(), 0f64.to_bits());
-    let later = solver.think(&(18, 1), &Budget::unlimited());
+    let later = solver.think(&(18, 1), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((later.iterations, later.best(Role(1))), (0, Some(Move(2))));
     let mut solver = agent(Lock::new(3, &[1, 2, 0, 1]));
-    assert_eq!(solver.think(&vec![], &Budget::unlimited()).best(Role(0)), Some(Move(1)));
+    assert_eq!(
+        solver.think(&vec![], &Budget::unlimited(), &mut Watch::none()).best(Role(0)),
+        Some(Move(1))
+    );
 }
 
 #[test]
 fn the_agent_gives_a_move_where_it_cannot_solve() {
-    let report = agent(Bid).think(&None, &Budget::unlimited());
+    let report = agent(Bid).think(&None, &Budget::unlimited(), &mut Watch::none());
     assert_eq!(Role::all(3).map(|r| report.best(r).unwrap().0).collect::<Vec<_>>(), [2, 1, 0]);
     let board = || Breakthrough { width: 4, height: 5 };
     for states in [0, 1, 10, 3_000] {
         let budget = Budget::unlimited().with_iterations(states);
-        let think = || agent(board()).think(&board().initial(), &budget);
+        let think = || agent(board()).think(&board().initial(), &budget, &mut Watch::none());
         assert!(think().iterations <= states && think().best(Role(0)).is_some());
         assert_eq!(think(), think());
     }
@@ -167,8 +170,8 @@ fn the_agent_gives_a_move_where_it_cannot_solve() {
 #[test]
 fn finished_and_forced_states_need_no_search() {
     let mut solver = agent(Nim(1));
-    assert_eq!(solver.think(&(1, 0), &Budget::unlimited()).iterations, 0);
-    assert_eq!(solver.think(&(0, 1), &Budget::unlimited()).best(Role(0)), None);
+    assert_eq!(solver.think(&(1, 0), &Budget::unlimited(), &mut Watch::none()).iterations, 0);
+    assert_eq!(solver.think(&(0, 1), &Budget::unlimited(), &mut Watch::none()).best(Role(0)), None);
     let over = solve(&Arc::new(Nim(1)), &(0, 1), &Budget::unlimited()).unwrap();
     assert_eq!((over.distance, over.payoffs.as_slice()), (0, &[1.0, 0.0][..]));
 }

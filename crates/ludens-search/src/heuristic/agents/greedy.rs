@@ -7,14 +7,15 @@ use ludens_core::{Budget, Game, Move, PerRole, Role, View};
 
 use super::{FIRST_THOUGHT, Lesson, remark};
 use crate::agent::{Agent, MoveStats, Report};
-use crate::heuristic::function::Evaluator;
+use crate::heuristic::function::HeuristicFunction;
+use crate::watch::Watch;
 
 /// Makes the move after which its evaluation function is highest.
 pub struct Greedy<G: Game> {
     game: Arc<G>,
     lesson: Lesson<G>,
     seed: u64,
-    evaluator: Option<Evaluator<G>>,
+    evaluator: Option<HeuristicFunction<G>>,
     view: View,
 }
 
@@ -51,7 +52,7 @@ impl<G: Game> Greedy<G> {
 }
 
 impl<G: Game> Agent<G> for Greedy<G> {
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         if self.evaluator.is_none() {
             self.prepare(state, &budget.part(FIRST_THOUGHT));
         }
@@ -59,11 +60,12 @@ impl<G: Game> Agent<G> for Greedy<G> {
         let n_roles = self.view.legal.n_roles();
         if self.view.terminal || self.view.legal.iter().any(Vec::is_empty) {
             let moves = PerRole::filled(n_roles, Vec::new());
-            return Report { moves, ..Report::default() };
+            return watch.shown(Report { moves, ..Report::default() });
         }
         let moves: Vec<_> = Role::all(n_roles).map(|role| self.judge(state, role)).collect();
         let iterations = moves.iter().map(|stats| stats.len() as u64).sum();
-        Report { plies: iterations, ..Report::sorted(iterations, PerRole::from(moves)) }
+        let sorted = Report::sorted(iterations, PerRole::from(moves));
+        watch.shown(Report { plies: iterations, ..sorted })
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {

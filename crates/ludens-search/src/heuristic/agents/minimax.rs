@@ -1,16 +1,15 @@
 //! The Heuristic Player of the paper's tables: looking ahead, with the evaluation function of each role
 //! at the depth limit.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludens_core::{Budget, Game};
 
 use super::{FIRST_THOUGHT, Lesson, remark};
-use crate::agent::{Agent, Report, Watch};
+use crate::agent::{Agent, Report};
 use crate::classic::Minimax;
-use crate::heuristic::function::Evaluator;
+use crate::heuristic::function::HeuristicFunction;
+use crate::watch::Watch;
 
 /// Minimax for two roles in turn, max-n for others, by an evaluation function.
 pub struct HeuristicMinimax<G: Game> {
@@ -18,7 +17,7 @@ pub struct HeuristicMinimax<G: Game> {
     lesson: Lesson<G>,
     table_bytes: usize,
     seed: u64,
-    ready: Option<(Minimax<G>, Evaluator<G>)>,
+    ready: Option<(Minimax<G>, HeuristicFunction<G>)>,
 }
 
 impl<G: Game> HeuristicMinimax<G> {
@@ -27,7 +26,7 @@ impl<G: Game> HeuristicMinimax<G> {
         HeuristicMinimax { game, lesson, table_bytes, seed: 0, ready: None }
     }
 
-    fn get_ready(&mut self, evaluator: Evaluator<G>) {
+    fn get_ready(&mut self, evaluator: HeuristicFunction<G>) {
         let value = Box::new(evaluator.clone());
         let mut minimax = Minimax::new(Arc::clone(&self.game), value, self.table_bytes);
         minimax.begin(self.seed);
@@ -36,7 +35,7 @@ impl<G: Game> HeuristicMinimax<G> {
 
     /// The budget of a search. One simulation is worth as many states as a game has on average, since it
     /// looks at so many of them.
-    fn in_states(budget: &Budget, evaluator: &Evaluator<G>) -> Budget {
+    fn in_states(budget: &Budget, evaluator: &HeuristicFunction<G>) -> Budget {
         let plies = evaluator.heuristic().mean_plies.max(1.0);
         match budget.iterations {
             Some(n) => budget.clone().with_iterations((n as f64 * plies).round() as u64),
@@ -46,17 +45,7 @@ impl<G: Game> HeuristicMinimax<G> {
 }
 
 impl<G: Game> Agent<G> for HeuristicMinimax<G> {
-    fn think(&mut self, state: &G::State, budget: &Budget) -> Report {
-        self.think_watched(state, budget, Duration::MAX, &mut |_| ControlFlow::Continue(()))
-    }
-
-    fn think_watched(
-        &mut self,
-        state: &G::State,
-        budget: &Budget,
-        every: Duration,
-        watch: &mut Watch<'_>,
-    ) -> Report {
+    fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut rest = budget.clone();
         if self.ready.is_none() {
             let part = budget.part(FIRST_THOUGHT);
@@ -65,7 +54,7 @@ impl<G: Game> Agent<G> for HeuristicMinimax<G> {
         }
         let (minimax, evaluator) = self.ready.as_mut().expect("it has just been made");
         let budget = Self::in_states(&rest, evaluator);
-        minimax.think_watched(state, &budget, every, watch)
+        minimax.think(state, &budget, watch)
     }
 
     /// All of the time goes into the evaluation function, as in the paper.

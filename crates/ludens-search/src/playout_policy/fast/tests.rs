@@ -14,7 +14,7 @@ fn decide(fast: &mut Fast, role: u8, mv: u32, plies: usize, facts: &[u32]) {
 /// In the tree role 0 plays 2 in the root, where the fact 10 holds, and role 1 plays 5 below, where 11
 /// holds. In the playout role 0 plays 1 while 3 and 4 hold, then 3 while 4 holds; it is worth 1 and 0.
 fn learnt(lambda: f32, keep: f32) -> Fast {
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     let mut fast = Fast::new(0.0625, 0.5, lambda, keep);
     fast.begin(&hand.tree, &hand.path, 0);
     decide(&mut fast, 0, 1, 0, &[4, 3]);
@@ -56,7 +56,7 @@ fn moves_are_worth_what_they_make_of_the_facts() {
     // Once more 1 is made, and this time 3 stays and 4 vanishes: both do so half of the time. Without a
     // step, weights stay.
     fast.alpha = 0.0;
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     decide(&mut fast, 0, 1, 0, &[3, 4]);
     decide(&mut fast, 0, 3, 1, &[3]);
     fast.learn(&hand.episode(&[], &[1.0, 0.0]));
@@ -80,7 +80,7 @@ fn moves_are_drawn_by_the_exponentials_of_their_values() {
 
 #[test]
 fn roles_that_decide_at_the_same_time_see_one_state() {
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     let mut fast = Fast::new(1.0, 0.5, 1.0, 1.0);
     decide(&mut fast, 0, 1, 0, &[3]);
     decide(&mut fast, 1, 6, 0, &[3]);
@@ -106,7 +106,7 @@ fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
 
 #[test]
 fn without_facts_it_is_uniform() {
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     let mut fast = Fast::new(0.01, 1.0, 0.9, 1.0);
     for _ in 0..3 {
         fast.begin(&hand.tree, &hand.path, 0);
@@ -121,7 +121,7 @@ fn without_facts_it_is_uniform() {
 
 #[test]
 fn long_games_do_not_make_weights_grow_without_bounds() {
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     let mut fast = Fast::new(0.001, 1.0, 0.99, 1.0);
     let mut rng = Rng::new(1);
     for _ in 0..50 {

@@ -8,7 +8,7 @@ use ludens_testkit::chi_square::chi_square;
 /// A simulation in which role 0 chooses 2 of 1, 2, 3 in the tree, role 1 chooses 5 of 4, 5, and in the
 /// playout role 0 chooses one of 1 and 3.
 fn simulate(ppa: &mut Ppa, chosen: u32, payoffs: [f32; 2]) {
-    let hand = HandTree::new(Needs { amaf: false, codes: true, moves: true, ..Needs::default() });
+    let hand = HandTree::keeping(Tree::keep_codes);
     let legal = [1, 3].map(Move);
     ppa.begin(&hand.tree, &hand.path, 0);
     ppa.decided(&turn(0, &legal, &[]), usize::from(chosen == 3), false);
@@ -73,7 +73,7 @@ impl Features for Halves {
 
 #[test]
 fn moves_that_share_a_code_lose_together() {
-    let hand = HandTree::new(Needs::default());
+    let hand = HandTree::new();
     let mut ppa = Ppa::new(0.3, 1.0, true, true);
     let (path, legal) = (Path::new(2), [14, 15, 4].map(Move));
     ppa.begin(&hand.tree, &path, 0);

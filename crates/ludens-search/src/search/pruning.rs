@@ -8,14 +8,14 @@ use std::time::Duration;
 use ludens_core::Budget;
 
 /// What going over the nodes of a tree takes.
-pub(super) struct Tidying {
+pub(super) struct Pruning {
     /// For each node, as seen the last time.
     per_node: Duration,
 }
 
-impl Default for Tidying {
+impl Default for Pruning {
     fn default() -> Self {
-        Tidying { per_node: Duration::from_nanos(100) }
+        Pruning { per_node: Duration::from_nanos(100) }
     }
 }
 
@@ -26,7 +26,7 @@ const PART_IF_FULL: u32 = 2;
 /// Of fewer nodes nothing is learnt about what takes how long.
 const MANY: usize = 10_000;
 
-impl Tidying {
+impl Pruning {
     /// Whether a tree with so many nodes should be tidied. Without a clock it always is, so that what a search
     /// finds does not depend on how fast a machine is.
     pub(super) fn is_worth_it(&self, n_nodes: usize, full: bool, budget: &Budget) -> bool {
@@ -49,28 +49,28 @@ mod tests {
 
     #[test]
     fn a_large_tree_is_tidied_when_there_is_time_or_no_clock() {
-        let tidying = Tidying { per_node: Duration::from_micros(1) };
+        let pruning = Pruning { per_node: Duration::from_micros(1) };
         let hour = Budget::unlimited().with_time(Duration::from_hours(1));
         let second = Budget::unlimited().with_time(Duration::from_secs(1));
-        assert!(tidying.is_worth_it(1_000_000, false, &Budget::unlimited().with_iterations(1)));
-        assert!(tidying.is_worth_it(1_000_000, false, &hour));
-        assert!(!tidying.is_worth_it(1_000_000, false, &second));
+        assert!(pruning.is_worth_it(1_000_000, false, &Budget::unlimited().with_iterations(1)));
+        assert!(pruning.is_worth_it(1_000_000, false, &hour));
+        assert!(!pruning.is_worth_it(1_000_000, false, &second));
         // Where the tree cannot grow without it, it may take half of the time.
-        assert!(!tidying.is_worth_it(400_000, false, &second));
-        assert!(tidying.is_worth_it(400_000, true, &second));
+        assert!(!pruning.is_worth_it(400_000, false, &second));
+        assert!(pruning.is_worth_it(400_000, true, &second));
         let over = Budget::unlimited().with_time(Duration::ZERO);
-        assert!(!tidying.is_worth_it(1, true, &over));
+        assert!(!pruning.is_worth_it(1, true, &over));
     }
 
     #[test]
     fn what_it_takes_is_learnt_from_large_trees() {
-        let mut tidying = Tidying::default();
+        let mut pruning = Pruning::default();
         let took = Some(Duration::from_secs(1));
-        tidying.note(MANY - 1, took);
-        assert_eq!(tidying.per_node, Tidying::default().per_node);
-        tidying.note(1_000_000, None);
-        assert_eq!(tidying.per_node, Tidying::default().per_node);
-        tidying.note(1_000_000, took);
-        assert_eq!(tidying.per_node, Duration::from_micros(1));
+        pruning.note(MANY - 1, took);
+        assert_eq!(pruning.per_node, Pruning::default().per_node);
+        pruning.note(1_000_000, None);
+        assert_eq!(pruning.per_node, Pruning::default().per_node);
+        pruning.note(1_000_000, took);
+        assert_eq!(pruning.per_node, Duration::from_micros(1));
     }
 }

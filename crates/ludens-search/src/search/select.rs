@@ -1,4 +1,4 @@
-//! The way down, as far as the tree is known.
+//! Selection: from a node down to the edge of the tree.
 
 use ludens_core::{Game, Rng, Role};
 
@@ -7,31 +7,37 @@ use crate::episode::Path;
 use crate::tree::{Chosen, NodeId, Tree};
 use crate::tree_policy::{Choice, TreePolicy};
 
-/// How far a visit has come.
+/// Where selection has led.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Walked {
-    /// As many steps as were asked for, to this node.
-    On(NodeId),
-    /// To a node whose value is known, or whose moves are not.
-    Stopped(NodeId),
-    /// Back to a node where it has been before. Rules may lead back to a position; a simulation that
-    /// went on from there might never end in the tree.
-    Back(NodeId),
-    /// To the edge of the tree: nobody knows yet where what was chosen in this node leads.
-    Out(NodeId),
+pub(crate) enum Reached {
+    /// An inner node, after as many steps as were allowed.
+    Inner(NodeId),
+    /// A node whose value is proven, or that is not expanded.
+    Closed(NodeId),
+    /// A node that is already on the path. Rules may repeat positions, and a descent that continued
+    /// from there might never leave the tree.
+    Cycle(NodeId),
+    /// The edge of the tree: the child of this node by the selected moves is not known yet.
+    Frontier(NodeId),
 }
 
 impl<G: Game> Search<G> {
-    /// Goes on with a visit from a node, by so many steps at most. In every node each role chooses; those
-    /// with one legal move have no choice.
+    /// Selects moves from a node on, for `most` steps at most. In every node each role selects on its
+    /// own; a role with one legal move has no choice.
     #[inline]
-    pub(crate) fn walk(&mut self, ticket: u32, from: NodeId, most: usize, rng: &mut Rng) -> Walked {
-        let Search { tree, tickets, policy, chosen, .. } = self;
-        let path = &mut tickets[ticket as usize].path;
+    pub(crate) fn select(
+        &mut self,
+        visit: u32,
+        from: NodeId,
+        most: usize,
+        rng: &mut Rng,
+    ) -> Reached {
+        let Search { tree, visits, policy, chosen, .. } = self;
+        let path = &mut visits[visit as usize].path;
         let mut id = from;
         for _ in 0..most {
             if !tree.is_open(id) {
-                return Walked::Stopped(id);
+                return Reached::Closed(id);
             }
             let child = match tree.decision(id) {
                 Some((decider, range)) => {
@@ -39,22 +45,22 @@ impl<G: Game> Search<G> {
                     let choice = Choice::among(tree, path, id, (decider, range));
                     let place = if decides { policy.select(&choice, rng) as u32 } else { 0 };
                     path.push(id, Chosen::Alone(first + place));
-                    tree.go_on(id, first + place)
+                    tree.visit_edge(id, first + place)
                 }
-                None => step_jointly(tree, path, &mut **policy, chosen, id, rng),
+                None => select_jointly(tree, path, &mut **policy, chosen, id, rng),
             };
             match child {
-                Some(child) if path.contains(child) => return Walked::Back(child),
+                Some(child) if path.contains(child) => return Reached::Cycle(child),
                 Some(child) => id = child,
-                None => return Walked::Out(id),
+                None => return Reached::Frontier(id),
             }
         }
-        Walked::On(id)
+        Reached::Inner(id)
     }
 }
 
-/// Several roles choose in a node. Where that leads, if it is known.
-fn step_jointly(
+/// Several roles select in a node. Returns the child, if it is known.
+fn select_jointly(
     tree: &mut Tree,
     path: &mut Path,
     policy: &mut dyn TreePolicy,

@@ -3,31 +3,31 @@
 use ludens_core::{Game, Move, Role};
 
 use super::Search;
-use crate::heuristic::Evaluator;
+use crate::heuristic::HeuristicFunction;
 use crate::tree::NodeId;
 
 impl<G: Game> Search<G> {
-    /// From now on the moves of new nodes stand in the order of what an evaluation function says about
-    /// the positions after them, the best first; a policy that tries moves in order follows it.
-    pub fn guide_by(&mut self, evaluator: Option<Evaluator<G>>) {
-        self.guide = evaluator;
+    /// Orders the moves of new nodes by what an evaluation function says about the positions after them,
+    /// the best first; policies that try moves in order follow it.
+    pub fn order_by(&mut self, function: Option<HeuristicFunction<G>>) {
+        self.ordering = function;
     }
 
-    /// Enters what can be done in a node, the best moves of each role first.
+    /// Expands a node with the best moves of each role first.
     pub(super) fn expand_in_order<'a>(
         &mut self,
         id: NodeId,
         legal: impl Iterator<Item = &'a [Move]> + Clone,
     ) {
-        let Some(mut guide) = self.guide.take() else { return };
+        let Some(mut function) = self.ordering.take() else { return };
         let mut ordered: Vec<Vec<Move>> = legal.map(<[Move]>::to_vec).collect();
         let mut estimates: Vec<Vec<f32>> = vec![Vec::new(); ordered.len()];
         for role in Role::all(ordered.len()) {
             if ordered[role.index()].len() > 1 {
-                estimates[role.index()] = self.order(id, role, &mut ordered, &mut guide);
+                estimates[role.index()] = self.order(id, role, &mut ordered, &mut function);
             }
         }
-        self.guide = Some(guide);
+        self.ordering = Some(function);
         self.tree.expand(id, ordered.iter().map(Vec::as_slice));
         for (role, said) in Role::all(estimates.len()).zip(&estimates) {
             if !said.is_empty() {
@@ -41,14 +41,14 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Orders the moves of a role, and gives what it may expect after each in that order, if a policy reads
-    /// it. What the others do at the same time is not known: their first moves stand for it.
+    /// Orders the moves of a role. Returns the estimates of its payoffs in that order, if a policy reads
+    /// them. The simultaneous moves of other roles are unknown: their first moves stand for them.
     fn order(
         &mut self,
         id: NodeId,
         role: Role,
         legal: &mut [Vec<Move>],
-        guide: &mut Evaluator<G>,
+        function: &mut HeuristicFunction<G>,
     ) -> Vec<f32> {
         let n_moves = legal[role.index()].len();
         let mut states = vec![self.states[id.index()].clone(); n_moves];
@@ -59,15 +59,15 @@ impl<G: Game> Search<G> {
             joints.extend(joint.map(|(of, &first)| if of == role { mv } else { first }));
         }
         self.game.play_many(&mut states, &joints);
-        let value = |state| guide.values(state)[role.index()];
+        let value = |state| function.values(state)[role.index()];
         let values: Vec<f64> = states.iter().map(value).collect();
         let mut order: Vec<usize> = (0..n_moves).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         legal[role.index()] = order.iter().map(|&i| legal[role.index()][i]).collect();
-        if !self.tree.needs().estimates {
+        if !self.tree.keeps_estimates() {
             return Vec::new();
         }
-        let heuristic = guide.heuristic();
+        let heuristic = function.heuristic();
         order.into_iter().map(|i| heuristic.estimate(role, values[i])).collect()
     }
 }

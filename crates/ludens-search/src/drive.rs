@@ -1,0 +1,272 @@
+//! The one search loop: gather leaves, evaluate them, back up.
+//!
+//! One search alone with a batch of leaves, many searches with one leaf each, and the threads of a
+//! parallel search all run here, with any evaluator.
+
+mod access;
+mod batch;
+mod descents;
+mod gather;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ludens_core::{Budget, Game, Rng, View};
+
+pub(crate) use access::{Access, lock};
+pub use batch::Batch;
+pub(crate) use batch::Progress;
+use descents::{Descents, LeafVisit};
+
+use crate::evaluator::{Demand, Evaluated, Evaluator, Policies};
+use crate::search::Search;
+use crate::searcher::Searcher;
+use crate::watch::Watch;
+
+/// A search to be driven, and how far.
+pub struct Job<'a, G: Game> {
+    /// The search, whose root is set.
+    pub searcher: &'a mut Searcher<G>,
+    /// How many simulations to make.
+    pub simulations: u64,
+    /// Units of work that were done, simulations and others.
+    pub n_done: u64,
+}
+
+impl<'a, G: Game> Job<'a, G> {
+    /// A search with a budget, of which at least one simulation is made.
+    pub fn new(searcher: &'a mut Searcher<G>, budget: &Budget) -> Self {
+        let simulations = budget.iterations.unwrap_or(u64::MAX).max(1);
+        Job { searcher, simulations, n_done: 0 }
+    }
+}
+
+/// Drives searches: see [`Driver::drive`].
+pub fn drive<G: Game>(
+    jobs: &mut [Job<'_, G>],
+    evaluator: &mut dyn Evaluator<G>,
+    budget: &Budget,
+    watch: &mut Watch<'_>,
+) {
+    Driver::default().drive(jobs, evaluator, budget, watch);
+}
+
+/// Drives searches. What it owns are buffers, which later drives use again.
+pub struct Driver<G: Game> {
+    descents: Descents<G::State>,
+    evaluated: Evaluated,
+    /// The leaves in evaluation, by their tags.
+    slots: Vec<Slot>,
+    free_slots: Vec<u32>,
+    n_offered: usize,
+    /// Searches that may start a visit, those that have waited longest first.
+    idle: Vec<u32>,
+    requests: Vec<u32>,
+    view: View,
+    /// Whether evaluations that are no search's own draw from a common stream of random numbers.
+    pooled: bool,
+}
+
+/// A leaf in evaluation.
+#[derive(Clone, Copy)]
+struct Slot {
+    leaf: LeafVisit,
+    /// The number by which the playout policies of its search know it.
+    game: usize,
+}
+
+/// The driven searches' policies and progress; a search has the same number in both.
+pub(crate) struct Crew<'a, 'p, G: Game> {
+    pub policies: &'a mut [Policies<'p, G>],
+    pub progress: &'a mut [Progress<'p>],
+}
+
+impl<G: Game> Default for Driver<G> {
+    fn default() -> Self {
+        Driver {
+            descents: Descents::default(),
+            evaluated: Evaluated::default(),
+            slots: Vec::new(),
+            free_slots: Vec::new(),
+            n_offered: 0,
+            idle: Vec::new(),
+            requests: Vec::new(),
+            view: View::default(),
+            pooled: false,
+        }
+    }
+}
+
+impl<G: Game> Driver<G> {
+    /// A driver for searches that come and go. Evaluations that are no search's own have a stream of
+    /// random numbers in common, another one for each drive.
+    pub fn pooled() -> Self {
+        Driver { pooled: true, ..Driver::default() }
+    }
+
+    /// Drives searches until each has made its simulations or is proven, or the budget is over. What is
+    /// evaluated in one batch are leaves of one search, of many, or both; every search computes what it
+    /// would compute alone. All of them must have the same limit of playouts. A watcher sees the first
+    /// search between two steps of the loop, which changes nothing.
+    pub fn drive(
+        &mut self,
+        jobs: &mut [Job<'_, G>],
+        evaluator: &mut dyn Evaluator<G>,
+        budget: &Budget,
+        watch: &mut Watch<'_>,
+    ) {
+        let left: Vec<_> = jobs.iter().map(|job| AtomicU64::new(job.simulations)).collect();
+        let mut searches = Vec::with_capacity(jobs.len());
+        let mut policies = Vec::with_capacity(jobs.len());
+        let mut progress = Vec::with_capacity(jobs.len());
+        // A search without simulations takes no part, and draws no random numbers.
+        let active = |job: &Job<'_, G>| job.simulations > 0;
+        for (job, left) in jobs.iter_mut().zip(&left).filter(|(job, _)| active(job)) {
+            let (search, own, batch) = job.searcher.split();
+            searches.push(search);
+            policies.push(own);
+            progress.push(Progress::new(batch, left));
+        }
+        let mut crew = Crew { policies: &mut policies, progress: &mut progress };
+        self.run(&mut Access::Exclusive(searches), &mut crew, evaluator, (budget, watch));
+        let n_done: Vec<_> = progress.iter().map(|progress| progress.n_done).collect();
+        let active = jobs.iter_mut().filter(|job| active(job));
+        active.zip(n_done).for_each(|(job, n_done)| job.n_done += n_done);
+    }
+
+    /// The loop.
+    pub(crate) fn run(
+        &mut self,
+        access: &mut Access<'_, '_, G>,
+        crew: &mut Crew<'_, '_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+        (budget, watch): (&Budget, &mut Watch<'_>),
+    ) {
+        let Some(limit) = crew.progress.first().map(Progress::n_left) else { return };
+        self.begin(access, crew, evaluator);
+        if evaluator.wants_views() {
+            self.evaluate_roots(access, crew, evaluator, budget);
+        }
+        while access.open(|searches| self.gather(searches, crew, evaluator, budget)) {
+            self.evaluated.clear();
+            evaluator.collect(crew.policies, &mut self.evaluated);
+            access.open(|searches| self.back_up(searches, crew));
+            if watch.is_due() {
+                let n_started = limit - crew.progress[0].n_left();
+                let report = access.open(|searches| searches[0].report_in_full(n_started));
+                if !watch.show(&report) {
+                    crew.progress.iter().for_each(|own| own.left.store(0, Ordering::Relaxed));
+                }
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        if crew.progress.iter().any(|progress| progress.n_active > 0) || self.n_offered > 0 {
+            evaluator.abandon();
+            self.descents.forget();
+            access.open(|searches| searches.iter_mut().for_each(|search| search.abandon()));
+        }
+    }
+
+    fn begin(
+        &mut self,
+        access: &mut Access<'_, '_, G>,
+        crew: &mut Crew<'_, '_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+    ) {
+        self.idle.clear();
+        self.idle.extend(0..crew.progress.len() as u32);
+        self.slots.clear();
+        self.free_slots.clear();
+        self.n_offered = 0;
+        self.descents.expands_leaves = evaluator.wants_views();
+        let (limit, uniform) = access.open(|searches| {
+            let limit = searches[0].settings().limit;
+            let same = searches.iter().all(|search| search.settings().limit == limit);
+            assert!(same, "playouts have one limit");
+            let mut plain = searches.iter().zip(&*crew.policies);
+            (limit, plain.all(|(search, own)| search.is_plain(own.chain)))
+        });
+        let common = || Rng::new(crew.policies[0].rng.next_u64());
+        let rng = (self.pooled && uniform).then(common);
+        evaluator.begin(&Demand { limit, uniform, rng });
+    }
+
+    /// Has roots evaluated whose priors are not known.
+    fn evaluate_roots(
+        &mut self,
+        access: &mut Access<'_, '_, G>,
+        crew: &mut Crew<'_, '_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+        budget: &Budget,
+    ) {
+        let mut next = 0;
+        while next < crew.progress.len() && !budget.is_over() {
+            access.open(|searches| {
+                while next < searches.len() && evaluator.room() > 0 {
+                    if searches[next].lacks_root_priors() {
+                        let visit = searches[next].visit_root();
+                        let leaf = LeafVisit { search_idx: next as u32, visit };
+                        self.offer(leaf, searches, crew, evaluator);
+                    }
+                    next += 1;
+                }
+            });
+            while self.n_offered > 0 {
+                self.evaluated.clear();
+                evaluator.collect(crew.policies, &mut self.evaluated);
+                access.open(|searches| self.accept_roots(searches, crew));
+            }
+        }
+    }
+
+    fn accept_roots(&mut self, searches: &mut [&mut Search<G>], crew: &mut Crew<'_, '_, G>) {
+        for k in 0..self.evaluated.len() {
+            let LeafVisit { search_idx, visit } = self.take_slot(k, crew).leaf;
+            searches[search_idx as usize].accept_root(visit, &self.evaluated.get(k));
+        }
+    }
+
+    /// Frees the slot of an evaluation.
+    fn take_slot(&mut self, k: usize, crew: &mut Crew<'_, '_, G>) -> Slot {
+        let tag = self.evaluated.tags()[k];
+        let slot = self.slots[tag as usize];
+        self.free_slots.push(tag);
+        self.n_offered -= 1;
+        crew.progress[slot.leaf.search_idx as usize].n_offered -= 1;
+        slot
+    }
+
+    /// A visit has ended, and its search may start another one.
+    fn finish(&mut self, search_idx: u32, crew: &mut Crew<'_, '_, G>) {
+        let progress = &mut crew.progress[search_idx as usize];
+        progress.finish();
+        if !std::mem::replace(&mut progress.is_listed, true) {
+            self.idle.push(search_idx);
+        }
+    }
+
+    /// Backs up all evaluations that are ready.
+    fn back_up(&mut self, searches: &mut [&mut Search<G>], crew: &mut Crew<'_, '_, G>) {
+        if searches.len() > 1 {
+            self.prefetch_paths(searches);
+        }
+        for k in 0..self.evaluated.len() {
+            let Slot { leaf: LeafVisit { search_idx, visit }, game } = self.take_slot(k, crew);
+            let i = search_idx as usize;
+            let chain = &mut *crew.policies[i].chain;
+            searches[i].back_up(visit, &self.evaluated.get(k), game, chain);
+            self.finish(search_idx, crew);
+        }
+    }
+
+    /// Reads some of the memory that backing up will read in many trees, so that cache misses overlap.
+    fn prefetch_paths(&self, searches: &[&mut Search<G>]) {
+        let prefetch = |&tag: &u32| {
+            let LeafVisit { search_idx, visit } = self.slots[tag as usize].leaf;
+            searches[search_idx as usize].prefetch_path(visit)
+        };
+        let reads = self.evaluated.tags().iter().map(prefetch);
+        std::hint::black_box(reads.fold(0, |sum, read| sum ^ read));
+    }
+}

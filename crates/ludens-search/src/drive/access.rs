@@ -1,0 +1,42 @@
+//! How a driver gets at searches: alone, or in turn with the threads of a shared tree.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ludens_core::Game;
+
+use crate::search::Search;
+
+/// The searches of a driver.
+pub(crate) enum Access<'a, 'b, G: Game> {
+    /// Nobody else uses them.
+    Exclusive(Vec<&'a mut Search<G>>),
+    /// Several threads take turns at one search.
+    Shared {
+        /// The search.
+        search: &'a Mutex<&'b mut Search<G>>,
+        /// The number of this thread.
+        thread: u32,
+    },
+}
+
+impl<G: Game> Access<'_, '_, G> {
+    /// Works on the searches.
+    pub(crate) fn open<T>(&mut self, work: impl FnOnce(&mut [&mut Search<G>]) -> T) -> T {
+        match self {
+            Access::Exclusive(searches) => work(searches),
+            Access::Shared { search, thread } => {
+                let mut search = lock(search);
+                search.owner = *thread;
+                work(&mut [&mut **search])
+            }
+        }
+    }
+}
+
+/// Locks a search. A thread that panicked while it held the lock takes the whole search with it when
+/// the threads are joined.
+pub(crate) fn lock<'a, 'b, G: Game>(
+    search: &'a Mutex<&'b mut Search<G>>,
+) -> MutexGuard<'a, &'b mut Search<G>> {
+    search.lock().unwrap_or_else(PoisonError::into_inner)
+}

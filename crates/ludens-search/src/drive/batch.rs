@@ -1,0 +1,112 @@
+//! How many visits of a search may be under way, and how many are left to be made.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ludens_core::Game;
+
+use crate::search::Search;
+
+/// How many visits of a search may be under way at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Batch {
+    /// At most so many.
+    pub most: usize,
+    /// As long as the tree is small, so many.
+    pub least: usize,
+    /// Whether the descents of a batch are made in lockstep, with bulk views and moves.
+    pub lockstep: bool,
+}
+
+/// While a batch grows, there are so many finished visits for each one under way.
+const VISITS_EACH: usize = 4;
+
+/// The size of a growing batch at the beginning.
+const SMALLEST: usize = 16;
+
+impl Batch {
+    /// Always so many visits, and one at least.
+    pub fn fixed(size: usize) -> Self {
+        Batch { most: size.max(1), least: size.max(1), lockstep: true }
+    }
+
+    /// A batch that grows with the tree: in a young tree many visits under way would know nothing of
+    /// each other and go astray.
+    pub fn growing(most: usize) -> Self {
+        Batch { least: SMALLEST.min(most), ..Batch::fixed(most) }
+    }
+
+    /// The size for a search.
+    pub(crate) fn size<G: Game>(&self, search: &Search<G>) -> usize {
+        if self.least >= self.most {
+            return self.most;
+        }
+        let visits = search.tree().node(search.root()).visits as usize;
+        (visits / VISITS_EACH).max(self.least).min(self.most)
+    }
+}
+
+/// How far a search is within a drive.
+pub(crate) struct Progress<'a> {
+    pub batch: Batch,
+    /// Visits that are left to be started, by this driver or others.
+    pub left: &'a AtomicU64,
+    /// Visits under way.
+    pub n_active: usize,
+    /// Visits that have ended.
+    pub n_done: u64,
+    /// The number by which playout policies know the next leaf.
+    pub next_game: usize,
+    /// Leaves in evaluation.
+    pub n_offered: usize,
+    /// Whether it is listed as one that may start a visit.
+    pub is_listed: bool,
+}
+
+impl<'a> Progress<'a> {
+    pub(crate) fn new(batch: Batch, left: &'a AtomicU64) -> Self {
+        Progress {
+            batch,
+            left,
+            n_active: 0,
+            n_done: 0,
+            next_game: 0,
+            n_offered: 0,
+            is_listed: true,
+        }
+    }
+
+    /// How many more visits the batch allows.
+    pub(crate) fn n_free<G: Game>(&self, search: &Search<G>) -> usize {
+        self.batch.size(search).saturating_sub(self.n_active)
+    }
+
+    /// How many visits are left to be started.
+    pub(crate) fn n_left(&self) -> u64 {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    /// Takes some of the visits that are left. Returns how many there were.
+    pub(crate) fn claim(&mut self, wanted: usize) -> usize {
+        let take = |left: u64| Some(left - left.min(wanted as u64));
+        let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        let claimed = before.map_or(0, |before| before.min(wanted as u64) as usize);
+        self.n_active += claimed;
+        claimed
+    }
+
+    /// A visit has ended.
+    pub(crate) fn finish(&mut self) {
+        self.n_active -= 1;
+        self.n_done += 1;
+    }
+
+    /// The number by which playout policies know a leaf that is offered now.
+    pub(crate) fn number_leaf(&mut self) -> usize {
+        if self.n_offered == 0 {
+            self.next_game = 0;
+        }
+        self.n_offered += 1;
+        self.next_game += 1;
+        self.next_game - 1
+    }
+}

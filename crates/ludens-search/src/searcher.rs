@@ -1,0 +1,106 @@
+//! A tree search with its playout policies and random numbers: what a driver drives.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Rng, Role};
+
+use crate::agent::Report;
+use crate::drive::Batch;
+use crate::evaluator::{LeafHeuristic, Policies};
+use crate::playout_policy::Chain;
+use crate::search::{Search, Settings};
+use crate::tree_policy::TreePolicy;
+
+/// A tree search with its playout policies and random numbers.
+pub struct Searcher<G: Game> {
+    /// The search.
+    pub search: Search<G>,
+    /// The policies of its playouts.
+    pub chain: Chain,
+    /// Its random numbers.
+    pub rng: Rng,
+    /// How many visits may be under way; `None` as long as that is left to the evaluator.
+    pub batch: Option<Batch>,
+    /// The evaluation function of its leaves, if it uses one.
+    pub heuristic: Option<LeafHeuristic<G>>,
+}
+
+impl<G: Game> Searcher<G> {
+    /// A searcher with an empty tree. A batch of 0 is left to the evaluator.
+    pub fn new(
+        game: Arc<G>,
+        policy: Box<dyn TreePolicy>,
+        chain: Chain,
+        settings: Settings,
+        batch: usize,
+    ) -> Self {
+        let search = Search::new(game, policy, settings, &chain);
+        let batch = (batch > 0).then(|| Batch::fixed(batch));
+        Searcher { search, chain, rng: Rng::new(0), batch, heuristic: None }
+    }
+
+    /// Whether its playouts are uniform and nothing but their payoffs is learnt from.
+    pub fn is_plain(&self) -> bool {
+        self.search.is_plain(&self.chain)
+    }
+
+    /// Chooses a batch for an evaluator of so many leaves, unless there is one: as many leaves as are
+    /// evaluated side by side, but few as long as the tree is small. A searcher that learns from its
+    /// playouts takes one at a time, because a policy that is adapted to hundreds of playouts which
+    /// could not know of each other overshoots.
+    #[must_use]
+    pub fn suited_to(mut self, capacity: usize) -> Self {
+        let grows = self.is_plain() && capacity > 1;
+        let suited = || if grows { Batch::growing(capacity) } else { Batch::fixed(1) };
+        self.batch = Some(self.batch.unwrap_or_else(suited));
+        self
+    }
+
+    /// Another match begins.
+    pub fn begin(&mut self, seed: u64) {
+        self.search.clear();
+        self.chain.new_game();
+        self.rng = Rng::new(seed);
+    }
+
+    /// Sets the root. Returns whether there is anything to search.
+    pub fn set_root(&mut self, state: &G::State) -> bool {
+        self.set_root_within(state, &Budget::unlimited())
+    }
+
+    /// Sets the root of a search that has a budget. Returns whether there is anything to search.
+    pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) -> bool {
+        self.search.set_root_within(state, budget);
+        self.next_move(state);
+        let (tree, root) = (self.search.tree(), self.search.root());
+        let decides = |role| tree.range(root, role).len() > 1;
+        !tree.is_proven(root) && Role::all(tree.n_roles()).any(decides)
+    }
+
+    /// Prepares the playout policies for another move of the match.
+    pub(crate) fn next_move(&mut self, state: &G::State) {
+        let game = Arc::clone(self.search.game());
+        self.chain.next_move(&|| game.facts(state).join(" "));
+    }
+
+    /// What the search has found in so many simulations.
+    pub fn report(&self, iterations: u64) -> Report {
+        self.with_policies(self.search.report(iterations))
+    }
+
+    /// The report with the lines and payoffs that only watchers get.
+    pub fn report_in_full(&self, iterations: u64) -> Report {
+        self.with_policies(self.search.report_in_full(iterations))
+    }
+
+    fn with_policies(&self, report: Report) -> Report {
+        Report { bytes: report.bytes + self.chain.bytes() as u64, ..report }
+    }
+
+    /// The search apart from what its evaluations need.
+    pub(crate) fn split(&mut self) -> (&mut Search<G>, Policies<'_, G>, Batch) {
+        let Searcher { search, chain, rng, batch, heuristic } = self;
+        let policies = Policies { chain, rng, heuristic: heuristic.as_mut() };
+        (search, policies, batch.unwrap_or(Batch::fixed(1)))
+    }
+}
