@@ -7,8 +7,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use ludens_catalog::{ReasonerKind, WithGame};
 use ludens_core::{Game, Move, Role, View};
-use ludens_propnet::lanes::{Compiled, Interpreted, check_steps};
-use ludens_propnet::{Bits, Network, Scalar, ScalarGame};
+use ludens_propnet::{Bits, Network, PropGame, Scalar};
 use ludens_testkit::same_states::{Options, same_states};
 use ludens_testkit::sampling::check_decisions;
 
@@ -29,7 +28,7 @@ impl WithGame for Compare<'_> {
     type Out = Result<u64>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Result<u64> {
-        let plain = ScalarGame::with_engine(Arc::clone(self.network), Scalar::plain(self.network));
+        let plain = PropGame::with_engine(Arc::clone(self.network), Scalar::plain(self.network));
         let game = Arc::new(OfBits(game));
         let mut compared = same_states(&plain, &*game, &OPTIONS)?;
         let Some(length) = length(&plain) else {
@@ -49,16 +48,16 @@ impl WithGame for Compare<'_> {
 pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> {
     // Large networks take longer for each state.
     let n_steps = (3_000_000 / network.net.gates.len().max(1)).clamp(10, 60);
-    let compared = match kind {
-        ReasonerKind::Lanes => check_steps::<Interpreted>(network, n_steps, 8),
-        ReasonerKind::Jit => check_steps::<Compiled>(network, n_steps, 8),
-        _ => Ok(0),
+    let game = match kind {
+        ReasonerKind::Lanes => PropGame::lanes(Arc::clone(network)),
+        ReasonerKind::Jit => PropGame::jit(Arc::clone(network)),
+        _ => return Ok(0),
     };
-    compared.map_err(anyhow::Error::msg)
+    game.check_steps(n_steps, 8).map_err(anyhow::Error::msg)
 }
 
 /// The length of a random game, if it ends soon.
-fn length(game: &ScalarGame) -> Option<u32> {
+fn length(game: &PropGame) -> Option<u32> {
     let (mut state, mut view) = (game.initial(), View::default());
     let mut rng = ludens_core::Rng::new(5);
     for plies in 0..MAX_LENGTH {

@@ -41,7 +41,7 @@ fn games_without_faults_are_recorded() {
 struct Reporting;
 
 impl Agent<Nim> for Reporting {
-    fn think(&mut self, state: &common::Heap, _budget: &Budget) -> Report {
+    fn think(&mut self, state: &common::Heap, _: &Budget, _: &mut Watch<'_>) -> Report {
         let stats = |mv: u32| MoveStats {
             mv: Move(mv),
             visits: u64::from(10 * mv),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ludens_core::{Budget, Game, Reasoner, TextGame, Trouble, WithGame};
 use ludens_gdl::Rules;
 use ludens_logic::{Limits, LogicGame};
-use ludens_propnet::{AnyEngine, GroundGame, Network};
+use ludens_propnet::{Engine, Network, PropGame};
 
 use crate::error::CatalogError;
 use crate::loader::Loader;
@@ -126,12 +126,12 @@ impl ReasonerKind {
 
     /// Makes a game; `auto` takes the first that can be made of the material.
     pub fn make(self, material: &Material<'_>) -> Result<AnyGame, Trouble> {
-        let engine: fn(Arc<Network>) -> AnyEngine = match self {
+        let ground: fn(Arc<Network>) -> PropGame = match self {
             ReasonerKind::Auto => return make_fastest(material),
-            ReasonerKind::Mixed => |network| AnyEngine::Mixed(Arc::new(network.into())),
-            ReasonerKind::Jit => |network| AnyEngine::Jit(Arc::new(network.into())),
-            ReasonerKind::Lanes => |network| AnyEngine::Lanes(Arc::new(network.into())),
-            ReasonerKind::Scalar => |network| AnyEngine::Scalar(Arc::new(network.into())),
+            ReasonerKind::Mixed => PropGame::mixed,
+            ReasonerKind::Jit => PropGame::jit,
+            ReasonerKind::Lanes => PropGame::lanes,
+            ReasonerKind::Scalar => PropGame::scalar,
             ReasonerKind::Logic => {
                 let game = LogicGame::load(material.rules, material.budget)?;
                 return Ok(AnyGame::Logic(Arc::new(game)));
@@ -140,9 +140,7 @@ impl ReasonerKind {
                 return Err(Trouble::Rules("native games are not made of rules".into()));
             }
         };
-        let network = material.network()?;
-        let engine = engine(Arc::clone(&network));
-        Ok(AnyGame::Ground(Arc::new(GroundGame::with_engine(network, engine))))
+        Ok(AnyGame::Ground(Arc::new(ground(material.network()?))))
     }
 }
 
@@ -150,7 +148,7 @@ impl ReasonerKind {
 #[derive(Clone)]
 pub enum AnyGame {
     /// Runs on a network.
-    Ground(Arc<GroundGame>),
+    Ground(Arc<PropGame>),
     /// Runs the rules themselves.
     Logic(Arc<LogicGame>),
     /// Does not run the rules, but their twin that is written out in Rust.
@@ -161,11 +159,11 @@ impl AnyGame {
     /// The reasoner it is run by.
     pub fn kind(&self) -> ReasonerKind {
         match self {
-            AnyGame::Ground(game) => match *game.engine {
-                AnyEngine::Mixed(_) => ReasonerKind::Mixed,
-                AnyEngine::Jit(_) => ReasonerKind::Jit,
-                AnyEngine::Lanes(_) => ReasonerKind::Lanes,
-                AnyEngine::Scalar(_) => ReasonerKind::Scalar,
+            AnyGame::Ground(game) => match game.engine {
+                Engine::Mixed(_) => ReasonerKind::Mixed,
+                Engine::Jit(_) => ReasonerKind::Jit,
+                Engine::Lanes(_) => ReasonerKind::Lanes,
+                Engine::Scalar(_) => ReasonerKind::Scalar,
             },
             AnyGame::Logic(_) => ReasonerKind::Logic,
             AnyGame::Native(_) => ReasonerKind::Native,

@@ -1,8 +1,7 @@
 //! How large a network is, as numbers.
 
-use ludens_propnet::Network;
-use ludens_propnet::latch::latches;
 use ludens_propnet::net::Gate;
+use ludens_propnet::{Network, latches};
 
 /// How large a network is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game, TextGame, WithGame};
 use ludens_games::{GAMES, with_game};
-use ludens_propnet::ScalarGame;
+use ludens_propnet::PropGame;
 use ludens_testkit::golden::{first_difference, same_perft};
 use ludens_testkit::lockstep::{Counts, Options, lockstep};
 
@@ -36,12 +36,12 @@ fn own_size(rules: &str) -> u32 {
 }
 
 /// The twin of a game on a board of this size.
-fn twin(name: &str, size: u32) -> Arc<ScalarGame> {
+fn twin(name: &str, size: u32) -> Arc<PropGame> {
     let text = library(&format!("{name}.kif"));
     let fact = format!("\n(size {})", own_size(&text));
     let text = text.replace(&fact, &format!("\n(size {size})"));
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
-    let game = ScalarGame::load(&rules, &Budget::unlimited());
+    let game = PropGame::load(&rules, &Budget::unlimited());
     Arc::new(game.unwrap_or_else(|trouble| panic!("{name} {size}: {trouble}")))
 }
 

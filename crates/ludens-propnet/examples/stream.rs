@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use ludens_core::{Budget, Game, Outcomes, Rng, Simulator, Tally, View};
-use ludens_propnet::{Bits, Jit, Network, PropGame};
+use ludens_propnet::{Bits, Network, PropGame};
 
-type Playouts = Box<dyn Simulator<PropGame<Jit>>>;
+type Playouts = Box<dyn Simulator<PropGame>>;
 
 /// How many leaves there are.
 const LEAVES: usize = 4096;
@@ -59,16 +59,16 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-fn load(file: &str) -> Result<Arc<PropGame<Jit>>, String> {
+fn load(file: &str) -> Result<Arc<PropGame>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let rules = ludens_gdl::load(&text).0.ok_or_else(|| format!("{file}: no rules"))?;
     let network =
         Network::load(&rules, &Budget::unlimited()).map_err(|t| format!("{file}: {t}"))?;
-    Ok(Arc::new(PropGame::new(Arc::new(network))))
+    Ok(Arc::new(PropGame::jit(Arc::new(network))))
 }
 
 /// States of random games from which games go on, in random order.
-fn leaves(game: &PropGame<Jit>) -> Vec<Bits> {
+fn leaves(game: &PropGame) -> Vec<Bits> {
     let (mut rng, mut view, mut found) = (Rng::new(1), View::default(), Vec::new());
     let mut state = game.initial();
     while found.len() < LEAVES {

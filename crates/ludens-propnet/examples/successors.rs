@@ -10,9 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use ludens_core::{Budget, Game, Move, Rng, View};
-use ludens_propnet::lanes::{LaneSimulator, Successors};
-use ludens_propnet::{Bits, Jit, Network, ScalarGame};
+use ludens_core::{Budget, Game, Move, Rng, View, Views};
+use ludens_propnet::{Bits, Network, PropGame};
 
 /// How many states there are, with a joint move each.
 const TURNS: usize = 2048;
@@ -33,7 +32,7 @@ fn main() -> Result<(), String> {
     println!("{:<50} {:>12} {:>12} {:>6}", "RULES", "AT ONCE/S", "ONE BY ONE/S", "RATIO");
     for file in files {
         let network = load(&file)?;
-        let scalar = ScalarGame::new(Arc::clone(&network));
+        let scalar = PropGame::scalar(Arc::clone(&network));
         let turns = turns(&scalar);
         let many = at_once(&network, &turns, time);
         let single = one_by_one(&scalar, &turns, time);
@@ -49,7 +48,7 @@ fn load(file: &str) -> Result<Arc<Network>, String> {
 }
 
 /// States of random games and the moves made there, in random order.
-fn turns(game: &ScalarGame) -> Vec<(Bits, Vec<Move>)> {
+fn turns(game: &PropGame) -> Vec<(Bits, Vec<Move>)> {
     let (mut rng, mut view, mut found) = (Rng::new(1), View::default(), Vec::new());
     let mut state = game.initial();
     while found.len() < TURNS {
@@ -69,17 +68,19 @@ fn turns(game: &ScalarGame) -> Vec<(Bits, Vec<Move>)> {
 }
 
 fn at_once(network: &Arc<Network>, turns: &[(Bits, Vec<Move>)], time: Duration) -> f64 {
-    let mut simulator = LaneSimulator::new(Arc::new(Jit::from(Arc::clone(network))));
-    let played: Vec<_> = turns.iter().map(|(state, joint)| (state, &joint[..])).collect();
-    let mut out = Successors::default();
+    let game = PropGame::jit(Arc::clone(network));
+    let mut views = Views::default();
     per_second(time, || {
-        for played in played.chunks(256) {
-            simulator.successors(played, &mut out);
+        for turns in turns.chunks(256) {
+            let mut states: Vec<Bits> = turns.iter().map(|(state, _)| state.clone()).collect();
+            let joints: Vec<Move> = turns.iter().flat_map(|(_, joint)| joint.clone()).collect();
+            game.play_many(&mut states, &joints);
+            game.look_many(&states.iter().collect::<Vec<_>>(), &mut views);
         }
     })
 }
 
-fn one_by_one(game: &ScalarGame, turns: &[(Bits, Vec<Move>)], time: Duration) -> f64 {
+fn one_by_one(game: &PropGame, turns: &[(Bits, Vec<Move>)], time: Duration) -> f64 {
     let mut view = View::default();
     per_second(time, || {
         for (state, joint) in turns {

@@ -84,6 +84,17 @@ impl Bits {
     }
 }
 
+/// The numbers of the bits that are set, in ascending order.
+pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(i, &word)| {
+        std::iter::successors((word != 0).then_some(word), |rest| {
+            let rest = rest & (rest - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |rest| i * 64 + rest.trailing_zeros() as usize)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

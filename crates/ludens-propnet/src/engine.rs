@@ -1,4 +1,5 @@
-//! What an evaluator of a network must be able to do with one state.
+//! The evaluators of a network as one type, so that code that is generic over games is compiled once
+//! for all of them. A question is dispatched once; the evaluators themselves run without indirect calls.
 
 use std::sync::Arc;
 
@@ -6,55 +7,139 @@ use ludens_core::{Move, Simulator, Views};
 
 use crate::bits::Bits;
 use crate::game::PropGame;
+use crate::lanes::{Jit, LaneMemory, LaneSimulator, Lanes};
+use crate::mixed::{self, Mixed};
+use crate::network::Network;
+use crate::scalar::{self, Scalar, ScalarPlayouts};
 
-/// Evaluates a network.
-pub trait Engine: Sized + Send + Sync + 'static {
-    /// The memory that it works in.
-    type Scratch: Send;
-
-    /// The name by which users know it.
-    const NAME: &'static str;
-
-    /// Memory to work in.
-    fn scratch(&self) -> Self::Scratch;
-
-    /// Whether a state is terminal; fills in which of the network's `does` are legal there.
-    fn look(&self, scratch: &mut Self::Scratch, state: &[u64], legal: &mut [u64]) -> bool;
-
-    /// Fills in which of the network's `goals` hold in a state.
-    fn goals(&self, scratch: &mut Self::Scratch, state: &[u64], goals: &mut [u64]);
-
-    /// The state after some of the network's `does`, one of each role.
-    fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]);
-
-    /// Says what there is to see in several states if it is faster with all of them at once; else it
-    /// is asked one by one.
-    fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
-        let (_, _) = (states, views);
-        false
-    }
-
-    /// Makes a joint move in each of several states if it is faster with all of them at once.
-    fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
-        let (_, _) = (states, joints);
-        false
-    }
-
-    /// The fastest way it knows to run playouts of a game. The game is evaluated by it, or by an
-    /// evaluator that contains it.
-    fn simulator<E: Engine>(
-        self: &Arc<Self>,
-        game: Arc<PropGame<E>>,
-    ) -> Box<dyn Simulator<PropGame<E>>>;
+/// An evaluator of a network, chosen at run time.
+#[derive(Clone)]
+pub enum Engine {
+    /// Single states one by one, playouts 256 at once.
+    Mixed(Arc<Mixed>),
+    /// 256 lanes by machine code.
+    Jit(Arc<Jit>),
+    /// 256 lanes, interpreted.
+    Lanes(Arc<Lanes>),
+    /// One state at a time.
+    Scalar(Arc<Scalar>),
 }
 
-/// The numbers of the bits that are set, in ascending order.
-pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(i, &word)| {
-        std::iter::successors((word != 0).then_some(word), |rest| {
-            let rest = rest & (rest - 1);
-            (rest != 0).then_some(rest)
-        })
-        .map(move |rest| i * 64 + rest.trailing_zeros() as usize)
-    })
+impl From<Scalar> for Engine {
+    fn from(scalar: Scalar) -> Self {
+        Engine::Scalar(Arc::new(scalar))
+    }
+}
+
+/// The memory that an evaluator works in.
+pub(crate) enum Scratch {
+    Scalar(scalar::Scratch),
+    Lanes(Box<LaneMemory>),
+}
+
+impl Scratch {
+    fn scalar(&mut self) -> &mut scalar::Scratch {
+        match self {
+            Scratch::Scalar(scratch) => scratch,
+            Scratch::Lanes(_) => scalar::foreign(),
+        }
+    }
+
+    fn lanes(&mut self) -> &mut LaneMemory {
+        match self {
+            Scratch::Lanes(memory) => memory,
+            Scratch::Scalar(_) => scalar::foreign(),
+        }
+    }
+}
+
+/// Asks the evaluator for single states.
+macro_rules! ask {
+    ($engine:expr, $scratch:expr, $method:ident ($($arg:expr),*)) => {
+        match $engine {
+            Engine::Mixed(engine) => engine.scalar.$method($scratch.scalar(), $($arg),*),
+            Engine::Jit(engine) => engine.$method($scratch.lanes(), $($arg),*),
+            Engine::Lanes(engine) => engine.$method($scratch.lanes(), $($arg),*),
+            Engine::Scalar(engine) => engine.$method($scratch.scalar(), $($arg),*),
+        }
+    };
+}
+
+impl Engine {
+    pub(crate) fn mixed(network: &Arc<Network>) -> Self {
+        Engine::Mixed(Arc::new(Arc::clone(network).into()))
+    }
+
+    pub(crate) fn jit(network: &Arc<Network>) -> Self {
+        Engine::Jit(Arc::new(Arc::clone(network).into()))
+    }
+
+    pub(crate) fn lanes(network: &Arc<Network>) -> Self {
+        Engine::Lanes(Arc::new(Arc::clone(network).into()))
+    }
+
+    pub(crate) fn scalar(network: &Arc<Network>) -> Self {
+        Engine::Scalar(Arc::new(Arc::clone(network).into()))
+    }
+
+    /// Memory to work in.
+    pub(crate) fn scratch(&self) -> Scratch {
+        match self {
+            Engine::Mixed(engine) => Scratch::Scalar(engine.scalar.scratch()),
+            Engine::Jit(engine) => Scratch::Lanes(Box::new(engine.memory())),
+            Engine::Lanes(engine) => Scratch::Lanes(Box::new(engine.memory())),
+            Engine::Scalar(engine) => Scratch::Scalar(engine.scratch()),
+        }
+    }
+
+    /// Whether a state is terminal; fills in which of the network's `does` are legal there.
+    pub(crate) fn look(&self, scratch: &mut Scratch, state: &[u64], legal: &mut [u64]) -> bool {
+        ask!(self, scratch, look(state, legal))
+    }
+
+    /// Fills in which of the network's `goals` hold in a state.
+    pub(crate) fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
+        ask!(self, scratch, goals(state, goals));
+    }
+
+    /// Computes the state after some of the network's `does`, one for each role.
+    pub(crate) fn next(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        does: &[u32],
+        next: &mut [u64],
+    ) {
+        ask!(self, scratch, next(state, does, next));
+    }
+
+    /// Looks at several states at once; false if the evaluator is faster one by one.
+    pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
+        match self {
+            Engine::Mixed(engine) => engine.look_many(states, views),
+            Engine::Jit(engine) => engine.look_many(states, views),
+            Engine::Lanes(engine) => engine.look_many(states, views),
+            Engine::Scalar(_) => false,
+        }
+    }
+
+    /// Makes a joint move in each of several states at once; false if the evaluator is faster one by one.
+    pub(crate) fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
+        match self {
+            Engine::Mixed(engine) => engine.play_many(states, joints),
+            Engine::Jit(engine) => engine.play_many(states, joints),
+            Engine::Lanes(engine) => engine.play_many(states, joints),
+            Engine::Scalar(_) => false,
+        }
+    }
+
+    /// The fastest simulator that the evaluator has for a game that it evaluates.
+    pub(crate) fn simulator(&self, game: Arc<PropGame>) -> Box<dyn Simulator<PropGame>> {
+        match self {
+            Engine::Mixed(engine) => mixed::simulator(engine, game),
+            Engine::Jit(engine) => Box::new(LaneSimulator::new(Arc::clone(engine), game)),
+            Engine::Lanes(engine) => Box::new(LaneSimulator::new(Arc::clone(engine), game)),
+            Engine::Scalar(engine) => Box::new(ScalarPlayouts::new(Arc::clone(engine), game)),
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! A game whose rules were ground: states are bit sets, questions go to an evaluator.
+//! A game whose rules are grounded: states are bit sets, and an evaluator answers questions.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views};
 use ludens_gdl::Rules;
 
-use crate::bits::Bits;
-use crate::engine::{Engine, ones};
+use crate::bits::{Bits, ones};
+use crate::engine::{Engine, Scratch};
 use crate::features::{self, MoveFeatures};
 use crate::names::Names;
 use crate::network::Network;
@@ -15,91 +15,93 @@ use crate::network::Network;
 ///
 /// ```
 /// use ludens_core::{Budget, Game, View};
-/// use ludens_propnet::{PropGame, Scalar};
+/// use ludens_propnet::PropGame;
 ///
 /// let text = "(role you) (init start) (<= (legal you go) (true start))
 ///     (<= (next done) (does you go)) (<= terminal (true done)) (goal you 100)";
 /// let rules = ludens_gdl::load(text).0.unwrap();
-/// let game = PropGame::<Scalar>::load(&rules, &Budget::unlimited()).unwrap();
+/// let game = PropGame::load(&rules, &Budget::unlimited()).unwrap();
 /// let (mut state, mut view) = (game.initial(), View::default());
 /// game.look(&state, &mut view);
 /// game.play(&mut state, &[view.legal.as_slice()[0][0]]);
 /// assert_eq!(game.facts(&state), ["done"]);
 /// ```
-pub struct PropGame<E: Engine> {
+pub struct PropGame {
     /// The network.
     pub network: Arc<Network>,
     /// Its evaluator.
-    pub engine: Arc<E>,
+    pub engine: Engine,
     initial: Bits,
     names: OnceLock<Names>,
-    /// Shared with games that are the same but for their evaluator.
-    features: Arc<OnceLock<Arc<MoveFeatures>>>,
-    pool: Mutex<Vec<Desk<E>>>,
+    features: OnceLock<Arc<MoveFeatures>>,
+    pool: Mutex<Vec<Workspace>>,
 }
 
-/// What one question at a time is worked out on.
-struct Desk<E: Engine> {
-    scratch: E::Scratch,
+/// The buffers that one question is answered in.
+struct Workspace {
+    scratch: Scratch,
     legal: Vec<u64>,
     goals: Vec<u64>,
     does: Vec<u32>,
     next: Bits,
 }
 
-impl<E: Engine + From<Arc<Network>>> PropGame<E> {
-    /// Grounds rules and prepares them for play.
+impl PropGame {
+    /// Grounds rules; states are evaluated one by one, playouts 256 at once.
     pub fn load(rules: &Rules, budget: &Budget) -> Result<Self, Trouble> {
-        Ok(Self::new(Network::load(rules, budget)?.into()))
+        Ok(Self::mixed(Network::load(rules, budget)?.into()))
     }
 
-    /// The game of a network, with an evaluator made for it.
-    pub fn new(network: Arc<Network>) -> Self {
-        let engine = E::from(Arc::clone(&network));
+    /// Evaluates states one by one and playouts 256 at once.
+    pub fn mixed(network: Arc<Network>) -> Self {
+        let engine = Engine::mixed(&network);
         Self::with_engine(network, engine)
     }
-}
 
-impl<E: Engine> PropGame<E> {
+    /// Evaluates 256 lanes at once by machine code.
+    pub fn jit(network: Arc<Network>) -> Self {
+        let engine = Engine::jit(&network);
+        Self::with_engine(network, engine)
+    }
+
+    /// Evaluates 256 lanes at once, on any machine.
+    pub fn lanes(network: Arc<Network>) -> Self {
+        let engine = Engine::lanes(&network);
+        Self::with_engine(network, engine)
+    }
+
+    /// Evaluates one state at a time.
+    pub fn scalar(network: Arc<Network>) -> Self {
+        let engine = Engine::scalar(&network);
+        Self::with_engine(network, engine)
+    }
+
     /// The game of a network with a given evaluator of it.
-    pub fn with_engine(network: Arc<Network>, engine: E) -> Self {
-        Self::assemble(network, Arc::new(engine), Arc::default())
-    }
-
-    /// The same game with another evaluator of its network.
-    pub fn evaluated_by<F: Engine>(&self, engine: Arc<F>) -> PropGame<F> {
-        PropGame::assemble(Arc::clone(&self.network), engine, Arc::clone(&self.features))
-    }
-
-    fn assemble(
-        network: Arc<Network>,
-        engine: Arc<E>,
-        features: Arc<OnceLock<Arc<MoveFeatures>>>,
-    ) -> Self {
+    pub fn with_engine(network: Arc<Network>, engine: impl Into<Engine>) -> Self {
         let mut initial = Bits::empty(network.fluents.len());
         network.initial.iter().for_each(|&fluent| initial.set(fluent as usize));
         PropGame {
             network,
-            engine,
+            engine: engine.into(),
             initial,
             names: OnceLock::new(),
-            features,
+            features: OnceLock::new(),
             pool: Mutex::new(Vec::new()),
         }
     }
 
-    fn at_desk<T>(&self, work: impl FnOnce(&mut Desk<E>) -> T) -> T {
+    fn with_workspace<T>(&self, work: impl FnOnce(&mut Workspace) -> T) -> T {
         let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
-        let mut desk = pooled.unwrap_or_else(|| Desk {
+        let mut workspace = pooled.unwrap_or_else(|| Workspace {
             scratch: self.engine.scratch(),
             legal: vec![0; self.network.does.len().div_ceil(64)],
             goals: vec![0; self.network.goals.len().div_ceil(64)],
             does: Vec::new(),
             next: Bits::empty(self.network.fluents.len()),
         });
-        let result = work(&mut desk);
+        let result = work(&mut workspace);
         if let Ok(mut pool) = self.pool.lock() {
-            pool.push(desk);
+            pool.push(workspace);
         }
         result
     }
@@ -108,8 +110,7 @@ impl<E: Engine> PropGame<E> {
         self.names.get_or_init(|| Names::new(&self.network))
     }
 
-    /// What the codes of moves tell; found when it is first asked for, because plain play does not
-    /// need it.
+    /// The features in the codes of moves; derived on first use, because plain play does not need them.
     pub fn features(&self) -> &Arc<MoveFeatures> {
         let derive = || features::derive(&self.network, &features::Limits::default());
         self.features.get_or_init(|| Arc::new(derive()))
@@ -126,15 +127,15 @@ impl<E: Engine> PropGame<E> {
         }
     }
 
-    fn fill_payoffs(&self, desk: &mut Desk<E>, state: &Bits, view: &mut View) {
-        self.engine.goals(&mut desk.scratch, state.words(), &mut desk.goals);
-        for goal in ones(&desk.goals).map(|goal| &self.network.goals[goal]) {
+    fn fill_payoffs(&self, workspace: &mut Workspace, state: &Bits, view: &mut View) {
+        self.engine.goals(&mut workspace.scratch, state.words(), &mut workspace.goals);
+        for goal in ones(&workspace.goals).map(|goal| &self.network.goals[goal]) {
             view.pay(goal.role, goal.value as f32 / 100.0);
         }
     }
 }
 
-impl<E: Engine> Game for PropGame<E> {
+impl Game for PropGame {
     type State = Bits;
 
     fn roles(&self) -> &[String] {
@@ -147,30 +148,32 @@ impl<E: Engine> Game for PropGame<E> {
 
     fn look(&self, state: &Bits, view: &mut View) {
         view.clear(self.network.roles.len());
-        self.at_desk(|desk| {
-            view.terminal = self.engine.look(&mut desk.scratch, state.words(), &mut desk.legal);
+        self.with_workspace(|workspace| {
+            view.terminal =
+                self.engine.look(&mut workspace.scratch, state.words(), &mut workspace.legal);
             if view.terminal {
-                self.fill_payoffs(desk, state, view);
+                self.fill_payoffs(workspace, state, view);
             } else {
-                self.fill_legal(&desk.legal, view);
+                self.fill_legal(&workspace.legal, view);
             }
         });
     }
 
     fn look_all(&self, state: &Bits, view: &mut View) {
         view.clear(self.network.roles.len());
-        self.at_desk(|desk| {
-            view.terminal = self.engine.look(&mut desk.scratch, state.words(), &mut desk.legal);
-            self.fill_legal(&desk.legal, view);
-            self.fill_payoffs(desk, state, view);
+        self.with_workspace(|workspace| {
+            view.terminal =
+                self.engine.look(&mut workspace.scratch, state.words(), &mut workspace.legal);
+            self.fill_legal(&workspace.legal, view);
+            self.fill_payoffs(workspace, state, view);
         });
     }
 
     fn goals(&self, state: &Bits, _view: &View) -> PerRole<Vec<i64>> {
         let mut values = PerRole::filled(self.network.roles.len(), Vec::new());
-        self.at_desk(|desk| {
-            self.engine.goals(&mut desk.scratch, state.words(), &mut desk.goals);
-            for goal in ones(&desk.goals).map(|goal| &self.network.goals[goal]) {
+        self.with_workspace(|workspace| {
+            self.engine.goals(&mut workspace.scratch, state.words(), &mut workspace.goals);
+            for goal in ones(&workspace.goals).map(|goal| &self.network.goals[goal]) {
                 values[goal.role].push(goal.value);
             }
         });
@@ -178,11 +181,11 @@ impl<E: Engine> Game for PropGame<E> {
     }
 
     fn play(&self, state: &mut Bits, joint: &[Move]) {
-        self.at_desk(|desk| {
-            desk.does.clear();
+        self.with_workspace(|workspace| {
+            workspace.does.clear();
             let made = Role::all(joint.len()).zip(joint);
-            desk.does.extend(made.filter_map(|(role, &m)| self.does(role, m)));
-            let Desk { scratch, does, next, .. } = desk;
+            workspace.does.extend(made.filter_map(|(role, &m)| self.does(role, m)));
+            let Workspace { scratch, does, next, .. } = workspace;
             self.engine.next(scratch, state.words(), does, next.words_mut());
             std::mem::swap(next, state);
         });
@@ -263,7 +266,7 @@ impl<E: Engine> Game for PropGame<E> {
     }
 
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {
-        let engine = Arc::clone(&self.engine);
+        let engine = self.engine.clone();
         engine.simulator(self)
     }
 }

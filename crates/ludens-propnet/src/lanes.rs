@@ -5,6 +5,7 @@
 
 mod ages;
 mod base;
+mod batch;
 mod census;
 mod check;
 mod engine;
@@ -21,16 +22,19 @@ mod relay;
 mod sample;
 mod simulator;
 mod stream;
-mod successors;
 mod supply;
 mod transpose;
 
-pub use check::check_steps;
-pub use engine::{Code, Compiled, LaneEngine};
+pub use engine::{Compiled, LaneEngine};
 pub use interpret::Interpreted;
-pub use leaves::{Leaves, Shared, When};
-pub use plane::{LaneMemory, Plane};
-pub use programs::{LanePrograms, Layout, Planned, Task};
-pub use simulator::LaneSimulator;
-pub(crate) use successors::Expansion;
-pub use successors::{Played, Successors};
+pub(crate) use plane::{LaneMemory, Plane};
+pub use programs::{LanePrograms, Planned, Task};
+pub(crate) use simulator::LaneSimulator;
+
+pub use crate::program::{Gates, Program};
+
+/// Evaluates 256 lanes at once, on any machine.
+pub type Lanes = LaneEngine<Interpreted>;
+
+/// Evaluates 256 lanes at once by machine code.
+pub type Jit = LaneEngine<Compiled>;

@@ -5,41 +5,37 @@
 
 mod simulator;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use ludens_core::{Move, Simulator, Views};
 
-use crate::Jit;
 use crate::bits::Bits;
-use crate::engine::Engine;
 use crate::game::PropGame;
-use crate::lanes::{Compiled, Expansion};
+use crate::lanes::Jit;
 use crate::network::Network;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarPlayouts};
 use simulator::MixedSimulator;
 
 /// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
 /// faster, on most networks.
 const WORTH_LANES: usize = 16;
-/// So many states are worth a look in lanes, or a move.
+/// With fewer states at a time, looking at them or moving is faster one by one.
 const WORTH_A_STEP: usize = 5;
-/// Networks of more gates are not compiled: it would take a minute.
-const MOST_GATES: usize = 400_000;
+/// Larger networks are not compiled: it would take a minute.
+const MAX_COMPILED_GATES: usize = 400_000;
 
 /// Evaluates single states one by one, and playouts 256 at once.
 pub struct Mixed {
     network: Arc<Network>,
-    scalar: Arc<Scalar>,
-    /// Made when playouts are first asked for.
+    pub(crate) scalar: Arc<Scalar>,
+    /// Compiled when playouts are first asked for.
     lanes: OnceLock<Arc<Jit>>,
-    /// What many states at once are worked out on.
-    pool: Mutex<Vec<Expansion<Compiled>>>,
 }
 
 impl From<Arc<Network>> for Mixed {
     fn from(network: Arc<Network>) -> Self {
         let scalar = Arc::new(Scalar::from(Arc::clone(&network)));
-        Mixed { network, scalar, lanes: OnceLock::new(), pool: Mutex::new(Vec::new()) }
+        Mixed { network, scalar, lanes: OnceLock::new() }
     }
 }
 
@@ -48,56 +44,25 @@ impl Mixed {
         self.lanes.get_or_init(|| Arc::new(Arc::clone(&self.network).into()))
     }
 
-    /// Works many states out in lanes, if they are enough and lanes are there already: who asks for
-    /// no playouts need not wait for machine code.
-    fn in_lanes(&self, n: usize, work: impl FnOnce(&mut Expansion<Compiled>)) -> bool {
-        let Some(engine) = self.lanes.get().filter(|_| n >= WORTH_A_STEP) else { return false };
-        let pooled = self.pool.lock().ok().and_then(|mut pool| pool.pop());
-        let mut expansion = pooled.unwrap_or_else(|| Expansion::new(engine));
-        work(&mut expansion);
-        if let Ok(mut pool) = self.pool.lock() {
-            pool.push(expansion);
-        }
-        true
+    /// The lanes, if they are worth it for `n` states and compiled already: a caller that wants no
+    /// playouts does not wait for the compiler.
+    fn ready_lanes(&self, n: usize) -> Option<&Arc<Jit>> {
+        self.lanes.get().filter(|_| n >= WORTH_A_STEP)
+    }
+
+    pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
+        self.ready_lanes(states.len()).is_some_and(|lanes| lanes.look_many(states, views))
+    }
+
+    pub(crate) fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
+        self.ready_lanes(states.len()).is_some_and(|lanes| lanes.play_many(states, joints))
     }
 }
 
-impl Engine for Mixed {
-    type Scratch = <Scalar as Engine>::Scratch;
-
-    const NAME: &'static str = "mixed";
-
-    fn scratch(&self) -> Self::Scratch {
-        self.scalar.scratch()
+/// The fastest simulator for a game: scalar if the network is too large to compile.
+pub(crate) fn simulator(engine: &Arc<Mixed>, game: Arc<PropGame>) -> Box<dyn Simulator<PropGame>> {
+    if engine.network.net.gates.len() > MAX_COMPILED_GATES {
+        return Box::new(ScalarPlayouts::new(Arc::clone(&engine.scalar), game));
     }
-
-    fn look(&self, scratch: &mut Self::Scratch, state: &[u64], legal: &mut [u64]) -> bool {
-        self.scalar.look(scratch, state, legal)
-    }
-
-    fn goals(&self, scratch: &mut Self::Scratch, state: &[u64], goals: &mut [u64]) {
-        self.scalar.goals(scratch, state, goals);
-    }
-
-    fn next(&self, scratch: &mut Self::Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
-        self.scalar.next(scratch, state, does, next);
-    }
-
-    fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
-        self.in_lanes(states.len(), |expansion| expansion.look_at(states, views))
-    }
-
-    fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
-        self.in_lanes(states.len(), |expansion| expansion.move_on(states, joints))
-    }
-
-    fn simulator<E: Engine>(
-        self: &Arc<Self>,
-        game: Arc<PropGame<E>>,
-    ) -> Box<dyn Simulator<PropGame<E>>> {
-        if self.network.net.gates.len() > MOST_GATES {
-            return self.scalar.simulator(game);
-        }
-        Box::new(MixedSimulator::new(Arc::clone(self), game))
-    }
+    Box::new(MixedSimulator::new(Arc::clone(engine), game))
 }

@@ -17,14 +17,10 @@ mod values;
 mod wiring;
 
 pub use cone::Cone;
-pub use simulator::ScalarPlayouts;
+pub(crate) use simulator::ScalarPlayouts;
 
 use std::sync::Arc;
 
-use ludens_core::Simulator;
-
-use crate::engine::Engine;
-use crate::game::PropGame;
 use crate::network::Network;
 use incremental::Incremental;
 use memory::Memory;
@@ -106,23 +102,22 @@ impl Scratch {
     }
 }
 
-fn foreign() -> ! {
+/// Scratch memory came from another evaluator.
+pub(crate) fn foreign() -> ! {
     unreachable!("scratch is used with the evaluator that made it")
 }
 
-impl Engine for Scalar {
-    type Scratch = Scratch;
-
-    const NAME: &'static str = "scalar";
-
-    fn scratch(&self) -> Scratch {
+impl Scalar {
+    /// Memory to work in.
+    pub fn scratch(&self) -> Scratch {
         Scratch(match &self.0 {
             Way::Plain(plain) => Notes::Plain(plain.values()),
             Way::Incremental(inc) => Notes::Incremental(inc.memory()),
         })
     }
 
-    fn look(&self, scratch: &mut Scratch, state: &[u64], legal: &mut [u64]) -> bool {
+    /// Whether a state is terminal; fills in which of the network's `does` are legal there.
+    pub fn look(&self, scratch: &mut Scratch, state: &[u64], legal: &mut [u64]) -> bool {
         match (&self.0, &mut scratch.0) {
             (Way::Plain(plain), Notes::Plain(values)) => plain.look(values, state, legal),
             (Way::Incremental(inc), Notes::Incremental(memory)) => inc.look(memory, state, legal),
@@ -130,7 +125,8 @@ impl Engine for Scalar {
         }
     }
 
-    fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
+    /// Fills in which of the network's `goals` hold in a state.
+    pub fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
             (Way::Plain(plain), Notes::Plain(values)) => plain.goals(values, state, goals),
             (Way::Incremental(inc), Notes::Incremental(memory)) => inc.goals(memory, state, goals),
@@ -138,7 +134,8 @@ impl Engine for Scalar {
         }
     }
 
-    fn next(&self, scratch: &mut Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
+    /// Computes the state after some of the network's `does`, one for each role.
+    pub fn next(&self, scratch: &mut Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
             (Way::Plain(plain), Notes::Plain(values)) => plain.next(values, state, does, next),
             (Way::Incremental(inc), Notes::Incremental(memory)) => {
@@ -146,12 +143,5 @@ impl Engine for Scalar {
             }
             _ => foreign(),
         }
-    }
-
-    fn simulator<E: Engine>(
-        self: &Arc<Self>,
-        game: Arc<PropGame<E>>,
-    ) -> Box<dyn Simulator<PropGame<E>>> {
-        Box::new(ScalarPlayouts::new(game.evaluated_by(Arc::clone(self)).into()))
     }
 }

@@ -6,21 +6,17 @@ use std::sync::Arc;
 use ludens_core::{Budget, Rng, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::LogicGame;
-use ludens_propnet::ScalarGame;
+use ludens_propnet::{Network, PropGame};
 use ludens_testkit::contract::{self, check_game};
 use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 use ludens_testkit::random_rules::{self, RandomRules};
 
 /// The ground game, if it agrees with the reference reasoner; `None` if it is too large.
-fn agree(
-    rules: &Rules,
-    bytes: usize,
-    options: &Options,
-) -> Result<Option<Arc<ScalarGame>>, String> {
+fn agree(rules: &Rules, bytes: usize, options: &Options) -> Result<Option<Arc<PropGame>>, String> {
     let logic = LogicGame::load(rules, &Budget::unlimited()).map_err(|t| t.to_string())?;
-    let scalar = match ScalarGame::load(rules, &Budget::unlimited().with_bytes(bytes)) {
-        Ok(scalar) => Arc::new(scalar),
+    let scalar = match Network::load(rules, &Budget::unlimited().with_bytes(bytes)) {
+        Ok(network) => Arc::new(PropGame::scalar(Arc::new(network))),
         Err(Trouble::Exhausted(_)) => return Ok(None),
         Err(trouble) => return Err(trouble.to_string()),
     };
@@ -67,5 +63,5 @@ fn grounding_stops_at_its_limits() {
         (<= (pair (f ?x ?y) ?x) (pair ?x ?y)) (<= (legal you ?x) (pair ?x ?y)) (<= terminal (true q))";
     let rules = ludens_gdl::load(pairs).0.unwrap();
     let budget = Budget::unlimited().with_bytes(32 << 20);
-    assert!(matches!(ScalarGame::load(&rules, &budget), Err(Trouble::Exhausted(_))));
+    assert!(matches!(PropGame::load(&rules, &budget), Err(Trouble::Exhausted(_))));
 }

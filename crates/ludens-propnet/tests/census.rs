@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludens_core::{Budget, Census, Game, Rng, RowGroups, View};
-use ludens_propnet::{Jit, Lanes, Network, PropGame, ScalarGame};
+use ludens_propnet::{Network, PropGame};
 use ludens_testkit::z_test::Sample;
 
 const TICTACTOE: &str = include_str!("../../../games/tictactoe.kif");
@@ -35,7 +35,7 @@ fn census<G: Game>(game: &Arc<G>, groups: &RowGroups, starts: &[&G::State]) -> C
 }
 
 /// Each game after the other: the mean count of each group over the states of a game.
-fn truth(game: &ScalarGame, groups: &RowGroups, n_games: usize) -> Vec<Sample> {
+fn truth(game: &PropGame, groups: &RowGroups, n_games: usize) -> Vec<Sample> {
     let mut samples = vec![Sample::default(); groups.len()];
     let (mut rng, mut view) = (Rng::new(9), View::default());
     for _ in 0..n_games {
@@ -70,7 +70,7 @@ fn check<G: Game>(game: &Arc<G>, network: &Arc<Network>) {
     assert_eq!(census.plies.len(), starts.len());
     assert!(census.finished.iter().all(|&finished| finished));
     let n_cells = groups.iter().next().map_or(0, <[u32]>::len) as u32 / 3;
-    let scalar = ScalarGame::new(Arc::clone(network));
+    let scalar = PropGame::scalar(Arc::clone(network));
     let truth = truth(&scalar, &groups, 600);
     let mut counted = vec![Sample::default(); groups.len()];
     for (counts, &plies) in census.counts.chunks(groups.len()).zip(&census.plies) {
@@ -95,15 +95,15 @@ fn check<G: Game>(game: &Arc<G>, network: &Arc<Network>) {
 fn lanes_count_like_one_game_after_the_other() {
     for text in [TICTACTOE, CONNECTFOUR] {
         let network = network(text);
-        check(&Arc::new(PropGame::<Lanes>::new(Arc::clone(&network))), &network);
-        check(&Arc::new(PropGame::<Jit>::new(Arc::clone(&network))), &network);
+        check(&Arc::new(PropGame::lanes(Arc::clone(&network))), &network);
+        check(&Arc::new(PropGame::jit(Arc::clone(&network))), &network);
     }
 }
 
 #[test]
 fn a_start_that_is_over_has_no_states() {
     let network = network(TICTACTOE);
-    let game = Arc::new(PropGame::<Lanes>::new(Arc::clone(&network)));
+    let game = Arc::new(PropGame::lanes(Arc::clone(&network)));
     let facts = ["(cell 1 1 x)", "(cell 1 2 x)", "(cell 1 3 x)", "(control oplayer)"];
     let over = game.parse_state(&facts.map(String::from)).expect("facts make a state");
     let (initial, groups) = (game.initial(), groups(&network));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_propnet::features::{Limits, MoveFeatures, derive};
-use ludens_propnet::{Network, ScalarGame};
+use ludens_propnet::{Network, PropGame};
 use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::random_rules::{self, RandomRules};
 use random_network::NetworkWriter;
@@ -44,7 +44,7 @@ fn numbers(text: &str) -> Vec<i32> {
 }
 
 /// Each state of some random games with what can be done in it.
-fn visit(game: &ScalarGame, games: u64, mut see: impl FnMut(&<ScalarGame as Game>::State, &View)) {
+fn visit(game: &PropGame, games: u64, mut see: impl FnMut(&<PropGame as Game>::State, &View)) {
     for seed in 0..games {
         let (mut rng, mut view, mut state) = (Rng::new(seed), View::default(), game.initial());
         loop {
@@ -70,7 +70,7 @@ fn diagonal_moves_of_breakthrough_tell_captures_and_nothing_else() {
         };
         assert_eq!(fluents, expected, "{role} {m}");
     }
-    let game = ScalarGame::new(network);
+    let game = PropGame::scalar(network);
     let (mut captures, mut plain) = (0, 0);
     visit(&game, 10, |state, view| {
         let facts = game.facts(state);
@@ -231,7 +231,7 @@ fn no_limits_no_features() {
 
 #[test]
 fn games_give_the_codes_of_their_features() {
-    let game = ScalarGame::new(library_network("connectfour"));
+    let game = PropGame::scalar(library_network("connectfour"));
     let mut seen = std::collections::BTreeSet::new();
     visit(&game, 5, |state, view| {
         for (role, legal) in view.legal.entries() {

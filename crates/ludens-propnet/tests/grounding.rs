@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use ludens_core::{Budget, TextGame, Trouble};
 use ludens_gdl::Rules;
 use ludens_logic::LogicGame;
-use ludens_propnet::ScalarGame;
+use ludens_propnet::PropGame;
 use ludens_propnet::ground::{Grounding, Options, Size, ground, ground_as};
 use ludens_testkit::lockstep::{self, lockstep};
 
@@ -26,7 +26,7 @@ fn sizes(text: &str) -> [Size; 2] {
     let rules = load(text);
     let original = LogicGame::load(&rules, &Budget::unlimited()).expect("the original loads");
     let options = lockstep::Options { games: 3, max_plies: 30, ..lockstep::Options::default() };
-    let scalar = ScalarGame::load(&rules, &Budget::unlimited()).expect("the network loads");
+    let scalar = PropGame::load(&rules, &Budget::unlimited()).expect("the network loads");
     lockstep(&original, &TextGame(Arc::new(scalar)), &options).expect("the network agrees");
     [false, true].map(|split| {
         let grounding = ground_as(&rules, Options { split }, &Budget::unlimited()).unwrap();

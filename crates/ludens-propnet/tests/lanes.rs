@@ -7,38 +7,11 @@ use std::sync::Arc;
 use ludens_core::{
     Budget, Cut, Game, Limit, Playout, Rng, Simulator, Tally, TextGame, Uniform, View,
 };
-use ludens_propnet::engine::Engine;
-use ludens_propnet::jit::{self, MachineCode, Target};
-use ludens_propnet::lanes::{Code, Compiled, Interpreted, LaneEngine, LaneMemory, check_steps};
-use ludens_propnet::program::{Gates, Program};
-use ludens_propnet::{Jit, Lanes, Network, PropGame, ScalarGame};
+use ludens_propnet::{Engine, Network, PropGame};
 use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 use ludens_testkit::sampling::{Fault, Summary, Way};
 use ludens_testkit::z_test::Sample;
-
-/// Machine code without the newest instructions, also on machines that have them.
-struct Avx2(MachineCode);
-
-impl Code for Avx2 {
-    const NAME: &'static str = "avx2";
-
-    fn gates() -> Gates {
-        Gates::Two
-    }
-
-    fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self {
-        Avx2(jit::compile(program, Target::Avx2, n_fluents, frame_len).expect("it is supported"))
-    }
-
-    fn frame_len(&self) -> usize {
-        self.0.frame_len()
-    }
-
-    fn run(&self, memory: &mut LaneMemory) {
-        self.0.run(memory);
-    }
-}
 
 fn load(entry: &Entry) -> Result<Arc<Network>, String> {
     let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
@@ -52,28 +25,23 @@ fn on_every_library_game(check: impl Fn(&Arc<Network>) -> Result<(), String> + S
 }
 
 /// Questions about single states.
-fn single<E: Engine + From<Arc<Network>>>(network: &Arc<Network>) -> Result<(), String> {
+fn single(game: PropGame) -> Result<(), String> {
     let options = Options { games: 2, max_plies: 200, ..Options::default() };
-    let scalar = TextGame(Arc::new(ScalarGame::new(Arc::clone(network))));
-    let lanes = TextGame(Arc::new(PropGame::<E>::new(Arc::clone(network))));
-    lockstep(&scalar, &lanes, &options).map_err(|d| format!("{}: {d}", E::NAME))?;
+    let scalar = TextGame(Arc::new(PropGame::scalar(Arc::clone(&game.network))));
+    lockstep(&scalar, &TextGame(Arc::new(game)), &options).map_err(|d| d.to_string())?;
     Ok(())
 }
 
 #[test]
 fn single_states_agree() {
     on_every_library_game(|network| {
-        single::<Lanes>(network)?;
-        single::<Jit>(network)?;
-        if Target::Avx2.is_supported() {
-            single::<LaneEngine<Avx2>>(network)?;
-        }
-        Ok(())
+        single(PropGame::lanes(Arc::clone(network))).map_err(|d| format!("lanes: {d}"))?;
+        single(PropGame::jit(Arc::clone(network))).map_err(|d| format!("jit: {d}"))
     });
 }
 
-fn steps<C: Code>(network: &Arc<Network>, n_steps: usize) -> Result<(), String> {
-    match check_steps::<C>(network, n_steps, 16)? {
+fn steps(game: &PropGame, n_steps: usize) -> Result<(), String> {
+    match game.check_steps(n_steps, 16)? {
         0 => Err("nothing was compared".into()),
         _ => Ok(()),
     }
@@ -84,19 +52,15 @@ fn every_lane_of_every_step_agrees() {
     on_every_library_game(|network| {
         // Large games take longer for each state.
         let n_steps = if network.net.gates.len() > 20_000 { 30 } else { 120 };
-        steps::<Interpreted>(network, n_steps / 3)?;
-        steps::<Compiled>(network, n_steps)?;
-        if Target::Avx2.is_supported() {
-            steps::<Avx2>(network, n_steps / 3)?;
-        }
-        Ok(())
+        steps(&PropGame::lanes(Arc::clone(network)), n_steps / 3)?;
+        steps(&PropGame::jit(Arc::clone(network)), n_steps)
     });
 }
 
 /// The moves of recorded playouts, made again one by one, must lead to the same end.
 fn replays(network: &Arc<Network>) -> Result<(), String> {
-    let scalar = ScalarGame::new(Arc::clone(network));
-    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let scalar = PropGame::scalar(Arc::clone(network));
+    let game = Arc::new(PropGame::jit(Arc::clone(network)));
     let mut simulator = Arc::clone(&game).simulator();
     let start = game.initial();
     let mut playouts: Vec<Playout> = Vec::new();
@@ -136,8 +100,8 @@ fn recorded_playouts_can_be_replayed() {
 
 /// Playouts that are cut are worth in all lanes what the scalar evaluator says of their last state.
 fn cuts(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
-    let scalar = ScalarGame::new(Arc::clone(network));
-    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let scalar = PropGame::scalar(Arc::clone(network));
+    let game = Arc::new(PropGame::jit(Arc::clone(network)));
     let mut simulator = Arc::clone(&game).simulator();
     simulator.limit(limit);
     let (start, mut playouts) = (game.initial(), Vec::new());
@@ -162,8 +126,8 @@ fn cuts(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
 /// Payoffs and lengths of uniform playouts that are cut are those of the scalar evaluator.
 fn cut_means(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     const PLAYOUTS: usize = 400;
-    let one = Arc::new(ScalarGame::new(Arc::clone(network)));
-    let many = Arc::new(PropGame::<Jit>::new(Arc::clone(network)));
+    let one = Arc::new(PropGame::scalar(Arc::clone(network)));
+    let many = Arc::new(PropGame::jit(Arc::clone(network)));
     let (start, mut rng) = (one.initial(), Rng::new(4));
     let (mut one, mut many) = (one.simulator(), many.simulator());
     one.limit(limit);
@@ -234,9 +198,10 @@ fn wrong_guesses_about_leaves_are_noticed() {
     }
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
     let network = Arc::new(Network::load(&rules, &Budget::unlimited()).expect("they are ground"));
-    let game = Arc::new(PropGame::<Jit>::new(Arc::clone(&network)));
-    let sharing = game.engine.for_playouts();
-    assert!(!Arc::ptr_eq(&sharing, &game.engine), "moves of different turns share leaves");
+    let game = Arc::new(PropGame::jit(Arc::clone(&network)));
+    let Engine::Jit(engine) = &game.engine else { unreachable!("machine code was asked for") };
+    let sharing = engine.for_playouts();
+    assert!(!Arc::ptr_eq(&sharing, engine), "moves of different turns share leaves");
     // Both turns at once, which takes more luck than the sample has.
     let facts = ["(turn a)", "(turn b)", "(step 0)", "(luck 9)"].map(str::to_owned);
     let start = game.parse_state(&facts).expect("the facts are known");
@@ -244,5 +209,5 @@ fn wrong_guesses_about_leaves_are_noticed() {
     let mut tally = [Tally::default()];
     simulator.tally(&[&start], 1000, &mut Rng::new(1), &mut tally);
     assert_eq!(tally[0].finished, 1000);
-    assert!(Arc::ptr_eq(&game.engine.for_playouts(), &game.engine), "the guess is dropped");
+    assert!(Arc::ptr_eq(&engine.for_playouts(), engine), "the guess is dropped");
 }

@@ -1,24 +1,23 @@
-//! Playouts and successors of many states at once: nothing is lost, doubled, favoured or mixed up.
+//! Playouts and questions about many states at once: nothing is lost, doubled, favoured or mixed up.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Move, Outcomes, Rng, Role, Simulator, Tally, View};
-use ludens_propnet::lanes::{LaneSimulator, Successors};
-use ludens_propnet::{Bits, Jit, Network, PropGame, ScalarGame};
+use ludens_core::{Budget, Game, Move, Outcomes, Rng, Role, Simulator, Tally, View, Views};
+use ludens_propnet::{Bits, Network, PropGame};
 use ludens_testkit::library::{Entry, check_every_game};
 
-type Playouts = Box<dyn Simulator<PropGame<Jit>>>;
+type Playouts = Box<dyn Simulator<PropGame>>;
 
-fn load(text: &str) -> Arc<PropGame<Jit>> {
+fn load(text: &str) -> Arc<PropGame> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
     let network = Network::load(&rules, &Budget::unlimited()).expect("the rules are ground");
-    Arc::new(PropGame::new(Arc::new(network)))
+    Arc::new(PropGame::jit(Arc::new(network)))
 }
 
 /// A game of `n` forced moves, which is worth `n` hundredths; starts differ by what is left.
-fn countdown() -> Arc<PropGame<Jit>> {
+fn countdown() -> Arc<PropGame> {
     let mut text = String::from(
         "(role you) (init (left 9)) (legal you on) (<= terminal (true (left 0)))
         (<= (next (left ?m)) (true (left ?n)) (after ?m ?n)) (<= (next (from ?n)) (true (from ?n)))
@@ -31,7 +30,7 @@ fn countdown() -> Arc<PropGame<Jit>> {
     load(&text)
 }
 
-fn start(game: &PropGame<Jit>, n: u32) -> Bits {
+fn start(game: &PropGame, n: u32) -> Bits {
     let facts = [format!("(left {n})"), format!("(from {n})")];
     game.parse_state(&facts).expect("the facts are known")
 }
@@ -120,7 +119,7 @@ const SHORT_WINS: &str = "(role you) (init (at 0)) (legal you a) (legal you b)
     (<= terminal (true (won))) (<= terminal (true (at 40)))
     (<= (goal you 100) (true (won))) (<= (goal you 0) (true (at 40)))";
 
-fn short_wins() -> Arc<PropGame<Jit>> {
+fn short_wins() -> Arc<PropGame> {
     let mut text = SHORT_WINS.to_owned();
     (0..40).for_each(|n| write!(text, "(after {n} {})", n + 1).expect("strings take all"));
     load(&text)
@@ -177,7 +176,7 @@ fn streamed(simulator: &mut Playouts, start: &Bits, playouts: u32) -> Tally {
 }
 
 /// States and joint moves of random games, the last moves of games included.
-fn random_turns(game: &ScalarGame, n: usize, rng: &mut Rng) -> Vec<(Bits, Vec<Move>)> {
+fn random_turns(game: &PropGame, n: usize, rng: &mut Rng) -> Vec<(Bits, Vec<Move>)> {
     let (mut state, mut view, mut turns) = (game.initial(), View::default(), Vec::new());
     let mut n_games = 0;
     while turns.len() < n && n_games < n {
@@ -193,27 +192,28 @@ fn random_turns(game: &ScalarGame, n: usize, rng: &mut Rng) -> Vec<(Bits, Vec<Mo
     turns
 }
 
-fn check_successors(network: &Arc<Network>) -> Result<(), String> {
-    let scalar = ScalarGame::new(Arc::clone(network));
-    let mut simulator = LaneSimulator::new(Arc::new(Jit::from(Arc::clone(network))));
-    let (mut rng, mut view, mut out) = (Rng::new(4), View::default(), Successors::default());
-    // More than one lot, then a small one in the same memory.
+fn check_batches(network: &Arc<Network>) -> Result<(), String> {
+    let scalar = PropGame::scalar(Arc::clone(network));
+    let lanes = PropGame::jit(Arc::clone(network));
+    let (mut rng, mut view, mut views) = (Rng::new(4), View::default(), Views::default());
+    // More than 256 states, then a few in the same buffers.
     let n = if network.net.gates.len() > 20_000 { 60 } else { 300 };
     for n in [n, 7] {
         let turns = random_turns(&scalar, n, &mut rng);
-        let played: Vec<_> = turns.iter().map(|(state, joint)| (state, &joint[..])).collect();
-        simulator.successors(&played, &mut out);
-        if out.len() != turns.len() {
-            return Err(format!("{} successors of {}", out.len(), turns.len()));
+        let mut states: Vec<Bits> = turns.iter().map(|(state, _)| state.clone()).collect();
+        let joints: Vec<Move> = turns.iter().flat_map(|(_, joint)| joint.clone()).collect();
+        lanes.play_many(&mut states, &joints);
+        lanes.look_many(&states.iter().collect::<Vec<_>>(), &mut views);
+        if views.len() != turns.len() {
+            return Err(format!("{} views of {} states", views.len(), turns.len()));
         }
         for (i, (mut state, joint)) in turns.into_iter().enumerate() {
             scalar.play(&mut state, &joint);
             scalar.look(&state, &mut view);
-            let legal = view.legal.entries().all(|(role, legal)| out.legal(i, role) == legal);
-            let same = out.state(i) == state.words()
-                && out.is_terminal(i) == view.terminal
-                && (!view.terminal || out.payoffs(i) == view.payoffs.as_slice());
-            if !(same && legal) {
+            let same = states[i] == state
+                && views.is_terminal(i) == view.terminal
+                && (!view.terminal || views.payoffs(i) == view.payoffs.as_slice());
+            if !same || !views.legal(i).eq(&view.legal) {
                 return Err(format!("another state follows {joint:?} in lane {i}"));
             }
         }
@@ -222,12 +222,12 @@ fn check_successors(network: &Arc<Network>) -> Result<(), String> {
 }
 
 #[test]
-fn successors_are_those_of_the_scalar_evaluator() {
+fn batches_agree_with_the_scalar_evaluator() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, |entry: &Entry| {
         let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
         let rules = ludens_gdl::load(&text).0.ok_or("does not load")?;
         let network = Network::load(&rules, &Budget::unlimited()).map_err(|t| t.to_string())?;
-        check_successors(&Arc::new(network))
+        check_batches(&Arc::new(network))
     });
 }

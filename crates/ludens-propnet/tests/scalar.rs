@@ -10,10 +10,8 @@ use std::sync::Arc;
 use ludens_core::{
     Budget, Game, Move, Outcomes, Rng, Role, ScalarSimulator, Simulator, Tally, Trouble, Turn,
 };
-use ludens_propnet::engine::{Engine, ones};
 use ludens_propnet::net::{Gate, Net, Signal};
-use ludens_propnet::network::Goal;
-use ludens_propnet::{Bits, Network, PropGame, Scalar, ScalarGame};
+use ludens_propnet::{Bits, Goal, Network, PropGame, Scalar, Scratch, ones};
 use ludens_testkit::library::check_every_game;
 use ludens_testkit::random_rules::{self, RandomRules};
 use random_network::{Meaning, NetworkWriter};
@@ -30,7 +28,7 @@ fn network(text: &str, bytes: usize) -> Option<Arc<Network>> {
 /// An evaluator with its memory and its answers.
 struct Asked<'a> {
     engine: &'a Scalar,
-    scratch: <Scalar as Engine>::Scratch,
+    scratch: Scratch,
     legal: Vec<u64>,
     goals: Vec<u64>,
     next: Bits,
@@ -309,7 +307,7 @@ const STUCK: &str = "
 #[test]
 fn playouts_that_get_stuck_or_are_scored_twice_are_the_same() {
     let network = network(STUCK, 1 << 20).expect("small enough");
-    let game = Arc::new(ScalarGame::new(Arc::clone(&network)));
+    let game = Arc::new(PropGame::scalar(Arc::clone(&network)));
     let mut tally = [Tally::default()];
     game.simulator().tally(&[&game_start(&network)], 100, &mut Rng::new(1), &mut tally);
     assert!(0 < tally[0].finished && tally[0].finished < 100, "{tally:?}");

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Role, View};
-use ludens_propnet::MixedGame;
+use ludens_propnet::PropGame;
 use ludens_search::{
     Agent, Chain, EvenValue, Flat, Lgrf, Mast, Mcts, Minimax, Parallel, PlayoutPolicy, Random,
     Report, Searcher, Settings, Sharing, Ucb, Unvisited, Watch,
 };
 
-fn game(name: &str) -> Arc<MixedGame> {
+fn game(name: &str) -> Arc<PropGame> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games").join(name);
     let text = std::fs::read_to_string(path).expect("the library has the game");
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
-    Arc::new(MixedGame::load(&rules, &Budget::unlimited()).expect("it is ground"))
+    Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("it is ground"))
 }
 
-type Make = Box<dyn Fn(&Arc<MixedGame>) -> Box<dyn Agent<MixedGame>>>;
+type Make = Box<dyn Fn(&Arc<PropGame>) -> Box<dyn Agent<PropGame>>>;
 
 fn chain(name: &str) -> Chain {
     let policy: Vec<Box<dyn PlayoutPolicy>> = match name {
@@ -30,7 +30,7 @@ fn chain(name: &str) -> Chain {
     Chain::new(policy)
 }
 
-fn searcher(game: &Arc<MixedGame>, playouts: &str, batch: usize) -> Searcher<MixedGame> {
+fn searcher(game: &Arc<PropGame>, playouts: &str, batch: usize) -> Searcher<PropGame> {
     let policy = Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First });
     Searcher::new(Arc::clone(game), policy, chain(playouts), Settings::default(), batch)
 }
@@ -48,7 +48,7 @@ fn threads(n: usize, sharing: Sharing) -> Make {
     Box::new(move |game| Box::new(Parallel::new(game, || searcher(game, "", 1), n, sharing)))
 }
 
-fn minimax(game: &Arc<MixedGame>) -> Box<dyn Agent<MixedGame>> {
+fn minimax(game: &Arc<PropGame>) -> Box<dyn Agent<PropGame>> {
     Box::new(Minimax::new(Arc::clone(game), Box::new(EvenValue), 1 << 20))
 }
 
@@ -74,9 +74,9 @@ fn essence(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
 
 /// Plays some moves with an agent; what it thought about each of them.
 fn thoughts(
-    game: &Arc<MixedGame>,
+    game: &Arc<PropGame>,
     make: &Make,
-    mut think: impl FnMut(&mut dyn Agent<MixedGame>, &<MixedGame as Game>::State) -> Report,
+    mut think: impl FnMut(&mut dyn Agent<PropGame>, &<PropGame as Game>::State) -> Report,
 ) -> Vec<Report> {
     let (mut agent, mut state) = (make(game), game.initial());
     agent.begin(7);
@@ -119,7 +119,7 @@ fn whoever_looks_on_changes_nothing() {
 }
 
 /// Checks what a report says about a state.
-fn check(game: &MixedGame, state: &<MixedGame as Game>::State, report: &Report) {
+fn check(game: &PropGame, state: &<PropGame as Game>::State, report: &Report) {
     let mut view = View::default();
     for (role, moves) in report.moves.entries() {
         assert_eq!(report.lines[role].len(), moves.len());

@@ -8,7 +8,7 @@ use ludens_core::{
     Budget, Chooser, Cut, Game, Limit, Move, Outcomes, Playout, Rng, Role, Simulator,
     StateFeatures, Tally, Turn, Uniform, View,
 };
-use ludens_propnet::ScalarGame;
+use ludens_propnet::{Network, PropGame};
 use ludens_testkit::choice_rules;
 use ludens_testkit::hash_game::{HashGame, Shape};
 use ludens_testkit::same_states::{
@@ -203,9 +203,10 @@ impl<G: Game> Simulator<G> for Planted<G> {
     }
 }
 
-fn load(text: &str) -> Arc<ScalarGame> {
+fn load(text: &str) -> Arc<PropGame> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
-    Arc::new(ScalarGame::load(&rules, &Budget::unlimited()).expect("the rules can be ground"))
+    let network = Network::load(&rules, &Budget::unlimited()).expect("the rules can be grounded");
+    Arc::new(PropGame::scalar(Arc::new(network)))
 }
 
 /// What the check says about a bug, if it finds it.

@@ -5,9 +5,8 @@
 //! the bytes claim.
 
 use ludens_core::{Move, Role};
-use ludens_propnet::Network;
 use ludens_propnet::net::{Block, Gate, Net, Signal};
-use ludens_propnet::network::Goal;
+use ludens_propnet::{Goal, Network};
 
 /// The bytes of a network.
 pub(super) fn encode(network: &Network) -> Vec<u8> {

@@ -149,7 +149,7 @@ mod tests {
             let Some(network) = decode(&forged(&key, &body), &key, 64 << 20) else { continue };
             passed += 1;
             assert_eq!(codec::decode(&codec::encode(&network), usize::MAX), Some(network.clone()));
-            let game = ludens_propnet::ScalarGame::new(network.into());
+            let game = ludens_propnet::PropGame::scalar(network.into());
             let mut view = ludens_core::View::default();
             game.look_all(&game.initial(), &mut view);
         }

@@ -2,9 +2,9 @@
 
 use ludens_core::Rng;
 
-use crate::engine::{Engine, ones};
+use crate::bits::ones;
 use crate::network::Network;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Scratch};
 
 /// States as planes: a row of bits for each fluent, one bit for each state.
 pub(super) struct Sample {
@@ -57,7 +57,7 @@ impl Sample {
 /// A random game in progress.
 struct Table {
     scalar: Scalar,
-    scratch: <Scalar as Engine>::Scratch,
+    scratch: Scratch,
     ranges: Vec<std::ops::Range<usize>>,
     start: Vec<u64>,
     state: Vec<u64>,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ludens_core::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::engine::ones;
+use crate::bits::ones;
 use crate::network::Network;
 use crate::scalar::Cone;
 

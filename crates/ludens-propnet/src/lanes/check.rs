@@ -4,20 +4,33 @@ use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, View};
 
-use super::engine::{Code, LaneEngine};
+use super::engine::{Code, Compiled, LaneEngine};
+use super::interpret::Interpreted;
 use super::plane::{LaneMemory, Plane};
 use super::programs::{LanePrograms, Task};
 use super::supply::{Ended, LanePayoffs};
 use crate::bits::Bits;
+use crate::engine::Engine;
+use crate::game::PropGame;
 use crate::network::Network;
 use crate::scalar::Scalar;
-use crate::{PropGame, ScalarGame};
 
-/// Plays `n_steps` uniformly random steps in all lanes and compares the first `n_lanes` of them with
-/// the plain scalar evaluator: terminal states and their payoffs, roles without moves, legality of
-/// the moves made and the states they lead to. Says how many steps of lanes were compared, or what
-/// differs.
-pub fn check_steps<C: Code>(
+impl PropGame {
+    /// Plays `n_steps` uniformly random steps in all lanes and compares the first `n_lanes` of them with
+    /// the plain scalar evaluator: terminal states and their payoffs, roles without moves, legality of
+    /// the moves made and the states they lead to. Returns how many steps of lanes were compared (none
+    /// if the evaluator has no lanes of its own), or what differs.
+    pub fn check_steps(&self, n_steps: usize, n_lanes: usize) -> Result<u64, String> {
+        match &self.engine {
+            Engine::Lanes(_) => check_steps::<Interpreted>(&self.network, n_steps, n_lanes),
+            Engine::Jit(_) => check_steps::<Compiled>(&self.network, n_steps, n_lanes),
+            Engine::Mixed(_) | Engine::Scalar(_) => Ok(0),
+        }
+    }
+}
+
+/// The same for any kind of lanes.
+fn check_steps<C: Code>(
     network: &Arc<Network>,
     n_steps: usize,
     n_lanes: usize,
@@ -52,7 +65,7 @@ pub fn check_steps<C: Code>(
 
 struct Check<C> {
     engine: Arc<LaneEngine<C>>,
-    scalar: ScalarGame,
+    scalar: PropGame,
     view: View,
     /// Where states were judged to be over, and what they were said to be worth.
     judged: Plane,
@@ -159,4 +172,99 @@ fn state_of(planes: &[Plane], lane: usize) -> Bits {
         bits.set(i);
     }
     bits
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use ludens_core::Budget;
+    use ludens_testkit::library::check_every_game;
+
+    use super::*;
+    use crate::bits::ones;
+    use crate::jit::{self, MachineCode, Target};
+    use crate::program::{Gates, Program};
+
+    /// Machine code without AVX-512, also on machines that have it.
+    struct Avx2(MachineCode);
+
+    impl Code for Avx2 {
+        const NAME: &'static str = "avx2";
+
+        fn gates() -> Gates {
+            Gates::Two
+        }
+
+        fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self {
+            Avx2(jit::compile(program, Target::Avx2, n_fluents, frame_len).expect("supported"))
+        }
+
+        fn frame_len(&self) -> usize {
+            self.0.frame_len()
+        }
+
+        fn run(&self, memory: &mut LaneMemory) {
+            self.0.run(memory);
+        }
+    }
+
+    /// Single states of a random game: terminal, legal, goals and next.
+    fn check_states(network: &Arc<Network>, n_states: usize) -> Result<(), String> {
+        let (lanes, scalar) =
+            (LaneEngine::<Avx2>::from(Arc::clone(network)), Scalar::plain(network));
+        let (mut memory, mut scratch, mut rng) = (lanes.memory(), scalar.scratch(), Rng::new(3));
+        let start = PropGame::scalar(Arc::clone(network)).initial();
+        let mut state = start.clone();
+        let [mut legal, mut expected_legal] =
+            [(); 2].map(|()| vec![0; network.does.len().div_ceil(64)]);
+        let [mut goals, mut expected_goals] =
+            [(); 2].map(|()| vec![0; network.goals.len().div_ceil(64)]);
+        for _ in 0..n_states {
+            let over = scalar.look(&mut scratch, state.words(), &mut expected_legal);
+            if lanes.look(&mut memory, state.words(), &mut legal) != over || legal != expected_legal
+            {
+                return Err("look differs".into());
+            }
+            scalar.goals(&mut scratch, state.words(), &mut expected_goals);
+            lanes.goals(&mut memory, state.words(), &mut goals);
+            if goals != expected_goals {
+                return Err("goals differ".into());
+            }
+            let does = network.does_of_roles().into_iter().filter_map(|range| {
+                let own: Vec<usize> = ones(&legal).filter(|does| range.contains(does)).collect();
+                (!own.is_empty()).then(|| own[rng.below(own.len())] as u32)
+            });
+            let does: Vec<u32> = does.collect();
+            let (mut next, mut expected) = (state.clone(), state.clone());
+            scalar.next(&mut scratch, state.words(), &does, expected.words_mut());
+            lanes.next(&mut memory, state.words(), &does, next.words_mut());
+            if next != expected {
+                return Err("next differs".into());
+            }
+            state = if over { start.clone() } else { next };
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn machine_code_without_avx_512_agrees() {
+        if !Target::Avx2.is_supported() {
+            return;
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+        check_every_game(&folder, |entry| {
+            let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
+            let rules = ludens_gdl::load(&text).0.ok_or("does not load")?;
+            let network = Network::load(&rules, &Budget::unlimited())
+                .map_err(|trouble| trouble.to_string())?;
+            let network = Arc::new(network);
+            let n_steps = if network.net.gates.len() > 20_000 { 10 } else { 40 };
+            check_states(&network, 3 * n_steps)?;
+            match check_steps::<Avx2>(&network, n_steps, 16)? {
+                0 => Err("nothing was compared".into()),
+                _ => Ok(()),
+            }
+        });
+    }
 }

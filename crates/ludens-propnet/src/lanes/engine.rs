@@ -1,18 +1,17 @@
 //! The evaluators that compute 256 lanes at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::Simulator;
+use ludens_core::{Move, Views};
 
+use super::batch::Batch;
 use super::interpret::Interpreted;
 use super::leaves::Leaves;
 use super::plane::{LaneMemory, Plane};
 use super::programs::{LanePrograms, Task};
 use super::sample::sample;
-use super::simulator::LaneSimulator;
-use crate::engine::Engine;
-use crate::game::PropGame;
+use crate::bits::Bits;
 use crate::jit::{self, MachineCode};
 use crate::network::Network;
 use crate::program::{Gates, Program};
@@ -100,6 +99,8 @@ pub struct LaneEngine<C> {
     /// Its programs.
     pub programs: LanePrograms,
     codes: [OnceLock<C>; Task::ALL.len()],
+    /// Buffers for batches of states.
+    batches: Mutex<Vec<Batch>>,
     /// The evaluator for uniform playouts in which moves share leaves, if that is worth it.
     sharing: OnceLock<Option<Arc<LaneEngine<C>>>>,
     /// Whether the guesses behind shared leaves were found to be wrong.
@@ -119,6 +120,7 @@ impl<C: Code> LaneEngine<C> {
             network,
             programs,
             codes: Default::default(),
+            batches: Mutex::default(),
             sharing: OnceLock::new(),
             is_doubted: AtomicBool::new(false),
         }
@@ -188,16 +190,9 @@ fn first_lane(planes: &[Plane], bits: &mut [u64]) {
     }
 }
 
-impl<C: Code> Engine for LaneEngine<C> {
-    type Scratch = LaneMemory;
-
-    const NAME: &'static str = C::NAME;
-
-    fn scratch(&self) -> LaneMemory {
-        self.memory()
-    }
-
-    fn look(&self, memory: &mut LaneMemory, state: &[u64], legal: &mut [u64]) -> bool {
+impl<C: Code> LaneEngine<C> {
+    /// Whether a state is terminal; fills in which of the network's `does` are legal there.
+    pub(crate) fn look(&self, memory: &mut LaneMemory, state: &[u64], legal: &mut [u64]) -> bool {
         set_state(memory, state);
         self.run(Task::Look, memory);
         let layout = &self.programs.layout;
@@ -205,14 +200,22 @@ impl<C: Code> Engine for LaneEngine<C> {
         memory.frame[layout.terminal as usize].get(0)
     }
 
-    fn goals(&self, memory: &mut LaneMemory, state: &[u64], goals: &mut [u64]) {
+    /// Fills in which of the network's `goals` hold in a state.
+    pub(crate) fn goals(&self, memory: &mut LaneMemory, state: &[u64], goals: &mut [u64]) {
         set_state(memory, state);
         self.run(Task::Goals, memory);
         let first = self.programs.layout.goals as usize;
         first_lane(&memory.frame[first..][..self.network.goals.len()], goals);
     }
 
-    fn next(&self, memory: &mut LaneMemory, state: &[u64], does: &[u32], next: &mut [u64]) {
+    /// Computes the state after some of the network's `does`, one for each role.
+    pub(crate) fn next(
+        &self,
+        memory: &mut LaneMemory,
+        state: &[u64],
+        does: &[u32],
+        next: &mut [u64],
+    ) {
         set_state(memory, state);
         let first = self.programs.layout.does as usize;
         memory.frame[first..][..self.network.does.len()].fill(Plane::ZERO);
@@ -223,11 +226,22 @@ impl<C: Code> Engine for LaneEngine<C> {
         first_lane(&memory.next, next);
     }
 
-    fn simulator<E: Engine>(
-        self: &Arc<Self>,
-        game: Arc<PropGame<E>>,
-    ) -> Box<dyn Simulator<PropGame<E>>> {
-        Box::new(LaneSimulator::new(Arc::clone(self)).with_features_of(game))
+    pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
+        self.with_batch(|batch| batch.look(self, states, views))
+    }
+
+    pub(crate) fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
+        self.with_batch(|batch| batch.play(self, states, joints))
+    }
+
+    fn with_batch(&self, work: impl FnOnce(&mut Batch)) -> bool {
+        let pooled = self.batches.lock().ok().and_then(|mut batches| batches.pop());
+        let mut batch = pooled.unwrap_or_else(|| Batch::new(&self.network, self.memory()));
+        work(&mut batch);
+        if let Ok(mut batches) = self.batches.lock() {
+            batches.push(batch);
+        }
+        true
     }
 }
 

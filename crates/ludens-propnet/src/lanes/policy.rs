@@ -11,8 +11,7 @@ use super::plane::{LaneMemory, Plane};
 use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
 use super::transpose::{gather, scatter};
-use crate::bits::Bits;
-use crate::engine::ones;
+use crate::bits::{Bits, ones};
 use crate::features::MoveFeatures;
 
 /// Plays one game from each start.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludens_core::Rng;
 
-use crate::engine::{Engine, ones};
+use crate::bits::ones;
 use crate::network::Network;
 use crate::scalar::Scalar;
 

@@ -12,26 +12,19 @@ use super::policy;
 use super::random::PlaneRng;
 use super::relay::Relay;
 use super::stream::Stream;
-use super::successors::{Expansion, Played, Successors};
 use super::supply::Supply;
 use crate::bits::Bits;
-use crate::engine::Engine;
-use crate::features::{self, MoveFeatures};
 use crate::game::PropGame;
 
 /// Plays 256 games side by side.
 pub struct LaneSimulator<C> {
     engine: Arc<LaneEngine<C>>,
-    /// For tallies, for the stream, and for successors; each is made when it is first needed.
+    game: Arc<PropGame>,
+    /// For tallies and for the stream; each is made when it is first needed.
     tallying: Option<Play<C>>,
     streaming: Option<(Play<C>, Stream)>,
-    expanding: Option<Expansion<C>>,
-    find_features: FindFeatures,
     limit: Limit,
 }
-
-/// Finds out what the keys of moves tell. That takes time, and only some policies ask.
-type FindFeatures = Box<dyn Fn() -> Arc<MoveFeatures> + Send + Sync>;
 
 /// If fewer playouts of a start are asked for, lanes play from so many starts at once that they are
 /// better looked at one by one.
@@ -41,20 +34,9 @@ const LEAST_OF_RELAY: u64 = 16;
 const PARTS_OF_STREAM: usize = 16;
 
 impl<C: Code> LaneSimulator<C> {
-    /// A simulator for an evaluator.
-    pub fn new(engine: Arc<LaneEngine<C>>) -> Self {
-        let network = Arc::clone(&engine.network);
-        let find = move || Arc::new(features::derive(&network, &features::Limits::default()));
-        let (find_features, limit) = (Box::new(find), Limit::default());
-        let (tallying, streaming, expanding) = (None, None, None);
-        LaneSimulator { engine, tallying, streaming, expanding, find_features, limit }
-    }
-
-    /// Takes what the keys of moves tell from a game, which finds it only once.
-    #[must_use]
-    pub fn with_features_of<E: Engine>(mut self, game: Arc<PropGame<E>>) -> Self {
-        self.find_features = Box::new(move || Arc::clone(game.features()));
-        self
+    /// Playouts of a game that `engine` evaluates.
+    pub fn new(engine: Arc<LaneEngine<C>>, game: Arc<PropGame>) -> Self {
+        LaneSimulator { engine, game, tallying: None, streaming: None, limit: Limit::default() }
     }
 
     /// Cuts playouts that go on for longer.
@@ -68,13 +50,6 @@ impl<C: Code> LaneSimulator<C> {
         self.limit = limit;
         self.tallying.iter_mut().for_each(|play| play.limit(limit));
         self.streaming.iter_mut().for_each(|(play, _)| play.limit(limit));
-    }
-
-    /// Fills in what follows some states and moves: states, whether they are terminal, payoffs or legal moves.
-    /// As 256 of them take no longer than one, it is worth it for some dozens.
-    pub fn successors(&mut self, played: &[Played<'_>], out: &mut Successors) {
-        let engine = &self.engine;
-        self.expanding.get_or_insert_with(|| Expansion::new(engine)).run(played, out);
     }
 
     fn stream(&mut self) -> &mut (Play<C>, Stream) {
@@ -176,7 +151,7 @@ fn play_portably<C: Code, S: Supply>(
     }
 }
 
-impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
+impl<C: Code> Simulator<PropGame> for LaneSimulator<C> {
     fn lanes(&self) -> usize {
         Plane::LANES
     }
@@ -192,8 +167,8 @@ impl<C: Code, E: Engine> Simulator<PropGame<E>> for LaneSimulator<C> {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
-        let asked = (&*self.find_features as &dyn Fn() -> _, self.limit);
-        policy::run(&self.engine, asked, starts, chooser, rng, out);
+        let features = || Arc::clone(self.game.features());
+        policy::run(&self.engine, (&features, self.limit), starts, chooser, rng, out);
     }
 
     fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {

@@ -6,15 +6,14 @@ use ludens_core::{Census, Chooser, Limit, Outcomes, Playout, Rng, RowGroups, Sim
 
 use super::{Mixed, WORTH_LANES};
 use crate::bits::Bits;
-use crate::engine::Engine;
 use crate::game::PropGame;
 use crate::lanes::{Compiled, LaneSimulator, Plane};
 use crate::scalar::ScalarPlayouts;
 
 /// Few playouts one by one, many side by side.
-pub(super) struct MixedSimulator<E: Engine> {
+pub(super) struct MixedSimulator {
     engine: Arc<Mixed>,
-    game: Arc<PropGame<E>>,
+    game: Arc<PropGame>,
     scalar: ScalarPlayouts,
     /// Compiled when many playouts are first asked for.
     lanes: Option<LaneSimulator<Compiled>>,
@@ -25,24 +24,22 @@ pub(super) struct MixedSimulator<E: Engine> {
     limit: Limit,
 }
 
-impl<E: Engine> MixedSimulator<E> {
-    /// Playouts of a game that is evaluated by `engine`, or by what contains it.
-    pub(super) fn new(engine: Arc<Mixed>, game: Arc<PropGame<E>>) -> Self {
-        let scalar = ScalarPlayouts::new(game.evaluated_by(Arc::clone(&engine.scalar)).into());
+impl MixedSimulator {
+    /// Playouts of a game that `engine` evaluates.
+    pub(super) fn new(engine: Arc<Mixed>, game: Arc<PropGame>) -> Self {
+        let scalar = ScalarPlayouts::new(Arc::clone(&engine.scalar), Arc::clone(&game));
         let (lanes, offered, limit) = (None, Vec::new(), Limit::default());
         MixedSimulator { engine, game, scalar, lanes, offered, in_lanes: 0, limit }
     }
 
-    fn scalar(&mut self) -> &mut dyn Simulator<PropGame<E>> {
+    fn scalar(&mut self) -> &mut dyn Simulator<PropGame> {
         &mut self.scalar
     }
 
-    fn lanes(&mut self) -> &mut dyn Simulator<PropGame<E>> {
+    fn lanes(&mut self) -> &mut dyn Simulator<PropGame> {
         let (engine, game, limit) = (&self.engine, &self.game, self.limit);
-        let compile = || {
-            let lanes = LaneSimulator::new(Arc::clone(engine.lanes()));
-            lanes.with_features_of(Arc::clone(game)).with_limit(limit)
-        };
+        let compile =
+            || LaneSimulator::new(Arc::clone(engine.lanes()), Arc::clone(game)).with_limit(limit);
         self.lanes.get_or_insert_with(compile)
     }
 
@@ -55,7 +52,7 @@ impl<E: Engine> MixedSimulator<E> {
     }
 }
 
-impl<E: Engine> Simulator<PropGame<E>> for MixedSimulator<E> {
+impl Simulator<PropGame> for MixedSimulator {
     fn lanes(&self) -> usize {
         Plane::LANES
     }
@@ -101,7 +98,7 @@ impl<E: Engine> Simulator<PropGame<E>> for MixedSimulator<E> {
     }
 
     fn room(&self) -> usize {
-        let lanes = self.lanes.as_ref().map(|lanes| lanes as &dyn Simulator<PropGame<E>>);
+        let lanes = self.lanes.as_ref().map(|lanes| lanes as &dyn Simulator<PropGame>);
         lanes.map_or(2 * Plane::LANES, Simulator::room).saturating_sub(self.offered.len())
     }
 

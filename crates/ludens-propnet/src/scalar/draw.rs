@@ -57,7 +57,7 @@ pub fn nth_one(words: &[u64], range: &Range<usize>, mut n: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::ones;
+    use crate::bits::ones;
 
     #[test]
     fn bits_of_ranges_are_counted_and_found() {

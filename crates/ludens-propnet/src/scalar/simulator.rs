@@ -11,16 +11,17 @@ use ludens_core::{
 
 use super::draw::{draw, nth_one};
 use super::{Scalar, Scratch};
-use crate::bits::Bits;
-use crate::engine::{Engine, ones};
+use crate::bits::{Bits, ones};
 use crate::game::PropGame;
+use crate::network::Network;
 
 /// Plays one game after the other, with the same draws as [`ludens_core::ScalarSimulator`].
 pub struct ScalarPlayouts {
-    game: Arc<PropGame<Scalar>>,
+    engine: Arc<Scalar>,
+    game: Arc<PropGame>,
     /// Which of the network's `does` belong to each role.
     ranges: Vec<Range<usize>>,
-    desk: Desk,
+    playout: Current,
     /// The memory as it is when playouts from a start begin, so that it need not go back.
     start: Scratch,
     /// The moves made, if they are recorded.
@@ -30,8 +31,8 @@ pub struct ScalarPlayouts {
     limit: Limit,
 }
 
-/// Where the playout is.
-struct Desk {
+/// A playout in progress.
+struct Current {
     scratch: Scratch,
     state: Bits,
     next: Bits,
@@ -47,11 +48,11 @@ impl ScalarPlayouts {
     const ROOM: usize = 64;
 
     /// A simulator for a game.
-    pub fn new(game: Arc<PropGame<Scalar>>) -> Self {
+    pub fn new(engine: Arc<Scalar>, game: Arc<PropGame>) -> Self {
         let network = &game.network;
         let n_roles = network.roles.len();
-        let desk = Desk {
-            scratch: game.engine.scratch(),
+        let playout = Current {
+            scratch: engine.scratch(),
             state: Bits::empty(network.fluents.len()),
             next: Bits::empty(network.fluents.len()),
             legal: vec![0; network.does.len().div_ceil(64)],
@@ -62,46 +63,47 @@ impl ScalarPlayouts {
         };
         ScalarPlayouts {
             ranges: network.does_of_roles(),
-            start: game.engine.scratch(),
-            desk,
+            start: engine.scratch(),
+            playout,
             moves: Vec::new(),
             choices: PerRole::filled(n_roles, Vec::new()),
             offered: VecDeque::new(),
             limit: Limit::default(),
+            engine,
             game,
         }
     }
 
     fn begin(&mut self, start: &Bits) {
-        self.desk.state.words_mut().copy_from_slice(start.words());
-        self.desk.plies = 0;
+        self.playout.state.words_mut().copy_from_slice(start.words());
+        self.playout.plies = 0;
     }
 
     /// Plays a uniformly random game to its end; whether it ended by its rules.
     fn play(&mut self, rng: &mut Rng) -> bool {
-        while !self.desk.look(&self.game.engine) {
+        while !self.playout.look(&self.engine) {
             if self.is_cut() {
                 return false;
             }
-            if !draw(&self.desk.legal, &self.ranges, rng, &mut self.desk.does) {
-                self.desk.view.clear(self.ranges.len());
+            if !draw(&self.playout.legal, &self.ranges, rng, &mut self.playout.does) {
+                self.playout.view.clear(self.ranges.len());
                 return false;
             }
-            self.desk.step(&self.game.engine);
+            self.playout.step(&self.engine);
         }
-        self.desk.pay(&self.game);
+        self.playout.pay(&self.engine, &self.game.network);
         true
     }
 
     /// Whether the playout has gone on for as long as it may; then it has its payoffs.
     fn is_cut(&mut self) -> bool {
-        let is_cut = self.desk.plies == self.limit.plies;
+        let is_cut = self.playout.plies == self.limit.plies;
         if is_cut {
             match self.limit.cut {
-                Cut::Goal => self.desk.pay(&self.game),
-                Cut::Nothing | Cut::Draw => self.desk.view.clear(self.ranges.len()),
+                Cut::Goal => self.playout.pay(&self.engine, &self.game.network),
+                Cut::Nothing | Cut::Draw => self.playout.view.clear(self.ranges.len()),
             }
-            self.limit.cut.fill(&mut self.desk.view);
+            self.limit.cut.fill(&mut self.playout.view);
         }
         is_cut
     }
@@ -109,25 +111,25 @@ impl ScalarPlayouts {
     /// Plays a game by a policy to its end and records the moves; whether it ended by its rules.
     fn play_by(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         self.moves.clear();
-        while !self.desk.look(&self.game.engine) {
+        while !self.playout.look(&self.engine) {
             if self.is_cut() {
                 return false;
             }
             if !self.choose(number, chooser, rng) {
-                self.desk.view.clear(self.ranges.len());
+                self.playout.view.clear(self.ranges.len());
                 return false;
             }
-            self.desk.step(&self.game.engine);
+            self.playout.step(&self.engine);
         }
-        self.desk.pay(&self.game);
+        self.playout.pay(&self.engine, &self.game.network);
         true
     }
 
     /// Lets a policy choose a move for each role; false if a role has none.
     fn choose(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
-        let ScalarPlayouts { game, ranges, desk, moves, choices, .. } = self;
+        let ScalarPlayouts { game, ranges, playout, moves, choices, .. } = self;
         choices.iter_mut().for_each(Vec::clear);
-        for does in ones(&desk.legal) {
+        for does in ones(&playout.legal) {
             let (role, m) = game.network.does[does];
             choices[role].push(m);
         }
@@ -135,46 +137,46 @@ impl ScalarPlayouts {
             return false;
         }
         let made = moves.len();
-        desk.does.clear();
+        playout.does.clear();
         for (role, legal) in choices.entries() {
             // A forced move is not a decision: policies are not asked.
             let chosen = if let [_] = legal[..] {
                 0
             } else {
-                let features = &StateFeatures { game: &**game, state: &desk.state, role };
+                let features = &StateFeatures { game: &**game, state: &playout.state, role };
                 let (game, history, n_roles) = (number, &moves[..made], ranges.len());
                 chooser.choose(&Turn { game, role, legal, history, n_roles, features }, rng)
             };
             moves.push(legal[chosen]);
-            desk.does.push(nth_one(&desk.legal, &ranges[role.index()], chosen as u32));
+            playout.does.push(nth_one(&playout.legal, &ranges[role.index()], chosen as u32));
         }
         true
     }
 }
 
-impl Desk {
+impl Current {
     fn look(&mut self, engine: &Scalar) -> bool {
         engine.look(&mut self.scratch, self.state.words(), &mut self.legal)
     }
 
     fn step(&mut self, engine: &Scalar) {
-        let Desk { scratch, state, next, does, .. } = self;
+        let Current { scratch, state, next, does, .. } = self;
         engine.next(scratch, state.words(), does, next.words_mut());
         std::mem::swap(state, next);
         self.plies += 1;
     }
 
-    fn pay(&mut self, game: &PropGame<Scalar>) {
-        let Desk { scratch, state, goals, view, .. } = self;
-        game.engine.goals(scratch, state.words(), goals);
-        view.clear(game.network.roles.len());
-        for goal in ones(goals).map(|goal| &game.network.goals[goal]) {
+    fn pay(&mut self, engine: &Scalar, network: &Network) {
+        let Current { scratch, state, goals, view, .. } = self;
+        engine.goals(scratch, state.words(), goals);
+        view.clear(network.roles.len());
+        for goal in ones(goals).map(|goal| &network.goals[goal]) {
             view.pay(goal.role, goal.value as f32 / 100.0);
         }
     }
 }
 
-impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
+impl Simulator<PropGame> for ScalarPlayouts {
     fn lanes(&self) -> usize {
         1
     }
@@ -193,7 +195,7 @@ impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
         for (number, start) in starts.iter().enumerate() {
             self.begin(start);
             let finished = self.play_by(number, chooser, rng);
-            let (payoffs, plies) = (self.desk.view.payoffs.clone(), self.desk.plies);
+            let (payoffs, plies) = (self.playout.view.payoffs.clone(), self.playout.plies);
             out.push(Playout { payoffs, moves: self.moves.clone(), plies, finished });
         }
     }
@@ -201,15 +203,15 @@ impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
     fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
         for (start, tally) in starts.iter().zip(out) {
             if playouts > 1 {
-                self.game.engine.prepare(&mut self.start, start.words());
+                self.engine.prepare(&mut self.start, start.words());
             }
             for _ in 0..playouts {
                 self.begin(start);
                 if playouts > 1 {
-                    self.desk.scratch.copy_from(&self.start);
+                    self.playout.scratch.copy_from(&self.start);
                 }
                 let finished = self.play(rng);
-                tally.add(self.desk.view.payoffs.as_slice(), self.desk.plies, finished);
+                tally.add(self.playout.view.payoffs.as_slice(), self.playout.plies, finished);
             }
         }
     }
@@ -227,7 +229,7 @@ impl<E: Engine> Simulator<PropGame<E>> for ScalarPlayouts {
         if let Some((tag, start)) = self.offered.pop_front() {
             self.begin(&start);
             let finished = self.play(rng);
-            out.add(tag, self.desk.plies, finished, self.desk.view.payoffs.as_slice());
+            out.add(tag, self.playout.plies, finished, self.playout.view.payoffs.as_slice());
         }
     }
 

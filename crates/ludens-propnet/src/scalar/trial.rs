@@ -7,7 +7,6 @@ use ludens_core::Rng;
 use super::Scalar;
 use super::draw::draw;
 use crate::bits::Bits;
-use crate::engine::Engine;
 use crate::network::Network;
 
 /// So many joint moves of random games show enough.

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use ludens_core::{Move, Rng, Role};
-use ludens_propnet::engine::ones;
 use ludens_propnet::net::{Block, Gate, Net, Signal};
-use ludens_propnet::network::Goal;
-use ludens_propnet::{Bits, Network};
+use ludens_propnet::{Bits, Goal, Network, ones};
 
 /// Writes random networks, whose blocks and hubs do not depend on what grounding leaves of rules.
 pub struct NetworkWriter {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Role, View};
 use ludens_logic::LogicGame;
-use ludens_propnet::{Mixed, PropGame, Scalar};
+use ludens_propnet::{Network, PropGame};
 
 use super::*;
 
@@ -12,9 +12,10 @@ pub(super) const TICTACTOE: &str = include_str!("../../../../games/tictactoe.kif
 const BREAKTHROUGH: &str = include_str!("../../../../games/breakthrough_6x6.kif");
 
 /// A game by its rules.
-pub(super) fn ground(text: &str) -> Arc<PropGame<Scalar>> {
+pub(super) fn ground(text: &str) -> Arc<PropGame> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
-    Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("the rules are ground"))
+    let network = Network::load(&rules, &Budget::unlimited()).expect("the rules are grounded");
+    Arc::new(PropGame::scalar(Arc::new(network)))
 }
 
 fn build<G: Game>(game: &Arc<G>, guided: bool, games: u64) -> HeuristicFunction<G> {
@@ -88,7 +89,7 @@ fn all_reasoners_come_to_the_same_kind_of_function() {
     let rules = ludens_gdl::load(TICTACTOE).0.expect("the rules load");
     let logic = Arc::new(LogicGame::load(&rules, &Budget::unlimited()).expect("they run"));
     let network = Arc::clone(&ground(TICTACTOE).network);
-    let mixed = Arc::new(PropGame::<Mixed>::new(network));
+    let mixed = Arc::new(PropGame::mixed(network));
     // The middle is good for whoever has it, whatever the reasoner and its random numbers.
     let middle = |heuristic: &Heuristic| {
         let term =

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Move, Rng, Role, View};
 use ludens_gdl::Rules;
 use ludens_logic::LogicGame;
-use ludens_propnet::MixedGame;
+use ludens_propnet::PropGame;
 use ludens_testkit::tree_game::TreeGame;
 
 /// Rules of the library, with some texts replaced by others.
@@ -21,8 +21,8 @@ fn rules(name: &str, changes: &[(&str, &str)]) -> Rules {
 }
 
 /// A ground game: single states one by one, playouts 256 at once.
-pub fn ground(name: &str, changes: &[(&str, &str)]) -> Arc<MixedGame> {
-    Arc::new(MixedGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is ground"))
+pub fn ground(name: &str, changes: &[(&str, &str)]) -> Arc<PropGame> {
+    Arc::new(PropGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is ground"))
 }
 
 /// A game run by the rules themselves.

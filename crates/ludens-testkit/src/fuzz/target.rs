@@ -94,11 +94,14 @@ impl From<Reached> for Agreement {
     }
 }
 
+/// Loads the reasoners that are compared with the first one.
+pub type LoadOthers<'a> = dyn Fn(&Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble> + 'a;
+
 /// Several reasoners on the same rules: all say what the first says, or one of them gives up for a reason.
 pub fn agreement(
     bytes: &[u8],
     first: &Loader,
-    others: &dyn Fn(&Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble>,
+    others: &LoadOthers<'_>,
 ) -> Result<Agreement, String> {
     let (source, _) = Source::from_bytes("fuzz", bytes);
     let Some(rules) = ludens_gdl::load(&source.text).0 else {

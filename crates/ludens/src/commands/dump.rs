@@ -14,8 +14,7 @@ use ludens_core::Trouble;
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_rules_tree};
 use ludens_propnet::Network;
 use ludens_propnet::ground::ground;
-use ludens_propnet::lanes::{LanePrograms, Task};
-use ludens_propnet::program::Gates;
+use ludens_propnet::lanes::{Gates, LanePrograms, Task};
 use serde::Serialize;
 
 use crate::Outcome;
