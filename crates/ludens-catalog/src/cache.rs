@@ -1,11 +1,11 @@
 //! Networks kept on disk, so that rules which take long to ground take long only once.
 //!
 //! An entry is data and nothing else. It is named by the text of the rules (after parameters were
-//! put in) and the sources of whatever makes networks, it carries a checksum, and what it decodes
+//! put in) and the sources of all code that builds networks, it carries a checksum, and what it decodes
 //! to is checked gate by gate: an entry that is damaged, old or forged is made anew, never
 //! trusted. Whatever goes wrong with the cache itself is silent, as it only costs time.
 //!
-//! Networks that are ground within [`WORTH_KEEPING`] are not kept, which is most of them: reading
+//! Networks that are grounded within [`WORTH_KEEPING`] are not kept, which is most of them: reading
 //! a file would save nothing.
 
 mod check;
@@ -60,7 +60,7 @@ impl Cache {
         }
     }
 
-    /// The network of a text, if it is here and fits into so many bytes.
+    /// The network of a text, if it is cached and fits into the bytes allowed.
     pub fn find(&self, text: &str, bytes: usize) -> Option<Network> {
         let (folder, key) = (self.folder.as_ref()?, Key::of(text));
         entry::decode(&folder.read(&key)?, &key, bytes)

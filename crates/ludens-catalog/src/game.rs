@@ -69,7 +69,7 @@ impl Loader {
 /// The native twin of a game; the rules are only read for what surrounds play, such as the board.
 fn native(source: &LoadedSource) -> Result<(AnyGame, LoadReport), Trouble> {
     let begun = Instant::now();
-    let none = || Trouble::Rules("nobody has written it out in Rust".into());
+    let none = || Trouble::Rules("it has no native implementation".into());
     let game = source.native.and_then(AnyNative::new).ok_or_else(none)?;
     Ok((AnyGame::Native(game), LoadReport { compile: begun.elapsed(), ..LoadReport::default() }))
 }
@@ -165,7 +165,7 @@ mod tests {
             let load = |kind| load_game(&spec, kind, &Budget::unlimited()).unwrap().game;
             let (rules, native) = (load(ReasonerKind::Auto), load(ReasonerKind::Native));
             assert_eq!(native.kind(), ReasonerKind::Native);
-            assert_ne!(rules.kind(), ReasonerKind::Native, "only who asks for it gets it");
+            assert_ne!(rules.kind(), ReasonerKind::Native, "native games are used only on request");
             let options = Options { games: 5, ..Options::default() };
             let result = lockstep(&*rules.reasoner(), &*native.reasoner(), &options);
             assert!(result.is_ok_and(|counts| counts.finished == 5), "{spec}");
@@ -177,7 +177,7 @@ mod tests {
         let native = |spec| load_game(spec, ReasonerKind::Native, &Budget::unlimited()).err();
         for spec in ["hex", "breakthrough(size=12)", "../../games/breakthrough.kif"] {
             let error = native(spec).expect("it has no twin");
-            assert!(error.to_string().ends_with("nobody has written it out in Rust"), "{error}");
+            assert!(error.to_string().ends_with("it has no native implementation"), "{error}");
             assert!(error.hint().unwrap().contains("breakthrough(size=4..8)"));
         }
         assert!(native("breakthrough(size=6)").is_none());

@@ -1,5 +1,5 @@
 //! How rules become a game: grounding within limits, the cache, and the way out where rules
-//! cannot be ground.
+//! cannot be grounded.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ pub struct LoadReport {
     pub cached: bool,
     /// How long the game took after that.
     pub compile: Duration,
-    /// Why the rules were not ground, where that was tried in vain and not asked for.
+    /// Why grounding failed, if it was attempted without being requested.
     pub fallback: Option<Trouble>,
 }
 

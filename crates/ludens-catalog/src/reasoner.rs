@@ -31,7 +31,7 @@ pub struct Material<'a> {
 
 impl Material<'_> {
     fn network(&self) -> Result<Arc<Network>, Trouble> {
-        let missing = || Trouble::Rules("the rules were not ground".into());
+        let missing = || Trouble::Rules("the rules were not grounded".into());
         self.network.clone().ok_or_else(missing)
     }
 }
@@ -118,7 +118,7 @@ impl ReasonerKind {
         self.name_and_doc().1
     }
 
-    /// Whether it runs on a network, so that rules must be ground first.
+    /// Whether it runs on a network, so that rules must be grounded first.
     pub fn is_ground(self) -> bool {
         use ReasonerKind::{Jit, Lanes, Mixed, Scalar};
         matches!(self, Mixed | Jit | Lanes | Scalar)

@@ -8,7 +8,7 @@ use ludens_propnet::{Network, latches};
 pub struct NetworkSize {
     /// Fluents.
     pub fluents: usize,
-    /// Different moves, whoever makes them.
+    /// Different moves, counted once for all roles.
     pub moves: usize,
     /// Moves of roles.
     pub does: usize,

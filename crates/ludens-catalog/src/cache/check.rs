@@ -96,7 +96,7 @@ struct Influence {
     falls: bool,
 }
 
-/// Whether no loop depends on the negation of another one: repetition then comes to an end.
+/// Whether no loop depends on the negation of another one: so that iteration terminates.
 fn is_monotone(net: &Net, block: &Block) -> bool {
     let mut influences = vec![Influence::default(); block.end - block.first];
     let of = |influences: &[Influence], signal: Signal| {
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A network with a block: whoever is reached reaches others.
+    /// A network with a recursive block: what is reached reaches others.
     fn network() -> Network {
         let text = "(role you) (init (at a)) (edge a b) (edge b a) (edge b c)
             (<= (reached ?x) (true (at ?x))) (<= (reached ?y) (reached ?x) (edge ?x ?y) (true go))

@@ -1,6 +1,6 @@
 //! Networks as bytes: numbers of seven bits a byte, lists with their length before them.
 //!
-//! Written by hand, as whatever is read must be bounded and checked anyway, and there are only
+//! Written by hand, since everything that is read must be bounded and checked anyway, and there are only
 //! numbers, texts and lists. Reading never takes more memory than it is allowed, whatever lengths
 //! the bytes claim.
 

@@ -58,7 +58,7 @@ pub(super) fn encode(key: &Key, network: &Network) -> Vec<u8> {
 }
 
 /// Reads an entry; `None` if it is not what it should be in any respect, or if its network takes
-/// more than so many bytes.
+/// more than the bytes allowed.
 pub(super) fn decode(entry: &[u8], key: &Key, bytes: usize) -> Option<Network> {
     let rest = entry.strip_prefix(MAGIC)?.strip_prefix(&key.0)?;
     let (length, rest) = rest.split_first_chunk::<8>()?;
@@ -124,7 +124,7 @@ mod tests {
         assert_ne!(old.name(), key.name());
     }
 
-    /// A body that somebody forged, checksum and all.
+    /// A forged body with a valid checksum.
     fn forged(key: &Key, body: &[u8]) -> Vec<u8> {
         let checksum = blake3::hash(body);
         let length = (body.len() as u64).to_le_bytes();
