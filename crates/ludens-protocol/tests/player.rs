@@ -52,7 +52,9 @@ impl Parrot {
     /// one.
     fn overthink(&self, best: Option<&str>) {
         while !self.draft.is_stopped() {
-            best.iter().for_each(|best| self.draft.write((*best).to_owned()));
+            if let Some(best) = best {
+                self.draft.write(best.to_owned());
+            }
             std::thread::park_timeout(Duration::from_millis(5));
         }
     }

@@ -118,7 +118,7 @@ impl Hosted {
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Start {
                 id: self.id_of(idx),
-                role: translator.to_player(&roles[idx]),
+                role: translator.encode(&roles[idx]),
                 rules: rules.clone(),
                 start_clock: self.start_clock,
                 play_clock: self.play_clock,
@@ -138,7 +138,7 @@ impl Hosted {
         translator: &mut Translator<'_, impl FnMut(usize) -> usize>,
         last: &[String],
     ) -> Vec<Answered> {
-        let last: Vec<String> = last.iter().map(|mv| translator.to_player(mv)).collect();
+        let last: Vec<String> = last.iter().map(|mv| translator.encode(mv)).collect();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Play { id: self.id_of(idx), last: last.clone() };
             Some((player.clone()?, request, self.play_clock + self.grace))
@@ -162,7 +162,7 @@ impl Hosted {
                 None => (random.clone(), Fault::None),
                 Some((Err(error), _)) => (random.clone(), error.into()),
                 Some((Ok(text), _)) => {
-                    let text = translator.from_player(&text);
+                    let text = translator.decode(&text);
                     let chosen = self.reasoner.spelling(&text).filter(|mv| legal.contains(mv));
                     match chosen {
                         Some(mv) => (mv, Fault::None),
@@ -189,7 +189,7 @@ impl Hosted {
         translator: &mut Translator<'_, impl FnMut(usize) -> usize>,
         last: &[String],
     ) {
-        let last: Vec<String> = last.iter().map(|mv| translator.to_player(mv)).collect();
+        let last: Vec<String> = last.iter().map(|mv| translator.encode(mv)).collect();
         let question = |(idx, player): (usize, &Option<Address>)| {
             let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
             Some((player.clone()?, request, self.play_clock))

@@ -10,7 +10,7 @@ pub(super) struct Translator<'h, D> {
 
 impl<D: FnMut(usize) -> usize> Translator<'_, D> {
     /// A role or a move as players see it.
-    pub(super) fn to_player(&mut self, term: &str) -> String {
+    pub(super) fn encode(&mut self, term: &str) -> String {
         let term = self.symbols.spell(term);
         self.scramble(&term)
     }
@@ -24,7 +24,7 @@ impl<D: FnMut(usize) -> usize> Translator<'_, D> {
     }
 
     /// The answer of a player, with the names of the rules.
-    pub(super) fn from_player(&self, text: &str) -> String {
+    pub(super) fn decode(&self, text: &str) -> String {
         self.scrambler.as_ref().map_or_else(|| text.to_owned(), |words| words.unscramble(text))
     }
 }
