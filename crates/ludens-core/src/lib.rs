@@ -53,6 +53,7 @@ mod rng;
 mod role;
 mod simulate;
 pub mod spec;
+mod vocabulary;
 
 pub use budget::Budget;
 pub use game::{Game, View, Views};
@@ -66,3 +67,4 @@ pub use simulate::{
     ScalarSimulator, Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
 };
 pub use spec::Spec;
+pub use vocabulary::Vocabulary;

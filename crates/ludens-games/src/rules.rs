@@ -87,8 +87,20 @@ pub trait Rules: Send + Sync + 'static {
     /// The move that a term means.
     fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move>;
 
-    /// What is true in a state, besides whose turn it is, in any order.
-    fn facts(&self, state: &Self::State) -> Vec<String>;
+    /// Whether a role can ever have a move, in any state.
+    fn can_have(&self, role: Role, m: Move) -> bool {
+        let (_, _) = (role, m);
+        true
+    }
+
+    /// How many facts there are besides whose turn it is.
+    fn n_facts(&self) -> u32;
+
+    /// A fact as text.
+    fn fact_name(&self, fact: u32) -> String;
+
+    /// The facts that hold in a state besides whose turn it is, in ascending order.
+    fn facts(&self, state: &Self::State) -> impl Iterator<Item = u32>;
 
     /// The state in which these facts hold and it is the turn of the role with the index `mover`,
     /// if there is one.

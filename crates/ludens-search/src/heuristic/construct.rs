@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Census, Game, Rng, Role, RowGroups, Simulator};
+use ludens_core::{Budget, Census, Game, Rng, Role, RowGroups, Simulator, Vocabulary};
 
 use super::elements::{Elements, GameCounts};
 use super::function::{Evaluator, Heuristic};
@@ -82,7 +82,10 @@ impl Construction {
             game: Arc::clone(game),
             search: Search::new(Arc::clone(game), policy, settings, Needs::default()),
             simulator: Arc::clone(game).simulator(),
-            groups: if game.n_rows() > 0 { elements.groups() } else { RowGroups::default() },
+            groups: match game.vocabulary().and_then(Vocabulary::n_facts) {
+                Some(_) => elements.groups(),
+                None => RowGroups::default(),
+            },
             counts: GameCounts::default(),
             averages: Vec::new(),
             census: Census::default(),
