@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
 use crate::simulate::{ScalarSimulator, Simulator};
+use crate::vocabulary::Vocabulary;
 
 /// What there is to see in a state. A buffer, filled again and again.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -174,22 +175,9 @@ pub trait Game: Send + Sync + 'static {
     /// The state as text: its facts, sorted.
     fn facts(&self, state: &Self::State) -> Vec<String>;
 
-    /// Appends the numbers of the facts that hold in a state, if the game numbers its facts: equal
-    /// numbers are equal facts in all its states. Says whether it does; where it does not, `facts`
-    /// tells the same more slowly.
-    fn rows(&self, state: &Self::State, out: &mut Vec<u32>) -> bool {
-        let (_, _) = (state, out);
-        false
-    }
-
-    /// The fact with a number, as text.
-    fn row_name(&self, row: u32) -> String {
-        format!("{row}")
-    }
-
-    /// How many numbers facts have, if that is known before they are met; else 0.
-    fn n_rows(&self) -> usize {
-        0
+    /// Numbers and names of facts and moves, if the game has numbers for its facts.
+    fn vocabulary(&self) -> Option<&dyn Vocabulary<Self::State>> {
+        None
     }
 
     /// The least and the most that a finished game can be worth to a role, as far as the rules tell.

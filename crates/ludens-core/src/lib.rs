@@ -53,6 +53,7 @@ mod rng;
 mod role;
 mod simulate;
 pub mod spec;
+mod vocabulary;
 mod with_game;
 
 pub use budget::Budget;
@@ -67,4 +68,5 @@ pub use simulate::{
     Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
 };
 pub use spec::Spec;
+pub use vocabulary::Vocabulary;
 pub use with_game::WithGame;

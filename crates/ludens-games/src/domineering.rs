@@ -179,8 +179,20 @@ impl Rules for Dominoes {
         (is_start && first + self.steps[role.index()] == second).then_some(Move(first))
     }
 
-    fn facts(&self, state: &Filled) -> Vec<String> {
-        members(state.0).map(|cell| format!("(cell {} filled)", self.square.name(cell))).collect()
+    fn can_have(&self, role: Role, m: Move) -> bool {
+        self.starts[role.index()] >> m.0 & 1 == 1
+    }
+
+    fn n_facts(&self) -> u32 {
+        self.square.n_cells()
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        format!("(cell {} filled)", self.square.name(fact))
+    }
+
+    fn facts(&self, state: &Filled) -> impl Iterator<Item = u32> {
+        members(state.0)
     }
 
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Filled> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Game, Move, Role, Simulator, View};
+use ludens_core::{Game, Move, Role, Simulator, View, Vocabulary};
 
 use crate::rules::{Outcome, Rules};
 use crate::simulator::NativeSimulator;
@@ -13,12 +13,19 @@ use crate::text::{Words, role_idx};
 pub struct Duel<R> {
     rules: R,
     roles: Vec<String>,
+    /// The moves of each role.
+    moves: [Vec<Move>; 2],
 }
 
 impl<R: Rules> Duel<R> {
     /// The game with these rules.
     pub fn new(rules: R) -> Self {
-        Duel { rules, roles: R::ROLES.map(String::from).to_vec() }
+        let noop = Move(rules.n_moves());
+        let moves = [Role(0), Role(1)].map(|role| {
+            let own = (0..noop.0).map(Move).filter(|&m| rules.can_have(role, m));
+            own.chain([noop]).collect()
+        });
+        Duel { rules, roles: R::ROLES.map(String::from).to_vec(), moves }
     }
 
     /// The rules.
@@ -38,6 +45,29 @@ impl<R: Rules> Duel<R> {
 
     fn noop_code(&self) -> u32 {
         self.rules.n_moves() * self.rules.n_features()
+    }
+}
+
+/// The facts of the rules, then whose turn it is.
+impl<R: Rules> Vocabulary<R::State> for Duel<R> {
+    fn n_facts(&self) -> Option<usize> {
+        Some(self.rules.n_facts() as usize + R::ROLES.len())
+    }
+
+    fn fact_ids(&self, state: &R::State, out: &mut Vec<u32>) {
+        out.extend(self.rules.facts(state));
+        out.push(self.rules.n_facts() + self.rules.mover(state) as u32);
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        match fact.checked_sub(self.rules.n_facts()) {
+            Some(role_idx) => format!("(control {})", R::ROLES[role_idx as usize]),
+            None => self.rules.fact_name(fact),
+        }
+    }
+
+    fn moves(&self, role: Role) -> Option<&[Move]> {
+        Some(&self.moves[role.index()])
     }
 }
 
@@ -93,10 +123,15 @@ impl<R: Rules> Game for Duel<R> {
     }
 
     fn facts(&self, state: &R::State) -> Vec<String> {
-        let mut facts = self.rules.facts(state);
-        facts.push(format!("(control {})", R::ROLES[self.rules.mover(state)]));
+        let mut ids = Vec::new();
+        self.fact_ids(state, &mut ids);
+        let mut facts: Vec<String> = ids.into_iter().map(|fact| self.fact_name(fact)).collect();
         facts.sort_unstable();
         facts
+    }
+
+    fn vocabulary(&self) -> Option<&dyn Vocabulary<R::State>> {
+        Some(self)
     }
 
     fn parse_state(&self, facts: &[String]) -> Option<R::State> {

@@ -118,10 +118,19 @@ impl<K: Variant> Rules for Stones<K> {
         self.points.square.parse(x, y).map(Move)
     }
 
-    fn facts(&self, state: &Placed) -> Vec<String> {
-        let fact = |point, role| format!("(cell {} {role})", self.points.square.name(point));
-        let of = |role: usize| members(state.0[role]).map(move |p| fact(p, Self::ROLES[role]));
-        of(0).chain(of(1)).collect()
+    fn n_facts(&self) -> u32 {
+        2 * self.points.square.n_cells()
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        let n_points = self.points.square.n_cells();
+        let (role, point) = (fact / n_points, fact % n_points);
+        format!("(cell {} {})", self.points.square.name(point), Self::ROLES[role as usize])
+    }
+
+    fn facts(&self, state: &Placed) -> impl Iterator<Item = u32> {
+        let (n_points, [black, white]) = (self.points.square.n_cells(), state.0);
+        members(black).chain(members(white).map(move |point| n_points + point))
     }
 
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Placed> {

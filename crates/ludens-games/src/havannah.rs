@@ -135,12 +135,25 @@ impl<const WORDS: usize, const CELLS: usize> Rules for HavannahRules<WORDS, CELL
         self.board.parse(x, y).map(|cell| Move(cell as u32))
     }
 
-    fn facts(&self, state: &State<WORDS>) -> Vec<String> {
-        let fact = |cell, role| format!("(cell {} {role})", self.board.name(cell));
-        let of = |role: usize| state.stones[role].iter().map(move |c| fact(c, Self::ROLES[role]));
-        let last = self.board.cells.get(usize::from(state.last));
-        let last = last.map(|_| format!("(last {})", self.board.name(state.last.into())));
-        of(0).chain(of(1)).chain(last).collect()
+    /// The stones of each role, and the cell of the newest one.
+    fn n_facts(&self) -> u32 {
+        3 * self.n_moves()
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        let cell = self.board.name((fact % self.n_moves()) as usize);
+        match Self::ROLES.get((fact / self.n_moves()) as usize) {
+            Some(role) => format!("(cell {cell} {role})"),
+            None => format!("(last {cell})"),
+        }
+    }
+
+    fn facts(&self, state: &State<WORDS>) -> impl Iterator<Item = u32> {
+        let n_cells = self.n_moves();
+        let [red, blue] = state.stones.map(|stones| stones.iter().map(|cell| cell as u32));
+        let last = u32::from(state.last);
+        let last = (last < n_cells).then_some(2 * n_cells + last);
+        red.chain(blue.map(move |cell| n_cells + cell)).chain(last)
     }
 
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<State<WORDS>> {

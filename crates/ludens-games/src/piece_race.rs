@@ -206,12 +206,25 @@ impl Rules for PieceRace {
         Some(Move(step as u32 * self.square.n_cells() + from))
     }
 
-    fn facts(&self, state: &RaceState) -> Vec<String> {
+    fn can_have(&self, role: Role, m: Move) -> bool {
+        let (step, from) = self.split(m);
+        self.ways[role.index()][step].from >> from & 1 == 1
+    }
+
+    fn n_facts(&self) -> u32 {
+        2 * self.square.n_cells()
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        let (role, cell) = (fact / self.square.n_cells(), fact % self.square.n_cells());
+        format!("({} {} {})", self.variant.cell, self.square.name(cell), Self::ROLES[role as usize])
+    }
+
+    fn facts(&self, state: &RaceState) -> impl Iterator<Item = u32> {
         let RaceBoard { own, other, mover } = state.unpack();
-        let fact =
-            |cell, side| format!("({} {} {side})", self.variant.cell, self.square.name(cell));
-        let of = |set, side| members(set).map(move |cell| fact(cell, side));
-        of(own, Self::ROLES[mover]).chain(of(other, Self::ROLES[1 - mover])).collect()
+        let [white, black] = if mover == 0 { [own, other] } else { [other, own] };
+        let n_cells = self.square.n_cells();
+        members(white).chain(members(black).map(move |cell| n_cells + cell))
     }
 
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<RaceState> {

@@ -85,8 +85,20 @@ pub trait Rules: Send + Sync + 'static {
     /// Parses a move.
     fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move>;
 
-    /// The facts of a state in any order, without the role to move.
-    fn facts(&self, state: &Self::State) -> Vec<String>;
+    /// Whether a role can ever have a move, in any state.
+    fn can_have(&self, role: Role, m: Move) -> bool {
+        let (_, _) = (role, m);
+        true
+    }
+
+    /// How many facts there are besides whose turn it is.
+    fn n_facts(&self) -> u32;
+
+    /// A fact as text.
+    fn fact_name(&self, fact: u32) -> String;
+
+    /// The facts that hold in a state besides whose turn it is, in ascending order.
+    fn facts(&self, state: &Self::State) -> impl Iterator<Item = u32>;
 
     /// The state with these facts in which the role with the index `mover` is to move, if it exists.
     fn parse_state(&self, facts: &[Words<'_>], mover: usize) -> Option<Self::State>;

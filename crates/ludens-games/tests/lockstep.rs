@@ -1,10 +1,11 @@
 //! Every native game and its rules in the library play the same games: the same states, legal moves,
 //! goals and ends, by text.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, TextGame, WithGame};
+use ludens_core::{Budget, Game, Role, TextGame, WithGame};
 use ludens_games::{GAMES, with_game};
 use ludens_propnet::PropGame;
 use ludens_testkit::golden::{first_difference, same_perft};
@@ -97,6 +98,43 @@ each_game! {
     misere_domineering
     misere_knightthrough
     nogo
+}
+
+/// The names of all facts, and of all moves of each role.
+fn names<G: Game>(game: &G) -> (BTreeSet<String>, Vec<BTreeSet<String>>) {
+    let vocabulary = game.vocabulary().expect("the game has a vocabulary");
+    let n_facts = vocabulary.n_facts().expect("all facts are known") as u32;
+    let moves = Role::all(game.roles().len()).map(|role| {
+        let moves = vocabulary.moves(role).expect("all moves are known");
+        moves.iter().map(|&m| game.move_name(role, m)).collect()
+    });
+    ((0..n_facts).map(|fact| vocabulary.fact_name(fact)).collect(), moves.collect())
+}
+
+/// Compares the vocabulary of a game with that of its twin.
+struct CompareNames {
+    name: &'static str,
+    size: u32,
+}
+
+impl WithGame for CompareNames {
+    type Out = ();
+
+    fn call<G: Game>(self, game: Arc<G>) {
+        let (facts, moves) = names(&*game);
+        let (twin_facts, twin_moves) = names(&*twin(self.name, self.size));
+        assert_eq!(moves, twin_moves, "{}", self.name);
+        let missing: Vec<_> = twin_facts.difference(&facts).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", self.name);
+    }
+}
+
+#[test]
+fn vocabularies_are_those_of_the_rules() {
+    for game in GAMES {
+        let (name, size) = (game.name, *game.size.range.start());
+        with_game(name, size, CompareNames { name, size }).expect("it has the size");
+    }
 }
 
 /// Compares perft counts.

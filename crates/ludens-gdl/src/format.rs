@@ -30,12 +30,15 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     if problems.iter().any(|problem| problem.code.blocks_play()) {
         return Err(problems);
     }
-    Ok(settle(lay_out(text, &tree), items(&tree).len() < tree.roots.len() + tree.comments.len()))
+    Ok(format_to_fixpoint(
+        lay_out(text, &tree),
+        items(&tree).len() < tree.roots.len() + tree.comments.len(),
+    ))
 }
 
 /// Lays a text out until that changes nothing. A comment that leaves a list can make room for
 /// the list on one line, so that more than one pass may be needed.
-fn settle(mut text: String, comments_in_lists: bool) -> String {
+fn format_to_fixpoint(mut text: String, comments_in_lists: bool) -> String {
     for _ in 0..if comments_in_lists { MAX_PASSES } else { 0 } {
         let next = lay_out(&text, &parse_rules_tree(&text).0);
         if next == text {

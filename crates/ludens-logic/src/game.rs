@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Move, Role, Trouble, View, give_up};
+use ludens_core::{Budget, Game, Move, Role, Trouble, View, Vocabulary, give_up};
 
 use crate::halt::Halt;
 use crate::machine::Machine;
@@ -226,7 +226,7 @@ impl LogicGame {
     pub fn try_play(&self, state: &mut State, joint: &[Move]) -> Result<(), Trouble> {
         let facts = self.with_machine(|machine| {
             machine.set_state(&state.0);
-            machine.meet(&[], joint);
+            machine.learn_terms(&[], joint);
             let term = |&m: &Move| machine.store.move_term(m).expect("moves come from this game");
             let does: Vec<_> =
                 self.role_terms.iter().copied().zip(joint.iter().map(term)).collect();
@@ -234,6 +234,25 @@ impl LogicGame {
         })?;
         *state = State(facts.into());
         Ok(())
+    }
+}
+
+/// Facts and moves get their numbers as they are met.
+impl Vocabulary<State> for LogicGame {
+    fn n_facts(&self) -> Option<usize> {
+        None
+    }
+
+    fn fact_ids(&self, state: &State, out: &mut Vec<u32>) {
+        out.extend(state.0.iter().map(|fact| fact.0));
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        self.write_facts(&State([Value(fact)].into())).concat()
+    }
+
+    fn moves(&self, _role: Role) -> Option<&[Move]> {
+        None
     }
 }
 
@@ -266,7 +285,7 @@ impl Game for LogicGame {
 
     fn move_name(&self, _role: Role, m: Move) -> String {
         self.with_machine(|machine| {
-            machine.meet(&[], &[m]);
+            machine.learn_terms(&[], &[m]);
             let term = machine.store.move_term(m).expect("moves come from this game");
             Ok(machine.store.text(term))
         })
@@ -277,13 +296,8 @@ impl Game for LogicGame {
         self.write_facts(state)
     }
 
-    fn rows(&self, state: &State, out: &mut Vec<u32>) -> bool {
-        out.extend(state.0.iter().map(|fact| fact.0));
-        true
-    }
-
-    fn row_name(&self, row: u32) -> String {
-        self.write_facts(&State([Value(row)].into())).concat()
+    fn vocabulary(&self) -> Option<&dyn Vocabulary<State>> {
+        Some(self)
     }
 
     fn parse_move(&self, _role: Role, text: &str) -> Option<Move> {

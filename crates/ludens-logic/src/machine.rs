@@ -39,7 +39,7 @@ enum Sink {
 const MAX_NESTING: usize = 400_000;
 
 /// The clock and the memory are looked at once in so many steps.
-const TICKS_BETWEEN_LOOKS: u32 = 4096;
+const STEPS_BETWEEN_CHECKS: u32 = 4096;
 
 /// The working memory of one thread.
 pub(crate) struct Machine {
@@ -116,7 +116,7 @@ impl Machine {
 
     /// Learns of terms and moves that other machines have met, if some of these are new to this one: what
     /// one thread has found may be asked of another.
-    pub(crate) fn meet(&mut self, facts: &[Value], joint: &[Move]) {
+    pub(crate) fn learn_terms(&mut self, facts: &[Value], joint: &[Move]) {
         let unknown = facts.iter().any(|fact| fact.0 as usize >= self.store.len())
             || joint.iter().any(|&m| self.store.move_term(m).is_none());
         if let Some(shared) = self.shared.as_ref().filter(|_| unknown) {
@@ -127,7 +127,7 @@ impl Machine {
     /// Moves on to another state, without moves.
     pub(crate) fn set_state(&mut self, facts: &[Value]) {
         if self.present.facts != facts {
-            self.meet(facts, &[]);
+            self.learn_terms(facts, &[]);
             self.tables[Lifetime::State as usize].clear();
             self.present.set(&self.store, facts);
         }
@@ -177,7 +177,7 @@ impl Machine {
     /// Counts a step.
     fn tick(&mut self) -> Run<()> {
         self.ticks += 1;
-        if self.ticks >= TICKS_BETWEEN_LOOKS { self.look_at_budget() } else { Ok(()) }
+        if self.ticks >= STEPS_BETWEEN_CHECKS { self.look_at_budget() } else { Ok(()) }
     }
 
     #[cold]

@@ -100,12 +100,12 @@ impl Present {
             self.by_functor[store.functor_of(fact).0 as usize].push(fact);
             if !self.known[fact.0 as usize] {
                 self.known[fact.0 as usize] = true;
-                self.meet(store, fact);
+                self.index(store, fact);
             }
         }
     }
 
-    fn meet(&mut self, store: &Store, fact: Value) {
+    fn index(&mut self, store: &Store, fact: Value) {
         let functor = store.functor_of(fact).0 as usize;
         for &index in self.indexes_of.get(functor).map_or(&[][..], |list| list) {
             self.indexes[index as usize].add(store, fact);

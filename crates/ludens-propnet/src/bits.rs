@@ -11,21 +11,21 @@ use std::hash::{Hash, Hasher};
 pub struct Bits(Words);
 
 /// How many words are kept in place.
-const FEW: usize = 4;
+const INLINE_WORDS: usize = 4;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Words {
     /// The words, and how many of them are in use.
-    Few([u64; FEW], u8),
-    Many(Box<[u64]>),
+    Inline([u64; INLINE_WORDS], u8),
+    Boxed(Box<[u64]>),
 }
 
 impl Hash for Bits {
     #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         match &self.0 {
-            Words::Few(words, _) => words.iter().for_each(|&word| hasher.write_u64(word)),
-            Words::Many(words) => words.hash(hasher),
+            Words::Inline(words, _) => words.iter().for_each(|&word| hasher.write_u64(word)),
+            Words::Boxed(words) => words.hash(hasher),
         }
     }
 }
@@ -34,18 +34,18 @@ impl Bits {
     /// No fluent of `n` holds.
     pub fn empty(n: usize) -> Self {
         let n_words = n.div_ceil(64);
-        if n_words <= FEW {
-            return Bits(Words::Few([0; FEW], n_words as u8));
+        if n_words <= INLINE_WORDS {
+            return Bits(Words::Inline([0; INLINE_WORDS], n_words as u8));
         }
-        Bits(Words::Many(vec![0; n_words].into()))
+        Bits(Words::Boxed(vec![0; n_words].into()))
     }
 
     /// The bits, 64 to a word.
     #[inline]
     pub fn words(&self) -> &[u64] {
         match &self.0 {
-            Words::Few(words, n) => &words[..usize::from(*n)],
-            Words::Many(words) => words,
+            Words::Inline(words, n) => &words[..usize::from(*n)],
+            Words::Boxed(words) => words,
         }
     }
 
@@ -53,8 +53,8 @@ impl Bits {
     #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
-            Words::Few(words, n) => &mut words[..usize::from(*n)],
-            Words::Many(words) => words,
+            Words::Inline(words, n) => &mut words[..usize::from(*n)],
+            Words::Boxed(words) => words,
         }
     }
 
@@ -68,18 +68,18 @@ impl Bits {
     pub(crate) fn copy_words(&mut self, from: &[u64]) {
         match (&mut self.0, from) {
             // Words whose number is known are copied without a call.
-            (Words::Few(words, 3), &[a, b, c]) => *words = [a, b, c, 0],
-            (Words::Few(words, 4), &[a, b, c, d]) => *words = [a, b, c, d],
+            (Words::Inline(words, 3), &[a, b, c]) => *words = [a, b, c, 0],
+            (Words::Inline(words, 4), &[a, b, c, d]) => *words = [a, b, c, d],
             _ => self.words_mut().copy_from_slice(from),
         }
     }
 
     /// How many bytes it holds beside itself.
-    pub(crate) fn bytes_apart(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         match &self.0 {
-            Words::Few(..) => 0,
+            Words::Inline(..) => 0,
             // An allocation costs about two words more than it holds.
-            Words::Many(words) => size_of_val(&words[..]) + 16,
+            Words::Boxed(words) => size_of_val(&words[..]) + 16,
         }
     }
 }
@@ -105,7 +105,7 @@ mod tests {
         for n in [0, 1, 64, 65, 192, 256, 257, 1000] {
             let mut bits = Bits::empty(n);
             assert_eq!(bits.words().len(), n.div_ceil(64));
-            assert_eq!(bits.bytes_apart() > 0, n > 256);
+            assert_eq!(bits.heap_bytes() > 0, n > 256);
             let empty = bits.clone();
             for i in (0..n).step_by(7) {
                 bits.set(i);

@@ -19,7 +19,7 @@ pub struct Cut {
 /// The three inputs as tables.
 const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// How many cuts of a node are kept.
-const KEPT: usize = 4;
+const CUTS_PER_NODE: usize = 4;
 /// How often the choice is made anew with what the last one shared.
 const ROUNDS: usize = 2;
 
@@ -69,15 +69,15 @@ impl Cover {
         let is_needed: Vec<bool> = readers.iter().map(|&readers| readers > 0).collect();
         let mut best: Vec<Cut> = Vec::new();
         for _ in 0..ROUNDS {
-            let mut cuts: Vec<[Option<Cut>; KEPT]> = Vec::with_capacity(n);
+            let mut cuts: Vec<[Option<Cut>; CUTS_PER_NODE]> = Vec::with_capacity(n);
             let mut flow: Vec<f32> = Vec::with_capacity(n);
-            let mut found = Vec::with_capacity((KEPT + 1) * (KEPT + 1));
+            let mut found = Vec::with_capacity((CUTS_PER_NODE + 1) * (CUTS_PER_NODE + 1));
             best.clear();
             for (i, node) in circuit.nodes().iter().enumerate() {
                 let (kept, cost) = if is_needed[i] {
                     best_cuts(*node, &cuts, &flow, &mut found)
                 } else {
-                    ([None; KEPT], 0.0)
+                    ([None; CUTS_PER_NODE], 0.0)
                 };
                 best.push(kept[0].unwrap_or(Cut::of(i)));
                 cuts.push(kept);
@@ -97,14 +97,14 @@ impl Cover {
 /// The best cuts of a node, and what the best one costs.
 fn best_cuts(
     node: Node,
-    cuts: &[[Option<Cut>; KEPT]],
+    cuts: &[[Option<Cut>; CUTS_PER_NODE]],
     flow: &[f32],
     found: &mut Vec<(f32, Cut)>,
-) -> ([Option<Cut>; KEPT], f32) {
+) -> ([Option<Cut>; CUTS_PER_NODE], f32) {
     let (a, b, is_xor) = match node {
         Node::And(a, b) => (a, b, false),
         Node::Xor(a, b) => (a, b, true),
-        Node::True | Node::Load(_) => return ([None; KEPT], 0.0),
+        Node::True | Node::Load(_) => return ([None; CUTS_PER_NODE], 0.0),
     };
     found.clear();
     let own = |lit: Lit| cuts[lit.node()].into_iter().flatten().chain([Cut::of(lit.node())]);
@@ -115,7 +115,9 @@ fn best_cuts(
                 continue;
             }
             let cost = 1.0 + cut.leaves().iter().map(|&leaf| flow[leaf as usize]).sum::<f32>();
-            if found.len() >= KEPT && found.iter().filter(|other| other.0 <= cost).count() >= KEPT {
+            if found.len() >= CUTS_PER_NODE
+                && found.iter().filter(|other| other.0 <= cost).count() >= CUTS_PER_NODE
+            {
                 continue;
             }
             let negate = |table: u8, lit: Lit| if lit.is_negated() { !table } else { table };

@@ -17,9 +17,9 @@
 mod choose;
 mod effects;
 mod planes;
+mod proximity;
 mod sample;
 mod study;
-mod walk;
 mod wiring;
 
 use ludens_core::{Move, Role};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views};
+use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views, Vocabulary};
 use ludens_gdl::Rules;
 
 use crate::bits::{Bits, ones};
@@ -32,6 +32,8 @@ pub struct PropGame {
     /// Its evaluator.
     pub engine: Engine,
     initial: Bits,
+    /// The moves of each role.
+    moves: PerRole<Vec<Move>>,
     names: OnceLock<Names>,
     features: OnceLock<Arc<MoveFeatures>>,
     pool: Mutex<Vec<Workspace>>,
@@ -80,10 +82,13 @@ impl PropGame {
     pub fn with_engine(network: Arc<Network>, engine: impl Into<Engine>) -> Self {
         let mut initial = Bits::empty(network.fluents.len());
         network.initial.iter().for_each(|&fluent| initial.set(fluent as usize));
+        let mut moves = PerRole::filled(network.roles.len(), Vec::new());
+        network.does.iter().for_each(|&(role, m)| moves[role].push(m));
         PropGame {
             network,
             engine: engine.into(),
             initial,
+            moves,
             names: OnceLock::new(),
             features: OnceLock::new(),
             pool: Mutex::new(Vec::new()),
@@ -132,6 +137,24 @@ impl PropGame {
         for goal in ones(&workspace.goals).map(|goal| &self.network.goals[goal]) {
             view.pay(goal.role, goal.value as f32 / 100.0);
         }
+    }
+}
+
+impl Vocabulary<Bits> for PropGame {
+    fn n_facts(&self) -> Option<usize> {
+        Some(self.network.fluents.len())
+    }
+
+    fn fact_ids(&self, state: &Bits, out: &mut Vec<u32>) {
+        out.extend(ones(state.words()).map(|fluent| fluent as u32));
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        self.network.fluents[fact as usize].clone()
+    }
+
+    fn moves(&self, role: Role) -> Option<&[Move]> {
+        Some(&self.moves[role])
     }
 }
 
@@ -218,17 +241,8 @@ impl Game for PropGame {
         ones(state.words()).map(|fluent| self.network.fluents[fluent].clone()).collect()
     }
 
-    fn rows(&self, state: &Bits, out: &mut Vec<u32>) -> bool {
-        out.extend(ones(state.words()).map(|fluent| fluent as u32));
-        true
-    }
-
-    fn row_name(&self, row: u32) -> String {
-        self.network.fluents[row as usize].clone()
-    }
-
-    fn n_rows(&self) -> usize {
-        self.network.fluents.len()
+    fn vocabulary(&self) -> Option<&dyn Vocabulary<Bits>> {
+        Some(self)
     }
 
     fn payoff_range(&self, role: Role) -> (f32, f32) {
@@ -262,7 +276,7 @@ impl Game for PropGame {
     }
 
     fn state_bytes(&self, state: &Bits) -> usize {
-        size_of_val(state) + state.bytes_apart()
+        size_of_val(state) + state.heap_bytes()
     }
 
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>> {

@@ -9,6 +9,7 @@
 //! become a relation of their own (`split`), and a relation that would be huge is only found for
 //! the arguments that some rule asks about (`demand`).
 
+mod backtrack;
 mod demand;
 mod doubles;
 mod emit;
@@ -24,7 +25,6 @@ mod starts;
 mod table;
 mod text;
 mod values;
-mod walk;
 
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::Dependencies;
@@ -121,7 +121,7 @@ pub fn ground(rules: &Rules, budget: &Budget) -> Result<Grounding, Trouble> {
 /// Grounds rules in a given way.
 pub fn ground_as(rules: &Rules, options: Options, budget: &Budget) -> Result<Grounding, Trouble> {
     let source = Source::new(rules, budget)?;
-    match source.ground(options, Effort::MOST, budget) {
+    match source.ground(options, Effort::MAX, budget) {
         Ok((grounding, _)) => Ok(grounding),
         Err(Stop::Trouble(trouble)) => Err(trouble),
         Err(_) => Err(too_large()),
@@ -137,14 +137,14 @@ struct Effort {
 
 impl Effort {
     /// More than this is of no use to anybody.
-    const MOST: Effort = Effort { steps: 4_000_000_000, conditions: 250_000_000 };
+    const MAX: Effort = Effort { steps: 4_000_000_000, conditions: 250_000_000 };
 
     /// What one way may cost before the other is tried.
-    const MUCH: Effort = Effort { steps: 100_000_000, ..Effort::MOST };
+    const FIRST: Effort = Effort { steps: 100_000_000, ..Effort::MAX };
 }
 
 /// Groundings with more conditions than this are not compared with those made in the other way.
-const WORTH_COMPARING: usize = 100_000;
+const MAX_COMPARED_CONDITIONS: usize = 100_000;
 
 /// What each way of grounding starts from.
 struct Source {
@@ -180,10 +180,12 @@ impl Source {
     /// Tries both ways with growing effort. Effort is counted in steps, so that what is found
     /// does not depend on the clock.
     fn ground_smaller(&self, budget: &Budget) -> Result<Grounding, Trouble> {
-        for effort in [Effort::MUCH, Effort::MOST] {
+        for effort in [Effort::FIRST, Effort::MAX] {
             for split in [true, false] {
                 match self.ground(Options { split }, effort, budget) {
-                    Ok((found, _)) if found.conditions.len() > WORTH_COMPARING => return Ok(found),
+                    Ok((found, _)) if found.conditions.len() > MAX_COMPARED_CONDITIONS => {
+                        return Ok(found);
+                    }
                     Ok((found, spent)) => return Ok(self.compare(found, split, spent, budget)),
                     Err(Stop::Trouble(trouble)) => return Err(trouble),
                     Err(_) => {}

@@ -18,9 +18,9 @@ use simulator::MixedSimulator;
 
 /// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
 /// faster, on most networks.
-const WORTH_LANES: usize = 16;
+const MIN_LANE_PLAYOUTS: usize = 16;
 /// With fewer states at a time, looking at them or moving is faster one by one.
-const WORTH_A_STEP: usize = 5;
+const MIN_LANE_STATES: usize = 5;
 /// Larger networks are not compiled: it would take a minute.
 const MAX_COMPILED_GATES: usize = 400_000;
 
@@ -47,7 +47,7 @@ impl Mixed {
     /// The lanes, if they are worth it for `n` states and compiled already: a caller that wants no
     /// playouts does not wait for the compiler.
     fn ready_lanes(&self, n: usize) -> Option<&Arc<Jit>> {
-        self.lanes.get().filter(|_| n >= WORTH_A_STEP)
+        self.lanes.get().filter(|_| n >= MIN_LANE_STATES)
     }
 
     pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Census, Game, Rng, RowGroups, View};
+use ludens_core::{Budget, Census, Game, Rng, RowGroups, View, Vocabulary};
 use ludens_propnet::{Network, PropGame};
 use ludens_testkit::z_test::Sample;
 
@@ -46,7 +46,7 @@ fn truth(game: &PropGame, groups: &RowGroups, n_games: usize) -> Vec<Sample> {
                 break;
             }
             let mut rows = Vec::new();
-            assert!(game.rows(&state, &mut rows));
+            game.fact_ids(&state, &mut rows);
             for (count, group) in counts.iter_mut().zip(groups.iter()) {
                 *count += group.iter().filter(|row| rows.contains(row)).count() as u32;
             }

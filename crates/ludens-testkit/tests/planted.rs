@@ -1,9 +1,11 @@
 //! Tests that tests can fail: bugs planted in a reasoner and in a game must be found.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
-use ludens_core::{Answer, Game, Move, Reasoner, Role, RoleSet, TextGame, Trouble, View};
+use ludens_core::{
+    Answer, Game, Move, Reasoner, Role, RoleSet, TextGame, Trouble, View, Vocabulary,
+};
 use ludens_testkit::contract::{self, check_game};
 use ludens_testkit::hash_game::{HashGame, Shape, State};
 use ludens_testkit::lockstep::{Aspect, Options, lockstep};
@@ -124,12 +126,47 @@ enum Slip {
     UnsortedFacts,
     LookAllDisagrees,
     ChangesByLooking,
+    UnsortedVocabulary,
+    OtherVocabulary,
+    VocabularyWithoutMove,
 }
 
 struct Slippery {
     inner: HashGame,
     slip: Slip,
     looks: AtomicU32,
+    /// The facts met so far, by number.
+    met: Mutex<Vec<String>>,
+}
+
+impl Vocabulary<State> for Slippery {
+    fn n_facts(&self) -> Option<usize> {
+        None
+    }
+
+    fn fact_ids(&self, state: &State, out: &mut Vec<u32>) {
+        let mut met = self.met.lock().expect("no test panics with the lock");
+        for fact in self.inner.facts(state) {
+            let known = met.iter().position(|other| *other == fact);
+            out.push(known.unwrap_or(met.len()) as u32);
+            met.push(fact);
+        }
+        out.sort_unstable();
+        match self.slip {
+            Slip::UnsortedVocabulary => out.push(0),
+            Slip::OtherVocabulary => out.truncate(1),
+            _ => {}
+        }
+    }
+
+    fn fact_name(&self, fact: u32) -> String {
+        let name = self.met.lock().expect("no test panics with the lock")[fact as usize].clone();
+        if self.slip == Slip::OtherVocabulary { format!("({name})") } else { name }
+    }
+
+    fn moves(&self, _role: Role) -> Option<&[Move]> {
+        (self.slip == Slip::VocabularyWithoutMove).then_some(&[Move(0), Move(2)])
+    }
 }
 
 impl Game for Slippery {
@@ -190,6 +227,10 @@ impl Game for Slippery {
         facts
     }
 
+    fn vocabulary(&self) -> Option<&dyn Vocabulary<State>> {
+        Some(self)
+    }
+
     fn parse_state(&self, facts: &[String]) -> Option<State> {
         let mut state = self.inner.parse_state(facts)?;
         if self.slip == Slip::ReadsOtherState {
@@ -202,7 +243,7 @@ impl Game for Slippery {
 fn complaint(slip: Slip) -> String {
     let shape = Shape { simultaneous: true, ..Shape::turn_taking(6) };
     let inner = HashGame::new(shape, 3);
-    let game = Arc::new(Slippery { inner, slip, looks: AtomicU32::new(0) });
+    let game = Arc::new(Slippery { inner, slip, looks: AtomicU32::new(0), met: Mutex::default() });
     let options = contract::Options { max_plies: 50, ..contract::Options::default() };
     check_game(&game, &options).expect_err(&format!("{slip:?} is not noticed")).what
 }
@@ -225,4 +266,7 @@ fn the_contract_catches_every_slip() {
     said(Slip::UnsortedFacts, "not sorted");
     said(Slip::LookAllDisagrees, "`look_all` says");
     said(Slip::ChangesByLooking, "look");
+    said(Slip::UnsortedVocabulary, "numbers of facts are not increasing");
+    said(Slip::OtherVocabulary, "vocabulary has other facts");
+    said(Slip::VocabularyWithoutMove, "has no move `");
 }

@@ -14,8 +14,8 @@ pub trait Features {
         out.extend(moves.iter().map(|&m| self.code(m)));
     }
 
-    /// Appends the numbers of the facts that hold in the present state, as `Game::rows` does; nothing if the
-    /// game tells none.
+    /// Appends the numbers of the facts that hold in the present state, as
+    /// [`Vocabulary::fact_ids`](crate::Vocabulary::fact_ids) does; nothing if the game has none.
     fn facts(&self, out: &mut Vec<u32>) {
         let _ = out;
     }

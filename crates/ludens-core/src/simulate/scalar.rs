@@ -89,7 +89,9 @@ impl<G: Game> Features for StateFeatures<'_, G> {
     }
 
     fn facts(&self, out: &mut Vec<u32>) {
-        self.game.rows(self.state, out);
+        if let Some(vocabulary) = self.game.vocabulary() {
+            vocabulary.fact_ids(self.state, out);
+        }
     }
 }
 

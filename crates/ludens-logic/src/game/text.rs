@@ -21,7 +21,7 @@ impl LogicGame {
 
     pub(super) fn write_facts(&self, state: &State) -> Vec<String> {
         let write = |machine: &mut Machine| {
-            machine.meet(&state.0, &[]);
+            machine.learn_terms(&state.0, &[]);
             let mut facts: Vec<_> = state.0.iter().map(|&fact| machine.store.text(fact)).collect();
             facts.sort_unstable();
             Ok(facts)

@@ -15,11 +15,11 @@ pub(super) struct Classes {
 }
 
 /// A fluent must tell so many bits about the effect of a move.
-const LEAST_GAIN: f64 = 0.03;
+const MIN_GAIN: f64 = 0.03;
 /// The fluents of a move must together tell so much of what there is to know about its effect.
-const LEAST_SHARE: f64 = 0.25;
+const MIN_SHARE: f64 = 0.25;
 /// A fluent must be so many bits of news itself: as much as what one state of 175 differs in.
-const LEAST_NEWS: f64 = 0.05;
+const MIN_ENTROPY: f64 = 0.05;
 
 impl Classes {
     /// Nothing is known about any of `n` states.
@@ -107,17 +107,17 @@ pub(super) fn most_telling(outcome: Classes, candidates: &[Vec<bool>], most: usi
             let with = known.entropy_divided(bits, &mut counts);
             let left = joint.entropy_divided(bits, &mut counts).beyond(with);
             // Nearer candidates come first, and are not given up for a trifle.
-            if best.is_none_or(|(least, _)| left < least - LEAST_GAIN / 2.0) {
+            if best.is_none_or(|(least, _)| left < least - MIN_GAIN / 2.0) {
                 best = Some((left, i));
             }
         }
-        let Some((left, i)) = best.filter(|(left, _)| open - left >= LEAST_GAIN) else { break };
+        let Some((left, i)) = best.filter(|(left, _)| open - left >= MIN_GAIN) else { break };
         joint = joint.divided(&candidates[i]).numbered_again();
         known = known.divided(&candidates[i]).numbered_again();
         open = left;
         chosen.push(i);
     }
-    if at_first - open < LEAST_SHARE * at_first {
+    if at_first - open < MIN_SHARE * at_first {
         chosen.clear();
     }
     chosen
@@ -130,7 +130,7 @@ pub(super) fn first_news(candidates: &[Vec<bool>], most: usize) -> Vec<usize> {
     let (mut known, mut counts, mut chosen) = (Classes::one(n), Vec::new(), Vec::new());
     for (i, bits) in candidates.iter().enumerate() {
         let news = known.entropy_divided(bits, &mut counts).counted - known.entropy().counted;
-        if chosen.len() < most && news >= LEAST_NEWS {
+        if chosen.len() < most && news >= MIN_ENTROPY {
             known = known.divided(bits).numbered_again();
             chosen.push(i);
         }

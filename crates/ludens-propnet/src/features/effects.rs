@@ -58,9 +58,9 @@ impl Trials {
         if gate == 0 {
             return Some(Vec::new());
         }
-        self.note(planes.plane(gate as usize).to_vec(), gate);
+        self.save(planes.plane(gate as usize).to_vec(), gate);
         planes.plane_mut(gate as usize).copy_from_slice(legal);
-        self.spread_from(wiring, gate);
+        self.propagate_from(wiring, gate);
         let is_done = self.run(wiring, planes, self.work + MAX_WORK);
         let effects = is_done.then(|| self.seen(wiring, planes));
         self.take_back(planes);
@@ -75,9 +75,9 @@ impl Trials {
             self.work += (wiring.parts(gate as usize).len() * planes.plane(0).len()) as u64;
             if planes.update(wiring, gate as usize) {
                 if let Some(old) = old {
-                    self.note(old, gate);
+                    self.save(old, gate);
                 }
-                self.spread_from(wiring, gate);
+                self.propagate_from(wiring, gate);
             }
             if self.work > max_work {
                 return false;
@@ -86,12 +86,12 @@ impl Trials {
         true
     }
 
-    fn note(&mut self, old: Vec<u64>, gate: u32) {
+    fn save(&mut self, old: Vec<u64>, gate: u32) {
         self.is_changed[gate as usize] = true;
         self.changed.push((gate, old));
     }
 
-    fn spread_from(&mut self, wiring: &Wiring<'_>, gate: u32) {
+    fn propagate_from(&mut self, wiring: &Wiring<'_>, gate: u32) {
         for &reader in wiring.readers.targets(gate) {
             if !std::mem::replace(&mut self.queued[reader as usize], true) {
                 self.queue.push(Reverse(reader));

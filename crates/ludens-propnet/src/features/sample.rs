@@ -22,19 +22,19 @@ impl Sample {
         let n_roles = network.roles.len();
         let planes = vec![0; network.fluents.len() * words];
         let mut sample = Sample { words, planes, joints: Vec::new(), n_roles };
-        let mut table = Table::new(network);
+        let mut game = RandomGame::new(network);
         for place in 0..words * 64 {
-            if !table.draw() {
-                table.restart();
-                if !table.draw() {
+            if !game.draw() {
+                game.restart();
+                if !game.draw() {
                     return None;
                 }
             }
-            for fluent in ones(&table.state) {
+            for fluent in ones(&game.state) {
                 sample.planes[fluent * words + place / 64] |= 1 << (place % 64);
             }
-            sample.joints.extend_from_slice(&table.joint);
-            table.step();
+            sample.joints.extend_from_slice(&game.joint);
+            game.step();
         }
         Some(sample)
     }
@@ -55,7 +55,7 @@ impl Sample {
 }
 
 /// A random game in progress.
-struct Table {
+struct RandomGame {
     scalar: Scalar,
     scratch: Scratch,
     ranges: Vec<std::ops::Range<usize>>,
@@ -70,14 +70,14 @@ struct Table {
     rng: Rng,
 }
 
-impl Table {
+impl RandomGame {
     fn new(network: &Network) -> Self {
         let scalar = Scalar::incremental(network).unwrap_or_else(|| Scalar::plain(network));
         let mut start = vec![0; network.fluents.len().div_ceil(64)];
         for &fluent in &network.initial {
             start[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        Table {
+        RandomGame {
             scratch: scalar.scratch(),
             scalar,
             ranges: network.does_of_roles(),

@@ -13,28 +13,28 @@ use super::Limits;
 use super::choose::{Classes, first_news, most_telling};
 use super::effects::{Effect, Trials};
 use super::planes::Planes;
+use super::proximity::{BIT, Near, Proximity};
 use super::sample::Sample;
-use super::walk::{BIT, Near, Walk};
 use super::wiring::Wiring;
 
 /// About so many signals are read, for 64 states each, when all gates are evaluated once.
-const EVALUATION: usize = 4 << 20;
+const EVALUATION_BUDGET: usize = 4 << 20;
 /// More words of states than this tell nothing new.
 const MAX_WORDS: usize = 128;
 /// Networks that read more signals than this are too large to be studied.
 const MAX_SIZE: usize = 8 << 20;
 /// About so many signals are read, for 64 states each, to find what all moves do.
-const TRIALS: u64 = 64 << 20;
+const EFFECT_BUDGET: u64 = 64 << 20;
 /// So many states in which a move is legal show enough.
 const MAX_STATES: usize = 512;
 /// With fewer states in which a move is legal, nothing is known about its surroundings.
-const FEW_STATES: usize = 16;
+const MIN_STATES: usize = 16;
 /// A move that can change more fluents than this has no surroundings.
 const MAX_CHANGED: usize = 16;
 /// Fluents this much farther away than the nearest are not surroundings.
-const WIDTH: u32 = 3 * BIT;
+const SURROUNDING_WIDTH: u32 = 3 * BIT;
 /// Up to so many moves a fluent may be near to in every game.
-const FEW_MOVES: usize = 8;
+const MIN_GLOBAL_MOVES: usize = 8;
 
 /// So often fluents are chosen again without those that too many moves would have.
 const ROUNDS: usize = 8;
@@ -47,10 +47,10 @@ pub(super) fn choose_all(network: &Network, limits: &Limits) -> Vec<Vec<u32>> {
     if size > MAX_SIZE || limits.effect_fluents + limits.surrounding_fluents == 0 {
         return nothing();
     }
-    let words = (EVALUATION / size).clamp(1, MAX_WORDS);
+    let words = (EVALUATION_BUDGET / size).clamp(1, MAX_WORDS);
     let Some(sample) = Sample::new(network, words) else { return nothing() };
     let cone = Planes::cone(network);
-    let (walk, trials) = (Walk::new(&wiring), Trials::new(&wiring));
+    let (walk, trials) = (Proximity::new(&wiring), Trials::new(&wiring));
     let global = FxHashSet::default();
     let mut study = Study { limits, wiring: &wiring, sample: &sample, cone, walk, trials, global };
     let roles = network.does_of_roles().into_iter().enumerate();
@@ -62,7 +62,7 @@ struct Study<'a> {
     wiring: &'a Wiring<'a>,
     sample: &'a Sample,
     cone: Cone,
-    walk: Walk<'a>,
+    walk: Proximity<'a>,
     trials: Trials,
     /// The fluents that are not looked at, as they matter to most moves of the present role.
     global: FxHashSet<u32>,
@@ -109,8 +109,8 @@ impl Study<'_> {
     fn choose_by_effects(&mut self, planes: &mut Planes, drafts: &mut [Draft]) {
         for draft in drafts {
             draft.changed.retain(|fluent| !self.global.contains(fluent));
-            if draft.is_varied && self.trials.work < 2 * TRIALS {
-                draft.chosen = self.telling(planes, draft.does, &draft.states);
+            if draft.is_varied && self.trials.work < 2 * EFFECT_BUDGET {
+                draft.chosen = self.informative(planes, draft.does, &draft.states);
             }
         }
     }
@@ -118,8 +118,8 @@ impl Study<'_> {
     /// Finds out what a move does.
     fn draft(&mut self, planes: &mut Planes, does: usize) -> Draft {
         let legal = planes.signal(self.wiring.network.legal[does]);
-        let states = spread(ones(&legal).map(|state| state as u32).collect());
-        if states.is_empty() || self.trials.work > TRIALS {
+        let states = sample_evenly(ones(&legal).map(|state| state as u32).collect());
+        if states.is_empty() || self.trials.work > EFFECT_BUDGET {
             return Draft { does, ..Draft::default() };
         }
         let effects = self.trials.effects(self.wiring, planes, does, &legal).unwrap_or_default();
@@ -134,7 +134,7 @@ impl Study<'_> {
     }
 
     /// The fluents that tell what a move does.
-    fn telling(&mut self, planes: &mut Planes, does: usize, states: &[u32]) -> Vec<u32> {
+    fn informative(&mut self, planes: &mut Planes, does: usize, states: &[u32]) -> Vec<u32> {
         let legal = planes.signal(self.wiring.network.legal[does]);
         let effects = self.trials.effects(self.wiring, planes, does, &legal).unwrap_or_default();
         let own = effects.iter().filter(|effect| !self.global.contains(&effect.fluent));
@@ -186,7 +186,7 @@ impl Study<'_> {
 
     /// The fluents that are nearest to what a move changes, and some that are little farther away.
     fn near_effects(&mut self, draft: &Draft) -> Vec<Near> {
-        let is_known = draft.states.len() >= FEW_STATES && draft.changed.len() <= MAX_CHANGED;
+        let is_known = draft.states.len() >= MIN_STATES && draft.changed.len() <= MAX_CHANGED;
         if !is_known || !draft.chosen.is_empty() {
             return Vec::new();
         }
@@ -195,7 +195,7 @@ impl Study<'_> {
         let mut near = self.own(near);
         near.retain(|&near| !first_news(&self.columns(&[near], &draft.states), 1).is_empty());
         let nearest = near.first().map_or(0, |near| near.distance);
-        near.retain(|near| near.distance <= nearest + WIDTH);
+        near.retain(|near| near.distance <= nearest + SURROUNDING_WIDTH);
         near
     }
 
@@ -238,7 +238,7 @@ fn n_states(drafts: &[Draft], wanted: impl Fn(&Draft) -> bool) -> usize {
 }
 
 /// Not too many of some states, from all parts.
-fn spread(states: Vec<u32>) -> Vec<u32> {
+fn sample_evenly(states: Vec<u32>) -> Vec<u32> {
     let step = states.len().div_ceil(MAX_STATES).max(1);
     states.into_iter().step_by(step).collect()
 }
@@ -252,6 +252,6 @@ fn global<'a>(of_moves: impl Iterator<Item = &'a [u32]>, rate: usize) -> FxHashS
             *counts.entry(fluent).or_default() += 1;
         }
     }
-    let most = FEW_MOVES.max(n_moves / rate).min(n_moves.saturating_sub(1).max(1));
+    let most = MIN_GLOBAL_MOVES.max(n_moves / rate).min(n_moves.saturating_sub(1).max(1));
     counts.into_iter().filter(|&(_, count)| count > most).map(|(fluent, _)| fluent).collect()
 }

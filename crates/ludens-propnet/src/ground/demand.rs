@@ -85,7 +85,7 @@ impl<'a> Callers<'a> {
         let known = vec![None; program.relations.len()];
         let sizes = Sizes { atoms: sizes.to_vec(), asked };
         let mut callers = Callers { program, sizes, known, components };
-        while callers.spread() {}
+        while callers.propagate() {}
         callers
     }
 
@@ -95,7 +95,7 @@ impl<'a> Callers<'a> {
 
     /// Looks at the calls of all rules that are called themselves; says whether any of them
     /// knows less than was thought.
-    fn spread(&mut self) -> bool {
+    fn propagate(&mut self) -> bool {
         let mut changed = false;
         for rule in &self.program.rules {
             if self.is_asked(rule.head) && self.known[rule.head.0 as usize].is_none() {
@@ -219,7 +219,7 @@ impl<'a> Restriction<'a> {
             let body = connected(body, &head_args, rule.n_variables, guard.is_some());
             let itself = guard.as_ref().and_then(Condition::atom) == Some((head, &head_args[..]));
             if !itself {
-                self.ask(head, &head_args, body, rule.n_variables);
+                self.add_demand(head, &head_args, body, rule.n_variables);
             }
         }
         let body = guard.into_iter().chain(rule.body.iter().cloned()).collect();
@@ -228,7 +228,13 @@ impl<'a> Restriction<'a> {
 
     /// Adds the rule that a companion follows from some conditions, in this order. Where a
     /// variable is not needed any more, a supplementary relation forgets it.
-    fn ask(&mut self, head: RelationId, args: &[Term], body: Vec<Condition>, n_variables: usize) {
+    fn add_demand(
+        &mut self,
+        head: RelationId,
+        args: &[Term],
+        body: Vec<Condition>,
+        n_variables: usize,
+    ) {
         let mut last_use = vec![0; n_variables];
         for (i, condition) in body.iter().enumerate() {
             condition.variables(&mut |v| last_use[v] = i);

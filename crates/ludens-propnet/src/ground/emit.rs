@@ -28,10 +28,10 @@ impl Grounder<'_> {
         if !built {
             return Err(self.limits.too_deep(join.head));
         }
-        if join.silent { Ok(()) } else { self.note(join, row) }
+        if join.silent { Ok(()) } else { self.record(join, row) }
     }
 
-    fn note(&mut self, join: &Join, row: u32) -> Result<(), Stop> {
+    fn record(&mut self, join: &Join, row: u32) -> Result<(), Stop> {
         let mut body = std::mem::take(&mut self.body);
         body.clear();
         for kept in &join.kept {
@@ -60,7 +60,7 @@ impl Grounder<'_> {
             self.instances.push(head, &body);
         }
         if join.unique || self.instances.add(head, &body) {
-            self.limits.hold(Instances::bytes(body.len()));
+            self.limits.add_bytes(Instances::bytes(body.len()));
             self.limits.add_conditions(body.len());
             self.limits.count(self.program, join.head)?;
         }

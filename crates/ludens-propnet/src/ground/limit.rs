@@ -19,13 +19,13 @@ pub(super) enum Stop {
 }
 
 /// Limits are looked at once in so many steps.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
+const STEPS_BETWEEN_CHECKS: u64 = 4096;
 
 /// A relation that has more instances than this is a candidate for being asked for.
-const EXPLOSION: u32 = 200_000;
+const DEMAND_THRESHOLD: u32 = 200_000;
 
 /// When one relation explodes, others that are this part of the way are taken along.
-const NEAR: u32 = 8;
+const DEMAND_MARGIN: u32 = 8;
 
 /// How far grounding may go.
 pub(super) struct Limits<'a> {
@@ -53,11 +53,11 @@ impl<'a> Limits<'a> {
     #[inline]
     pub(super) fn step(&mut self, store: &Store) -> Result<(), Stop> {
         self.steps += 1;
-        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) { self.look(store) } else { Ok(()) }
+        if self.steps.is_multiple_of(STEPS_BETWEEN_CHECKS) { self.check(store) } else { Ok(()) }
     }
 
     #[cold]
-    fn look(&mut self, store: &Store) -> Result<(), Stop> {
+    fn check(&mut self, store: &Store) -> Result<(), Stop> {
         let exhausted = |what: &str| {
             Err(Stop::Trouble(Trouble::Exhausted(format!("the {what} for grounding is used up"))))
         };
@@ -77,7 +77,7 @@ impl<'a> Limits<'a> {
 
     /// Notes that so many bytes more are held.
     #[inline]
-    pub(super) fn hold(&mut self, bytes: usize) {
+    pub(super) fn add_bytes(&mut self, bytes: usize) {
         self.bytes += bytes;
     }
 
@@ -95,7 +95,7 @@ impl<'a> Limits<'a> {
         }
         let count = &mut self.counts[relation.0 as usize];
         *count += 1;
-        if *count == EXPLOSION { self.explode(relation) } else { Ok(()) }
+        if *count == DEMAND_THRESHOLD { self.explode(relation) } else { Ok(()) }
     }
 
     #[cold]
@@ -106,7 +106,8 @@ impl<'a> Limits<'a> {
         let others = (0..self.counts.len() as u32).map(RelationId);
         let near = others.filter(|other| {
             *other == relation
-                || (self.counts[other.0 as usize] > EXPLOSION / NEAR && (self.can_ask)(*other))
+                || (self.counts[other.0 as usize] > DEMAND_THRESHOLD / DEMAND_MARGIN
+                    && (self.can_ask)(*other))
         });
         Err(Stop::Exploded(near.collect()))
     }

@@ -14,11 +14,11 @@ pub(super) struct Sizes {
 }
 
 /// A relation that is asked for was too large to be found as a whole.
-const ASKED_SIZE: f64 = 3000.0;
+const DEMANDED_SIZE: f64 = 3000.0;
 
 /// The more conditions come before a call, the less is asked about: only what is so much cheaper
 /// comes after it.
-const PATIENCE: f64 = 10.0;
+const DEMAND_COST: f64 = 10.0;
 
 /// The guess for a relation of which nothing is known.
 pub(super) const UNKNOWN_SIZE: f64 = 300.0;
@@ -79,10 +79,10 @@ impl<'a> Order<'a> {
             Condition::Positive { relation, args, standing } => {
                 let asked = self.sizes.asked.get(relation.0 as usize) == Some(&true);
                 let size = self.sizes.atoms[relation.0 as usize].max(1.0);
-                let size = if asked { size.max(ASKED_SIZE) } else { size };
+                let size = if asked { size.max(DEMANDED_SIZE) } else { size };
                 let open = args.iter().map(|arg| openness(arg, &self.bound)).sum::<f64>();
                 let width = args.iter().map(weight).sum::<f64>().max(1.0);
-                let cost = size.powf(open / width) * if asked { PATIENCE } else { 1.0 };
+                let cost = size.powf(open / width) * if asked { DEMAND_COST } else { 1.0 };
                 // Of two that seem equal the one known beforehand is no guess.
                 if *standing == Standing::Known { cost * 0.99 } else { cost }
             }

@@ -46,7 +46,7 @@ impl<'a> Grounder<'a> {
     pub(super) fn new(program: &'a Program, statics: &Statics, mut limits: Limits<'a>) -> Self {
         let tables = program.relations.iter().map(|relation| Table::new(relation.arity)).collect();
         let roles = statics.tuples(program.keywords.role).into_iter().flatten().map(|t| t[0]);
-        limits.hold(statics.bytes() + program.bytes());
+        limits.add_bytes(statics.bytes() + program.bytes());
         Grounder {
             store: statics.store.clone(),
             tables,
@@ -70,13 +70,13 @@ impl<'a> Grounder<'a> {
         let atoms = vec![UNKNOWN_SIZE; self.tables.len()];
         let mut sizes = Sizes { atoms, asked: Vec::new() };
         for rule in &self.program.settled {
-            self.settle(rule, &mut sizes)?;
+            self.compute_static(rule, &mut sizes)?;
         }
         let joins = self.plan(&mut sizes)?;
         let keywords = self.program.keywords;
         for relation in [keywords.init, keywords.next, keywords.legal] {
             for tuple in statics.tuples(relation).into_iter().flatten() {
-                self.spread(relation, tuple);
+                self.propagate_to_inputs(relation, tuple);
             }
         }
         for join in joins.all.iter().filter(|join| join.start.is_none()) {
@@ -85,7 +85,7 @@ impl<'a> Grounder<'a> {
         let mut started = Vec::new();
         while let Some((relation, row)) = self.queue.pop_front() {
             let table = &mut self.tables[relation.0 as usize];
-            table.show(&self.store, row);
+            table.make_visible(&self.store, row);
             started.clear();
             joins.starts[relation.0 as usize].of(&self.store, table.tuple(row), &mut started);
             for &join in &started {
@@ -116,7 +116,7 @@ impl<'a> Grounder<'a> {
                 let row = self.name(relation, tuple);
                 let table = &mut self.tables[relation.0 as usize];
                 table.set_possible(row);
-                table.show(&self.store, row);
+                table.make_visible(&self.store, row);
                 self.limits.step(&self.store)?;
             }
         }
@@ -124,12 +124,12 @@ impl<'a> Grounder<'a> {
     }
 
     /// Works out a part that is decided before grounding begins.
-    fn settle(&mut self, rule: &OpenRule, sizes: &mut Sizes) -> Result<(), Stop> {
+    fn compute_static(&mut self, rule: &OpenRule, sizes: &mut Sizes) -> Result<(), Stop> {
         self.measure(rule, sizes);
         let join = join::plan(rule, None, sizes, (&mut self.tables, &mut self.store));
         self.join(&join, None)?;
         while let Some((relation, row)) = self.queue.pop_front() {
-            self.tables[relation.0 as usize].show(&self.store, row);
+            self.tables[relation.0 as usize].make_visible(&self.store, row);
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl<'a> Grounder<'a> {
     ) -> Result<(), Stop> {
         let mut join = join::plan(rule, start, sizes, (&mut self.tables, &mut self.store));
         join.unique = unique;
-        self.limits.hold(join.bytes());
+        self.limits.add_bytes(join.bytes());
         if let Some(start) = &join.start {
             let starts = &mut joins.starts[start.relation.0 as usize];
             starts.add(&self.store, start, joins.all.len() as u32);
@@ -185,7 +185,7 @@ impl<'a> Grounder<'a> {
     }
 
     /// What can be next can be true, and what can be legal can be done.
-    fn spread(&mut self, relation: RelationId, tuple: &[Value]) {
+    fn propagate_to_inputs(&mut self, relation: RelationId, tuple: &[Value]) {
         let keywords = self.program.keywords;
         if relation == keywords.init || relation == keywords.next {
             self.find_possible(keywords.truth, tuple);
@@ -200,7 +200,7 @@ impl<'a> Grounder<'a> {
         let is_new = self.tables[relation.0 as usize].set_possible(row);
         if is_new {
             self.queue.push_back((relation, row));
-            self.spread(relation, tuple);
+            self.propagate_to_inputs(relation, tuple);
         }
         (row, is_new)
     }
@@ -209,7 +209,7 @@ impl<'a> Grounder<'a> {
         let table = &mut self.tables[relation.0 as usize];
         let (row, is_new) = table.name(tuple);
         if is_new {
-            self.limits.hold(table.row_bytes());
+            self.limits.add_bytes(table.row_bytes());
         }
         row
     }

@@ -127,7 +127,7 @@ impl Table {
     }
 
     /// Lets joins see an atom.
-    pub(super) fn show(&mut self, store: &Store, row: u32) {
+    pub(super) fn make_visible(&mut self, store: &Store, row: u32) {
         self.stages[row as usize] = Stage::Visible;
         self.visible.push(row);
         let Table { arity, tuples, indexes, .. } = self;

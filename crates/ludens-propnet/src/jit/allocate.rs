@@ -6,7 +6,7 @@ use crate::circuit::Slot;
 use crate::program::{Segment, Step, ValueId};
 
 /// A value in memory that is read again within so many steps is worth a register.
-const SOON: u32 = 48;
+const MAX_RELOAD_DISTANCE: u32 = 48;
 const NEVER: u32 = u32::MAX;
 
 /// Where the allocation stands.
@@ -124,7 +124,7 @@ impl<'a> Allocator<'a> {
             }
             _ => self.assembler.op(op, target, first, second),
         }
-        self.hold(target, to);
+        self.assign(target, to);
         self.free_spills.append(&mut self.released);
     }
 
@@ -169,7 +169,7 @@ impl<'a> Allocator<'a> {
         };
         self.assembler.lut(table, target, second, third);
         inputs[..n].iter().for_each(|&input| self.consume(input));
-        self.hold(target, to);
+        self.assign(target, to);
         self.free_spills.append(&mut self.released);
     }
 
@@ -177,7 +177,7 @@ impl<'a> Allocator<'a> {
     fn reads_memory(&self, value: ValueId, now: ValueId) -> bool {
         self.in_reg[value as usize].is_none()
             && self.in_memory[value as usize].is_some()
-            && self.use_after(value) > now + SOON
+            && self.use_after(value) > now + MAX_RELOAD_DISTANCE
     }
 
     /// The last operand of an instruction may be in memory.
@@ -201,7 +201,7 @@ impl<'a> Allocator<'a> {
             debug_assert_eq!(self.segment.steps[value as usize], Step::Ones);
             self.ones(reg);
         }
-        self.hold(reg, value);
+        self.assign(reg, value);
         reg
     }
 
@@ -212,7 +212,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    fn hold(&mut self, reg: Reg, value: ValueId) {
+    fn assign(&mut self, reg: Reg, value: ValueId) {
         self.held[reg.0 as usize] = Some(value);
         self.in_reg[value as usize] = Some(reg);
     }

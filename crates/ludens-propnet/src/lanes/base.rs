@@ -44,7 +44,7 @@ impl Base {
         network: &Network,
         made: &[Lit],
     ) -> Signals {
-        let first_loop = layout.doubt + 1;
+        let first_loop = layout.refuted + 1;
         let is_loop = |i: u32| (first_loop..first_loop + n_loops(network)).contains(&i);
         let mut signals = self.lowering.write(circuit, |circuit, slot| match slot {
             Slot::Frame(i) if is_loop(i) => circuit.load(Slot::Frame(i + self.loop_shift)),

@@ -59,7 +59,7 @@ impl<'a> Headcount<'a> {
     }
 
     /// Starts that are over already.
-    pub(super) fn settle_starts(&mut self, ended: &Ended<'_>) {
+    pub(super) fn finish_starts(&mut self, ended: &Ended<'_>) {
         let lanes = ended.lanes & self.waiting;
         self.waiting = self.waiting & !lanes;
         self.take(&Ended::by_rules(lanes, ended.goals));
@@ -145,14 +145,14 @@ impl Supply for Headcount<'_> {
         std::mem::take(&mut self.waiting)
     }
 
-    fn hold(&mut self, lanes: Plane, clock: u64) {
+    fn freeze(&mut self, lanes: Plane, clock: u64) {
         let plies = (clock - self.begun) as u32;
         lanes_of(lanes).for_each(|lane| self.plies[lane] = plies);
         self.held = self.held | lanes;
     }
 
     fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
-        self.hold(ended.lanes & !self.held, clock);
+        self.freeze(ended.lanes & !self.held, clock);
         self.take(ended);
     }
 

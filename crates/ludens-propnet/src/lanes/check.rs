@@ -137,7 +137,7 @@ impl<C: Code> Check<C> {
             return Err("a role is said to have no move".into());
         }
         // Where guesses about moves that exclude each other are wrong, play goes on without them.
-        if says(layout.doubt) {
+        if says(layout.refuted) {
             return Ok(false);
         }
         let joint = self.made(memory, lane)?;

@@ -104,7 +104,7 @@ pub struct LaneEngine<C> {
     /// The evaluator for uniform playouts in which moves share leaves, if that is worth it.
     sharing: OnceLock<Option<Arc<LaneEngine<C>>>>,
     /// Whether the guesses behind shared leaves were found to be wrong.
-    is_doubted: AtomicBool,
+    is_sharing_rejected: AtomicBool,
 }
 
 impl<C: Code> From<Arc<Network>> for LaneEngine<C> {
@@ -122,7 +122,7 @@ impl<C: Code> LaneEngine<C> {
             codes: Default::default(),
             batches: Mutex::default(),
             sharing: OnceLock::new(),
-            is_doubted: AtomicBool::new(false),
+            is_sharing_rejected: AtomicBool::new(false),
         }
     }
 
@@ -135,14 +135,16 @@ impl<C: Code> LaneEngine<C> {
             Some(Arc::new(Self::with_programs(Arc::clone(&self.network), programs)))
         });
         match sharing {
-            Some(sharing) if !self.is_doubted.load(Ordering::Relaxed) => Arc::clone(sharing),
+            Some(sharing) if !self.is_sharing_rejected.load(Ordering::Relaxed) => {
+                Arc::clone(sharing)
+            }
             _ => Arc::clone(self),
         }
     }
 
     /// Notes that the guesses behind shared leaves are wrong.
-    pub fn doubt(&self) {
-        self.is_doubted.store(true, Ordering::Relaxed);
+    pub fn reject_sharing(&self) {
+        self.is_sharing_rejected.store(true, Ordering::Relaxed);
     }
 
     /// The code of a task, compiled if it is not yet.

@@ -52,7 +52,7 @@ impl Families {
 
     /// The fewest groups that exclude, over all choices of arguments in which members agree.
     fn add_name(&mut self, n_args: usize, fluents: &[Fluent<'_>], samples: &[Vec<u64>]) {
-        if n_args == 0 || n_args > MOST_ARGUMENTS || fluents.len() < 2 {
+        if n_args == 0 || n_args > MAX_ARGUMENTS || fluents.len() < 2 {
             return;
         }
         let mut best: Option<Vec<Vec<u32>>> = None;
@@ -83,7 +83,7 @@ impl Families {
 }
 
 /// Fluents of more arguments are not looked at; the ways to group them are too many.
-const MOST_ARGUMENTS: usize = 6;
+const MAX_ARGUMENTS: usize = 6;
 
 /// Name and arguments of a fluent, the latter as texts.
 fn parts(text: &str) -> Vec<&str> {
@@ -151,7 +151,7 @@ pub(super) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
 }
 
 /// More literals than this are forgotten: any subset is right, and moves need few.
-const MOST_LITERALS: usize = 24;
+const MAX_LITERALS: usize = 24;
 
 fn set_of(part: Signal, negated: bool, needed: &[[Vec<Literal>; 2]]) -> &[Literal] {
     &needed[part.gate()][usize::from(part.is_negated() != negated)]
@@ -164,7 +164,7 @@ fn union(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<L
     // What must hold says more than what must not.
     all.sort_unstable_by_key(|literal| (!literal.holds, literal.fluent));
     all.dedup();
-    all.truncate(MOST_LITERALS);
+    all.truncate(MAX_LITERALS);
     all
 }
 

@@ -81,7 +81,7 @@ impl Leaves {
             let names = |literals: &&Vec<Literal>| {
                 literals.iter().any(|literal| group.contains(&literal.fluent))
             };
-            group.len() <= MOST_TURNS && needed.iter().filter(names).count() * 2 > needed.len()
+            group.len() <= MAX_TURNS && needed.iter().filter(names).count() * 2 > needed.len()
         };
         let sharing =
             |group: &Vec<u32>| Some(Sharing::new(network, &families, &needed, group)?.build());
@@ -112,7 +112,7 @@ impl Leaves {
 }
 
 /// Larger groups of fluents count something else than turns.
-const MOST_TURNS: usize = 64;
+const MAX_TURNS: usize = 64;
 
 /// How moves share leaves if one of a group of fluents says whose turn it is.
 struct Sharing<'a> {

@@ -33,7 +33,7 @@ pub(super) struct Part {
 }
 
 /// Payoffs of whole hundredths below this are parted into bits.
-const MOST_BITS: i64 = 1 << 7;
+const MAX_SPLIT_VALUE: i64 = 1 << 7;
 
 impl<'a> Payout<'a> {
     /// The parts of a network's payoffs, where games that are cut have a worth.
@@ -44,7 +44,7 @@ impl<'a> Payout<'a> {
             let own = (0..).zip(goals).filter(|(_, goal)| goal.role == role && goal.value != 0);
             let own: Vec<(u32, &Goal)> = own.collect();
             let bits = own.iter().fold(0, |bits, (_, goal)| bits | goal.value);
-            if (0..MOST_BITS).contains(&bits) && own.len() > bits.count_ones() as usize {
+            if (0..MAX_SPLIT_VALUE).contains(&bits) && own.len() > bits.count_ones() as usize {
                 parts.extend(Part::bits(role, bits, &own));
             } else {
                 let whole = |&(i, goal): &(u32, &Goal)| Part {

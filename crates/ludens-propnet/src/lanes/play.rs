@@ -23,17 +23,17 @@ use crate::bits::Bits;
 use crate::network::Network;
 
 /// Games that are over wait for at most so many others if payoffs are dear.
-const MOST_WAITING: u32 = 64;
+const MAX_FROZEN: u32 = 64;
 
 /// Lanes wait for so many others before they begin new games together, because putting starts into
 /// the planes costs the same for one lane and for all.
-const MOST_IDLE: u32 = 8;
+const RESTART_BATCH: u32 = 8;
 
 /// The games under way.
 pub(super) struct Play<C> {
     engine: Arc<LaneEngine<C>>,
     /// The evaluator to go on with if the guesses behind shared leaves are wrong.
-    careful: Arc<LaneEngine<C>>,
+    unshared: Arc<LaneEngine<C>>,
     memory: LaneMemory,
     /// The lanes in which a game is under way.
     pub live: Plane,
@@ -56,13 +56,13 @@ pub(super) struct Play<C> {
 
 impl<C: Code> Play<C> {
     pub(super) fn new(engine: &Arc<LaneEngine<C>>, limit: Limit) -> Self {
-        let careful = Arc::clone(engine);
+        let unshared = Arc::clone(engine);
         let engine = engine.for_playouts();
         let memory = engine.memory();
-        let threshold = if engine.programs.holds { MOST_WAITING } else { 1 };
+        let threshold = if engine.programs.freezes { MAX_FROZEN } else { 1 };
         let mut play = Play {
             engine,
-            careful,
+            unshared,
             memory,
             live: Plane::ZERO,
             over: Plane::ZERO,
@@ -125,9 +125,9 @@ impl<C: Code> Play<C> {
         }
         self.engine.run(Task::Count, &mut self.memory);
         let layout = &self.engine.programs.layout;
-        if !(self.plane(layout.doubt) & moving).is_zero() {
+        if !(self.plane(layout.refuted) & moving).is_zero() {
             // The next step does the same with care.
-            self.be_careful();
+            self.stop_sharing();
             return;
         }
         let stuck = self.plane(layout.stuck) & moving;
@@ -149,9 +149,9 @@ impl<C: Code> Play<C> {
         self.engine.run(Task::Count, &mut self.memory);
         let layout = &self.engine.programs.layout;
         let (terminal, stuck) = (self.plane(layout.terminal), self.plane(layout.stuck));
-        if !(self.plane(layout.doubt) & self.live & !terminal).is_zero() {
+        if !(self.plane(layout.refuted) & self.live & !terminal).is_zero() {
             // Nothing has been done yet in this step; the next one does it with care.
-            self.be_careful();
+            self.stop_sharing();
             return;
         }
         let over = (terminal | stuck | self.overdue) & self.live;
@@ -174,9 +174,9 @@ impl<C: Code> Play<C> {
 
     /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
     #[cold]
-    fn be_careful(&mut self) {
-        self.careful.doubt();
-        self.engine = Arc::clone(&self.careful);
+    fn stop_sharing(&mut self) {
+        self.unshared.reject_sharing();
+        self.engine = Arc::clone(&self.unshared);
         let LaneMemory { frame, .. } = self.engine.memory();
         self.memory.frame = frame;
     }
@@ -189,7 +189,7 @@ impl<C: Code> Play<C> {
             return;
         }
         if self.threshold > 1 && over.count() < self.threshold && over != self.live {
-            supply.hold(over & !self.over, self.clock);
+            supply.freeze(over & !self.over, self.clock);
             self.over = over;
             return;
         }
@@ -213,7 +213,7 @@ impl<C: Code> Play<C> {
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn restart(&mut self, supply: &mut impl Supply) {
         let free = !self.live;
-        let is_enough = free.count() >= MOST_IDLE || self.live.is_zero();
+        let is_enough = free.count() >= RESTART_BATCH || self.live.is_zero();
         if !is_enough || !supply.has_more() {
             return;
         }
@@ -224,7 +224,7 @@ impl<C: Code> Play<C> {
             self.judge();
             std::mem::swap(states, &mut self.memory.state);
             let over = self.plane(self.engine.programs.layout.terminal) & lanes;
-            supply.settle(&Ended::by_rules(over, self.goals()));
+            supply.finish_prepared(&Ended::by_rules(over, self.goals()));
         }
         let restarted = supply.refill(free, self.clock, &mut self.memory.state);
         self.live = self.live | restarted;
@@ -255,7 +255,7 @@ impl<C: Code> Play<C> {
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn advance(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
         supply.observe(&self.memory.state, self.live & !self.over);
-        if self.engine.programs.holds {
+        if self.engine.programs.freezes {
             self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
         }
         self.draw(random);

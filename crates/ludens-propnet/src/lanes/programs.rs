@@ -27,7 +27,7 @@ pub struct Layout {
     /// Where a game is over and stays as it is.
     pub frozen: u32,
     /// Where the guesses behind shared leaves are wrong.
-    pub doubt: u32,
+    pub refuted: u32,
     /// Random bits for the choices.
     pub random: std::ops::Range<u32>,
     /// The choices that are made at every step.
@@ -53,7 +53,7 @@ impl Layout {
         layout.stuck = take(1);
         layout.open = take(1);
         layout.frozen = take(1);
-        layout.doubt = take(1);
+        layout.refuted = take(1);
         let loops = take(2 * n_loops(network));
         let random =
             take(leaves.choices.iter().map(|leaves| ATTEMPTS * Choice::width(leaves.len())).sum());
@@ -80,7 +80,7 @@ pub enum Task {
     Next,
     /// State to `terminal`, and to `goals` if programs judge payoffs; before `Count`.
     Judge,
-    /// State to `stuck`, `doubt` and the counts of the choices, and to `terminal` unless that is
+    /// State to `stuck`, `refuted` and the counts of the choices, and to `terminal` unless that is
     /// judged first.
     Count,
     /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
@@ -123,7 +123,7 @@ pub struct LanePrograms {
     pub layout: Layout,
     /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
     /// but where payoffs are dear, games that are over can wait until there are many of them.
-    pub holds: bool,
+    pub freezes: bool,
     /// Whether states that are over are found before anything else is computed, so that other
     /// starts can take their place at once. That is worth it where the questions have little in
     /// common with the legal moves.
@@ -163,13 +163,15 @@ impl LanePrograms {
         let (layout, loops) = Layout::new(&network, &leaves);
         let base = Base::new(&network, &layout, loops);
         let costs = Costs::new(&base);
-        let holds = costs.goals > costs.next / 8 + 4 * network.fluents.len();
+        let freezes = costs.goals > costs.next / 8 + 4 * network.fluents.len();
         let judges_first = costs.judging_first() * 16 <= costs.step();
         LanePrograms {
             layout,
-            holds,
+            freezes,
             judges_first,
-            judges_payoffs: judges_first && !holds && costs.judging_payoffs() * 16 <= costs.step(),
+            judges_payoffs: judges_first
+                && !freezes
+                && costs.judging_payoffs() * 16 <= costs.step(),
             network,
             gates,
             leaves,
@@ -185,7 +187,7 @@ impl LanePrograms {
     pub fn with_leaves(&self, leaves: Leaves) -> Self {
         LanePrograms {
             layout: Layout::new(&self.network, &leaves).0,
-            holds: self.holds,
+            freezes: self.freezes,
             judges_first: self.judges_first,
             judges_payoffs: self.judges_payoffs,
             network: Arc::clone(&self.network),
@@ -267,7 +269,7 @@ impl LanePrograms {
         let made = self.choose(&mut circuit, &mut outputs);
         let signals = self.base.write_next(&mut circuit, &self.layout, &self.network, &made);
         let mut next = numbered(&signals.next, Slot::Next);
-        if self.holds {
+        if self.freezes {
             let frozen = circuit.load(Slot::Frame(self.layout.frozen));
             for (lit, fluent) in next.iter_mut().zip(0..) {
                 let now = circuit.load(Slot::State(fluent));
@@ -322,7 +324,7 @@ impl LanePrograms {
             *made = circuit.or(*made, legal);
         }
         outputs.push((self.stuck(circuit, &none), Slot::Frame(self.layout.stuck)));
-        outputs.push((self.doubt(circuit), Slot::Frame(self.layout.doubt)));
+        outputs.push((self.refuted(circuit), Slot::Frame(self.layout.refuted)));
         made
     }
 
@@ -372,8 +374,8 @@ impl LanePrograms {
     }
 
     /// Where it is not exactly one role's turn, or where fluents hold that should exclude each other.
-    fn doubt(&self, circuit: &mut Circuit) -> Lit {
-        let mut doubt = Lit::FALSE;
+    fn refuted(&self, circuit: &mut Circuit) -> Lit {
+        let mut refuted = Lit::FALSE;
         let turn = (!self.leaves.alone.is_empty()).then_some(&self.leaves.alone);
         for group in turn.into_iter().chain(&self.leaves.at_most_one) {
             let (mut one, mut two) = (Lit::FALSE, Lit::FALSE);
@@ -383,12 +385,12 @@ impl LanePrograms {
                 two = circuit.or(two, both);
                 one = circuit.or(one, holds);
             }
-            doubt = circuit.or(doubt, two);
+            refuted = circuit.or(refuted, two);
             if Some(group) == turn {
-                doubt = circuit.or(doubt, !one);
+                refuted = circuit.or(refuted, !one);
             }
         }
-        doubt
+        refuted
     }
 
     fn draw(&self, mut frame_len: u32) -> Planned {

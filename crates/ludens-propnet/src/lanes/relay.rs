@@ -42,9 +42,9 @@ pub(super) struct Relay<'a> {
 /// as then payoffs are computed once for all of them; therefore, when the last games of a start leave
 /// some lanes free, these wait for the others. That costs one game at most, so it is done if each
 /// lane plays many games of a start.
-const MANY: u64 = 16 * Plane::LANES as u64;
+const MIN_GAMES_TO_WAIT: u64 = 16 * Plane::LANES as u64;
 /// How many lanes are most.
-const MOST: u32 = Plane::LANES as u32 / 2;
+const MIN_FREE_TO_WAIT: u32 = Plane::LANES as u32 / 2;
 
 /// The lanes that play from one start.
 struct Group {
@@ -128,7 +128,7 @@ impl<'a> Relay<'a> {
     }
 
     /// Settles starts that are over already. The lanes are those of `n` starts from the `first` on.
-    pub(super) fn settle_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
+    pub(super) fn finish_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
         let Relay { payout, playouts, waiting, sums, n_sums, .. } = self;
         let lanes = ended.lanes & Plane::first(n);
         let is_settled =
@@ -196,7 +196,10 @@ impl Supply for Relay<'_> {
                 *moves = moves.wrapping_sub(n.wrapping_mul(clock));
             }
             rest = rest & !lanes;
-            if self.left == 0 && free.count() >= MOST && self.playouts >= MANY {
+            if self.left == 0
+                && free.count() >= MIN_FREE_TO_WAIT
+                && self.playouts >= MIN_GAMES_TO_WAIT
+            {
                 self.waits = true;
                 break;
             }
@@ -204,7 +207,7 @@ impl Supply for Relay<'_> {
         free & !rest
     }
 
-    fn hold(&mut self, lanes: Plane, clock: u64) {
+    fn freeze(&mut self, lanes: Plane, clock: u64) {
         for group in &self.groups {
             group.end(lanes, clock, &mut self.sums[group.start as usize * self.n_sums..]);
         }

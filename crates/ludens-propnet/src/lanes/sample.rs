@@ -9,16 +9,16 @@ use crate::network::Network;
 use crate::scalar::Scalar;
 
 /// About so many gates are evaluated in all.
-const GATES: usize = 10_000_000;
+const GATE_BUDGET: usize = 10_000_000;
 /// No more states than this are needed.
-const STATES: usize = 1500;
+const MAX_STATES: usize = 1500;
 /// So many are visited even in the largest games.
-const AT_LEAST: usize = 60;
+const MIN_STATES: usize = 60;
 
 /// States from random games in which there is something to choose.
 pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let scalar = Scalar::from(Arc::clone(network));
-    let n = (GATES / network.net.gates.len().max(1)).clamp(AT_LEAST, STATES);
+    let n = (GATE_BUDGET / network.net.gates.len().max(1)).clamp(MIN_STATES, MAX_STATES);
     let mut rng = Rng::new(0);
     let mut scratch = scalar.scratch();
     let mut legal = vec![0; network.does.len().div_ceil(64)];

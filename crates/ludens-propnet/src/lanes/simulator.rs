@@ -28,10 +28,10 @@ pub struct LaneSimulator<C> {
 
 /// If fewer playouts of a start are asked for, lanes play from so many starts at once that they are
 /// better looked at one by one.
-const LEAST_OF_RELAY: u64 = 16;
+const MIN_RELAY_PLAYOUTS: u64 = 16;
 /// A stream plays on until one of so many of its playouts is over: to go in and out at every step
 /// takes time.
-const PARTS_OF_STREAM: usize = 16;
+const STREAM_SHARE: usize = 16;
 
 impl<C: Code> LaneSimulator<C> {
     /// Playouts of a game that `engine` evaluates.
@@ -69,10 +69,10 @@ fn tally_many<C: Code>(
     if play.judges_first() {
         for (i, starts) in starts.chunks(Plane::LANES).enumerate() {
             let ended = play.judge_states(starts);
-            relay.settle_starts(i * Plane::LANES, starts.len(), &ended);
+            relay.finish_starts(i * Plane::LANES, starts.len(), &ended);
         }
     }
-    play_on(play, relay, random, |_| true);
+    play_while(play, relay, random, |_| true);
 }
 
 /// Few playouts from each start.
@@ -97,7 +97,7 @@ fn tally_few<C: Code>(
         if stream.under_way() == 0 {
             return;
         }
-        play_on(play, &mut stream, random, |stream| stream.n_ended() < Plane::LANES / 4);
+        play_while(play, &mut stream, random, |stream| stream.n_ended() < Plane::LANES / 4);
         stream.exchange(&mut outcomes);
         for (i, payoffs) in outcomes.payoffs.chunks(n_roles.max(1)).enumerate() {
             let tally = &mut out[outcomes.tags[i] as usize];
@@ -109,11 +109,11 @@ fn tally_few<C: Code>(
 }
 
 /// Plays on while games are under way and the supply is not content.
-fn play_on<C: Code, S: Supply>(
+fn play_while<C: Code, S: Supply>(
     play: &mut Play<C>,
     supply: &mut S,
     random: &mut PlaneRng,
-    goes_on: impl Fn(&S) -> bool,
+    keep_playing: impl Fn(&S) -> bool,
 ) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -121,10 +121,10 @@ fn play_on<C: Code, S: Supply>(
         if has!("avx2") && has!("popcnt") && has!("bmi1") {
             #[expect(unsafe_code, reason = "counting in planes takes half the time")]
             // SAFETY: the machine has just been found to have the instructions.
-            return unsafe { play_wide(play, supply, random, goes_on) };
+            return unsafe { play_wide(play, supply, random, keep_playing) };
         }
     }
-    play_portably(play, supply, random, goes_on);
+    play_portably(play, supply, random, keep_playing);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -133,9 +133,9 @@ fn play_wide<C: Code, S: Supply>(
     play: &mut Play<C>,
     supply: &mut S,
     random: &mut PlaneRng,
-    goes_on: impl Fn(&S) -> bool,
+    keep_playing: impl Fn(&S) -> bool,
 ) {
-    play_portably(play, supply, random, goes_on);
+    play_portably(play, supply, random, keep_playing);
 }
 
 #[inline(always)]
@@ -144,9 +144,9 @@ fn play_portably<C: Code, S: Supply>(
     play: &mut Play<C>,
     supply: &mut S,
     random: &mut PlaneRng,
-    goes_on: impl Fn(&S) -> bool,
+    keep_playing: impl Fn(&S) -> bool,
 ) {
-    while (!play.live.is_zero() || supply.has_more()) && goes_on(supply) {
+    while (!play.live.is_zero() || supply.has_more()) && keep_playing(supply) {
         play.step(supply, random);
     }
 }
@@ -175,7 +175,7 @@ impl<C: Code> Simulator<PropGame> for LaneSimulator<C> {
         let mut random = PlaneRng::new(rng);
         let (engine, limit) = (&self.engine, self.limit);
         let play = self.tallying.get_or_insert_with(|| Play::new(engine, limit));
-        if playouts < LEAST_OF_RELAY && starts.len() > 1 {
+        if playouts < MIN_RELAY_PLAYOUTS && starts.len() > 1 {
             return tally_few(play, starts, playouts, &mut random, out);
         }
         let mut relay = Relay::new(&engine.network, starts, playouts, limit.cut);
@@ -197,8 +197,8 @@ impl<C: Code> Simulator<PropGame> for LaneSimulator<C> {
         for starts in starts.chunks(Plane::LANES) {
             let (goals, n_roles) = (&engine.network.goals, engine.network.roles.len());
             let mut headcount = Headcount::new(goals, n_roles, groups, starts);
-            headcount.settle_starts(&play.judge_states(starts));
-            play_on(play, &mut headcount, &mut random, |_| true);
+            headcount.finish_starts(&play.judge_states(starts));
+            play_while(play, &mut headcount, &mut random, |_| true);
             headcount.finish(out);
         }
         true
@@ -216,10 +216,10 @@ impl<C: Code> Simulator<PropGame> for LaneSimulator<C> {
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
         let mut random = PlaneRng::new(rng);
         let (play, stream) = self.stream();
-        let wanted = stream.under_way().div_ceil(PARTS_OF_STREAM);
+        let wanted = stream.under_way().div_ceil(STREAM_SHARE);
         stream.exchange(out);
         let enough = stream.n_ended() + wanted;
-        play_on(play, stream, &mut random, |stream| stream.n_ended() < enough);
+        play_while(play, stream, &mut random, |stream| stream.n_ended() < enough);
         stream.exchange(out);
     }
 

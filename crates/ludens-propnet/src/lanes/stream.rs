@@ -166,7 +166,7 @@ impl Supply for Stream {
         None
     }
 
-    fn settle(&mut self, ended: &Ended<'_>) {
+    fn finish_prepared(&mut self, ended: &Ended<'_>) {
         let Stream { goals, n_roles, column_tags, outcomes, .. } = self;
         Self::append(goals, *n_roles, ended, outcomes, |lane| (column_tags[lane], 0));
         self.under_way -= ended.lanes.count() as usize;
@@ -187,7 +187,7 @@ impl Supply for Stream {
         lanes
     }
 
-    fn hold(&mut self, lanes: Plane, clock: u64) {
+    fn freeze(&mut self, lanes: Plane, clock: u64) {
         let Stream { plies, begun, .. } = self;
         lanes.for_each_lane(|lane| plies[lane] = (clock as u32).wrapping_sub(begun[lane]));
         self.held = self.held | lanes;

@@ -51,7 +51,7 @@ pub(super) trait Supply {
     }
 
     /// Starts that are ready and turned out to be over already.
-    fn settle(&mut self, _ended: &Ended<'_>) {}
+    fn finish_prepared(&mut self, _ended: &Ended<'_>) {}
 
     /// Puts starts into free lanes, and says into which; their first moves are made at the step
     /// `clock`.
@@ -63,7 +63,7 @@ pub(super) trait Supply {
 
     /// The games of some lanes are over after all moves before the step `clock`, but their payoffs
     /// follow later.
-    fn hold(&mut self, lanes: Plane, clock: u64);
+    fn freeze(&mut self, lanes: Plane, clock: u64);
 
     /// Takes the payoffs of games that are over, those that were held included.
     fn credit(&mut self, ended: &Ended<'_>, clock: u64);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludens_core::{Census, Chooser, Limit, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
-use super::{Mixed, WORTH_LANES};
+use super::{MIN_LANE_PLAYOUTS, Mixed};
 use crate::bits::Bits;
 use crate::game::PropGame;
 use crate::lanes::{Compiled, LaneSimulator, Plane};
@@ -72,7 +72,7 @@ impl Simulator<PropGame> for MixedSimulator {
         rng: &mut Rng,
         out: &mut Vec<Playout>,
     ) {
-        if starts.len() < WORTH_LANES {
+        if starts.len() < MIN_LANE_PLAYOUTS {
             self.scalar().run(starts, chooser, rng, out);
         } else {
             self.lanes().run(starts, chooser, rng, out);
@@ -80,7 +80,7 @@ impl Simulator<PropGame> for MixedSimulator {
     }
 
     fn tally(&mut self, starts: &[&Bits], playouts: u64, rng: &mut Rng, out: &mut [Tally]) {
-        if starts.len() as u64 * playouts < WORTH_LANES as u64 {
+        if starts.len() as u64 * playouts < MIN_LANE_PLAYOUTS as u64 {
             self.scalar().tally(starts, playouts, rng, out);
         } else {
             self.lanes().tally(starts, playouts, rng, out);
@@ -94,7 +94,7 @@ impl Simulator<PropGame> for MixedSimulator {
         rng: &mut Rng,
         out: &mut Census,
     ) -> bool {
-        starts.len() >= WORTH_LANES && self.lanes().census(starts, groups, rng, out)
+        starts.len() >= MIN_LANE_PLAYOUTS && self.lanes().census(starts, groups, rng, out)
     }
 
     fn room(&self) -> usize {
@@ -112,7 +112,7 @@ impl Simulator<PropGame> for MixedSimulator {
     }
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
-        if self.in_lanes == 0 && self.offered.len() < WORTH_LANES {
+        if self.in_lanes == 0 && self.offered.len() < MIN_LANE_PLAYOUTS {
             return self.advance_few(rng, out);
         }
         for (tag, start) in std::mem::take(&mut self.offered) {

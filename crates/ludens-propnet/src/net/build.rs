@@ -27,7 +27,7 @@ pub struct Outputs {
 }
 
 /// Components of atoms that are defined between two looks at the limits.
-const COMPONENTS_BETWEEN_LOOKS: usize = 4096;
+const COMPONENTS_BETWEEN_CHECKS: usize = 4096;
 
 /// Builds the net of a ground description.
 pub fn build(
@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
         let graph = self.graph();
         let components = graph.components();
         for i in 0..components.len() {
-            if i.is_multiple_of(COMPONENTS_BETWEEN_LOOKS) && budget.is_over() {
+            if i.is_multiple_of(COMPONENTS_BETWEEN_CHECKS) && budget.is_over() {
                 return Err(Trouble::Exhausted("the time for grounding is used up".into()));
             }
             let members = components.members(i);

@@ -10,7 +10,7 @@ use crate::circuit::Lit;
 
 /// In longer conjunctions only literals that stand close together are paired: the number of pairs
 /// grows with the square, and long conjunctions are few.
-const NEAR: usize = 24;
+const PAIR_WINDOW: usize = 24;
 /// Beyond so many pairs the search for common ones is not worth its time.
 const MAX_PAIRS: usize = 4_000_000;
 
@@ -25,7 +25,9 @@ impl Forest {
             let Wide::All(parts) = &mut self.nodes[node] else { continue };
             parts.sort_unstable();
             for (i, &a) in parts.iter().enumerate() {
-                found.extend(parts[i + 1..].iter().take(NEAR).map(|&b| ((a, b), node as u32)));
+                found.extend(
+                    parts[i + 1..].iter().take(PAIR_WINDOW).map(|&b| ((a, b), node as u32)),
+                );
             }
             if found.len() > MAX_PAIRS {
                 return;
@@ -73,7 +75,7 @@ impl Forest {
         for &node in nodes.iter().filter(|&&node| Lit::of(node as usize) != new) {
             let Wide::All(parts) = &mut self.nodes[node as usize] else { continue };
             parts.retain(|&part| part != pair.0 && part != pair.1);
-            for &part in parts.iter().rev().take(NEAR) {
+            for &part in parts.iter().rev().take(PAIR_WINDOW) {
                 touched.entry((part.min(new), part.max(new))).or_default().push(node);
             }
             let place = parts.partition_point(|&part| part < new);

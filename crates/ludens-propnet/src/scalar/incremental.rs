@@ -12,11 +12,11 @@ use super::wiring::{Count, Wiring};
 use crate::network::Network;
 
 /// What a node costs besides its edges, measured in edges.
-const TELLING: u64 = 6;
+const NODE_COST: u64 = 6;
 
-/// Nodes with at most so many readers tell them without branches: whether a change is news to a
+/// Nodes with at most so many readers notify them without branches: whether a change is news to a
 /// reader cannot be foretold, and a wrong guess costs as much as telling several.
-const SHORT: usize = 24;
+const MAX_BRANCHLESS: usize = 24;
 
 /// The evaluator that works by changes.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Incremental {
     pub fn new(network: &Network) -> Option<Self> {
         let wiring = Wiring::new(network)?;
         let mut blank = Memory::blank(&wiring);
-        settle(&wiring, &mut blank, |_| true);
+        propagate(&wiring, &mut blank, |_| true);
         Some(Incremental { wiring, blank })
     }
 
@@ -43,7 +43,7 @@ impl Incremental {
     /// Whether a state is terminal; fills in which moves are legal there.
     pub fn look(&self, memory: &mut Memory, state: &[u64], legal: &mut [u64]) -> bool {
         set_state(&self.wiring, memory, state);
-        settle(&self.wiring, memory, |phase| phase == Phase::Look);
+        propagate(&self.wiring, memory, |phase| phase == Phase::Look);
         memory.read(&self.wiring.regions.legal, legal);
         let word = &memory.words[self.wiring.regions.terminal.start];
         word.holds() & 1 == 1
@@ -52,7 +52,7 @@ impl Incremental {
     /// Fills in which payoffs hold in a state.
     pub fn goals(&self, memory: &mut Memory, state: &[u64], goals: &mut [u64]) {
         set_state(&self.wiring, memory, state);
-        settle(&self.wiring, memory, |phase| phase != Phase::Next);
+        propagate(&self.wiring, memory, |phase| phase != Phase::Next);
         memory.read(&self.wiring.regions.goals, goals);
     }
 
@@ -60,14 +60,14 @@ impl Incremental {
     pub fn next(&self, memory: &mut Memory, state: &[u64], does: &[u32], next: &mut [u64]) {
         set_state(&self.wiring, memory, state);
         set_does(&self.wiring, memory, does);
-        settle(&self.wiring, memory, |phase| phase != Phase::Goals);
+        propagate(&self.wiring, memory, |phase| phase != Phase::Goals);
         memory.read(&self.wiring.regions.next, next);
     }
 
     /// Works out all that does not depend on moves beforehand.
     pub fn prepare(&self, memory: &mut Memory, state: &[u64]) {
         set_state(&self.wiring, memory, state);
-        settle(&self.wiring, memory, |_| true);
+        propagate(&self.wiring, memory, |_| true);
     }
 }
 
@@ -76,7 +76,7 @@ fn set_state(wiring: &Wiring, memory: &mut Memory, state: &[u64]) {
     for (i, &word) in wiring.regions.fluents.clone().zip(state) {
         if memory.words[i].met != word {
             memory.words[i].met = word;
-            settle_word(wiring, memory, i);
+            propagate_word(wiring, memory, i);
         }
     }
 }
@@ -93,30 +93,30 @@ fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
         memory.words[id as usize / 64].met |= 1 << (id % 64);
     }
     for &id in &old {
-        settle_word(wiring, memory, id as usize / 64);
+        propagate_word(wiring, memory, id as usize / 64);
     }
     old.clear();
     old.extend(does.iter().map(|does| first + does));
     for &id in &old {
-        settle_word(wiring, memory, id as usize / 64);
+        propagate_word(wiring, memory, id as usize / 64);
     }
     memory.does = old;
 }
 
 /// Tells all changes in the segments of some phases.
-fn settle(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
+fn propagate(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
     for segment in wiring.segments.iter().filter(|segment| asked(segment.phase)) {
         if let Some(block) = segment.block {
-            settle_block(wiring, memory, block as usize, segment.words.clone());
+            propagate_block(wiring, memory, block as usize, segment.words.clone());
         } else {
-            settle_words(wiring, memory, segment.words.clone());
+            propagate_words(wiring, memory, segment.words.clone());
         }
     }
 }
 
 /// Tells all changes in some words once through; whether there were any. Outside of blocks nodes
-/// tell later ones only, so that nothing is left.
-fn settle_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bool {
+/// notify later ones only, so that nothing is left.
+fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bool {
     let mut any = false;
     for i in words.start / 64..words.end.div_ceil(64) {
         let from = u64::MAX << words.start.saturating_sub(i * 64);
@@ -127,7 +127,7 @@ fn settle_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bo
                 break;
             }
             any = true;
-            settle_word(wiring, memory, i * 64 + pending.trailing_zeros() as usize);
+            propagate_word(wiring, memory, i * 64 + pending.trailing_zeros() as usize);
             // Others may be pending by now, this word is not.
             memory.pending[i] &= !(pending & pending.wrapping_neg());
         }
@@ -138,28 +138,28 @@ fn settle_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bo
 /// The least fixpoint. From below it is reached by telling what has become true. If something
 /// has become false, nothing may rest on loops: they are held down until all is told, and
 /// then rise where they still have a reason.
-fn settle_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Range<usize>) {
-    const HELD: Count = 2;
+fn propagate_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Range<usize>) {
+    const SUPPRESSED: Count = 2;
     if std::mem::take(&mut memory.shaken[block]) {
         for &id in &wiring.loops[block] {
             if memory.counts[id as usize] >= 0 {
                 memory.flip(id);
             }
-            memory.counts[id as usize] -= HELD;
+            memory.counts[id as usize] -= SUPPRESSED;
         }
-        while settle_words(wiring, memory, words.clone()) {}
+        while propagate_words(wiring, memory, words.clone()) {}
         for &id in &wiring.loops[block] {
-            memory.counts[id as usize] += HELD;
+            memory.counts[id as usize] += SUPPRESSED;
             if memory.counts[id as usize] >= 0 {
                 memory.flip(id);
             }
         }
     }
-    while settle_words(wiring, memory, words.clone()) {}
+    while propagate_words(wiring, memory, words.clone()) {}
 }
 
 /// Tells the changes in a word.
-fn settle_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
+fn propagate_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
     loop {
         let word = &mut memory.words[i];
         let holds = word.holds();
@@ -169,16 +169,16 @@ fn settle_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
         }
         let bit = changed & changed.wrapping_neg();
         word.told ^= bit;
-        tell(wiring, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
+        notify(wiring, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
     }
 }
 
 /// Tells that a node holds now, or that it holds no longer.
-fn tell(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
+fn notify(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
     let node = &wiring.nodes[id];
     let edges = &wiring.edges[node.first as usize..node.end as usize];
-    memory.work += TELLING + edges.len() as u64;
-    if edges.len() <= SHORT {
+    memory.work += NODE_COST + edges.len() as u64;
+    if edges.len() <= MAX_BRANCHLESS {
         for &edge in edges {
             memory.nudge(edge, holds);
         }
@@ -189,12 +189,12 @@ fn tell(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
         memory.subtract(down);
     }
     if node.bundle > 0 {
-        tell_bundle(wiring, memory, node.bundle as usize - 1, holds);
+        notify_bundle(wiring, memory, node.bundle as usize - 1, holds);
     }
 }
 
 /// Tells whole words and blocks.
-fn tell_bundle(wiring: &Wiring, memory: &mut Memory, bundle: usize, holds: bool) {
+fn notify_bundle(wiring: &Wiring, memory: &mut Memory, bundle: usize, holds: bool) {
     let bundle = &wiring.bundles[bundle];
     memory.work += bundle.wide.len() as u64;
     for wide in &wiring.wide[bundle.wide.clone()] {

@@ -71,21 +71,21 @@ impl Plain {
 
     /// Whether a state is terminal; fills in which moves are legal there.
     pub fn look(&self, values: &mut Values, state: &[u64], legal: &mut [u64]) -> bool {
-        self.settle(values, state);
+        self.evaluate_look(values, state);
         values.pack(&self.legal, legal);
         values.read(self.terminal)
     }
 
     /// Fills in which payoffs hold in a state.
     pub fn goals(&self, values: &mut Values, state: &[u64], goals: &mut [u64]) {
-        self.settle(values, state);
+        self.evaluate_look(values, state);
         self.goals.run(values);
         values.pack(&self.payoffs, goals);
     }
 
     /// The state after some moves.
     pub fn next(&self, values: &mut Values, state: &[u64], does: &[u32], next: &mut [u64]) {
-        self.settle(values, state);
+        self.evaluate_look(values, state);
         let gates = || does.iter().map(|&does| self.does[does as usize] as usize);
         gates().for_each(|gate| values.set(gate, true));
         self.next.run(values);
@@ -96,11 +96,11 @@ impl Plain {
 
     /// Works out a state beforehand.
     pub fn prepare(&self, values: &mut Values, state: &[u64]) {
-        self.settle(values, state);
+        self.evaluate_look(values, state);
     }
 
     /// Works out what `look` needs, if that is not known already.
-    fn settle(&self, values: &mut Values, state: &[u64]) {
+    fn evaluate_look(&self, values: &mut Values, state: &[u64]) {
         for (i, &word) in state.iter().enumerate() {
             let mut changed = std::mem::replace(&mut values.state[i], word) ^ word;
             while changed != 0 {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Census, Game, Limit, Rng, Role, RowGroups, Simulator};
+use ludens_core::{Census, Game, Limit, Rng, Role, RowGroups, Simulator, Vocabulary};
 
 use super::elements::{Elements, GameCounts};
 use super::ledger::Ledger;
@@ -43,7 +43,10 @@ impl<G: Game> CensusPlayouts<G> {
         CensusPlayouts {
             game: Arc::clone(game),
             simulator: Arc::clone(game).simulator(),
-            groups: if game.n_rows() > 0 { elements.groups() } else { RowGroups::default() },
+            groups: match game.vocabulary().and_then(Vocabulary::n_facts) {
+                Some(_) => elements.groups(),
+                None => RowGroups::default(),
+            },
             ledger: Ledger::new(ranges),
             starts: Vec::new(),
             averages: Vec::new(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::Game;
+use ludens_core::{Game, Vocabulary};
 use rustc_hash::FxHashMap;
 
 /// What can be counted in a state: all rows of a table, or those with a symbol in a column.
@@ -56,9 +56,8 @@ impl<G: Game> Clone for Rows<G> {
 impl<G: Game> Rows<G> {
     /// The rows of a game; all of them, where the game knows them beforehand.
     pub fn new(game: Arc<G>) -> Self {
-        let n_rows = game.n_rows();
         let mut rows = Rows {
-            game,
+            game: Arc::clone(&game),
             numbered: Vec::new(),
             named: FxHashMap::default(),
             objects_of: Vec::new(),
@@ -68,9 +67,11 @@ impl<G: Game> Rows<G> {
             numbers: Vec::new(),
             found: Vec::new(),
         };
-        for number in 0..n_rows as u32 {
-            let row = rows.meet(rows.game.row_name(number));
-            rows.numbered.push(row);
+        if let Some(vocabulary) = game.vocabulary() {
+            for number in 0..vocabulary.n_facts().unwrap_or_default() as u32 {
+                let row = rows.meet(vocabulary.fact_name(number));
+                rows.numbered.push(row);
+            }
         }
         rows
     }
@@ -100,8 +101,9 @@ impl<G: Game> Rows<G> {
         self.numbers.clear();
         self.found.clear();
         let game = Arc::clone(&self.game);
-        if game.rows(state, &mut self.numbers) {
-            self.meet_numbered(&*game);
+        if let Some(vocabulary) = game.vocabulary() {
+            vocabulary.fact_ids(state, &mut self.numbers);
+            self.meet_numbered(vocabulary);
             self.found.extend(self.numbers.iter().map(|&number| self.numbered[number as usize]));
         } else {
             for fact in game.facts(state) {
@@ -119,12 +121,13 @@ impl<G: Game> Rows<G> {
 
     /// Numbers the facts of a state that are new. They are taken by name, since the numbers of a game may
     /// depend on what other threads have met.
-    fn meet_numbered(&mut self, game: &G) {
+    fn meet_numbered(&mut self, vocabulary: &dyn Vocabulary<G::State>) {
         let most = self.numbers.iter().max().map_or(0, |&most| most as usize + 1);
         self.numbered.resize(self.numbered.len().max(most), UNKNOWN);
         let is_new = |&number: &u32| self.numbered[number as usize] == UNKNOWN;
         let unknown = self.numbers.iter().copied().filter(is_new);
-        let mut unknown: Vec<_> = unknown.map(|number| (game.row_name(number), number)).collect();
+        let named = |number| (vocabulary.fact_name(number), number);
+        let mut unknown: Vec<_> = unknown.map(named).collect();
         unknown.sort_unstable();
         for (fact, number) in unknown {
             self.numbered[number as usize] = self.meet(fact);

@@ -208,7 +208,11 @@ impl<G: Game> Search<G> {
         }
         let Evaluation { payoffs, moves, .. } = *evaluation;
         let (rules, states) = (&self.game, &self.states);
-        let facts = &|id: NodeId, out: &mut Vec<u32>| _ = rules.rows(&states[id.index()], out);
+        let facts = &|id: NodeId, out: &mut Vec<u32>| {
+            if let Some(vocabulary) = rules.vocabulary() {
+                vocabulary.fact_ids(&states[id.index()], out);
+            }
+        };
         if let Some(mut amaf) = self.tree.amaf.take() {
             let episode = Episode { tree: &self.tree, path, game, moves, payoffs, facts };
             amaf.learn(&self.tree, &episode);

@@ -19,7 +19,8 @@ impl<G: Game> Checker<'_, G> {
         self.looking_at_all_agrees(state, view)?;
         self.move_names_round_trip(view)?;
         self.facts_round_trip(state, view)?;
-        self.equal_states_have_equal_facts(state)
+        self.equal_states_have_equal_facts(state)?;
+        self.vocabulary_has_facts_and_moves(state, view)
     }
 
     fn everybody_can_move(&mut self, view: &View) -> Result<(), String> {
@@ -129,6 +130,31 @@ impl<G: Game> Checker<'_, G> {
         let known = self.state_of.entry(facts).or_insert_with(|| state.clone());
         if known != state {
             return Err("another state had the same facts".into());
+        }
+        Ok(())
+    }
+
+    fn vocabulary_has_facts_and_moves(&self, state: &G::State, view: &View) -> Result<(), String> {
+        let Some(vocabulary) = self.game.vocabulary() else { return Ok(()) };
+        let mut ids = Vec::new();
+        vocabulary.fact_ids(state, &mut ids);
+        let n_facts = vocabulary.n_facts().unwrap_or(usize::MAX);
+        if !ids.is_sorted_by(|a, b| a < b) || ids.iter().any(|&id| id as usize >= n_facts) {
+            return Err(format!(
+                "the numbers of facts are not increasing below {n_facts}: {ids:?}"
+            ));
+        }
+        let mut names: Vec<String> = ids.into_iter().map(|id| vocabulary.fact_name(id)).collect();
+        names.sort_unstable();
+        if names != self.game.facts(state) {
+            return Err(format!("the vocabulary has other facts: {}", names.join(" ")));
+        }
+        for (role, legal) in view.legal.entries() {
+            let Some(known) = vocabulary.moves(role) else { continue };
+            if let Some(m) = legal.iter().find(|m| known.binary_search(m).is_err()) {
+                let (role_name, name) = (self.role_name(role), self.game.move_name(role, *m));
+                return Err(format!("the vocabulary of {role_name} has no move `{name}`"));
+            }
         }
         Ok(())
     }

@@ -72,7 +72,9 @@ fn note_playout<G: Game>(
 ) -> Result<(), String> {
     let note = |state: &G::State, view: &View, previous: Option<&[Move]>| {
         let mut facts = Vec::new();
-        game.rows(state, &mut facts);
+        if let Some(vocabulary) = game.vocabulary() {
+            vocabulary.fact_ids(state, &mut facts);
+        }
         for (role, legal) in view.legal.entries().filter(|(_, legal)| legal.len() > 1) {
             let codes = legal.iter().map(|&m| game.code(state, role, m)).collect();
             let previous = previous.map(<[Move]>::to_vec);

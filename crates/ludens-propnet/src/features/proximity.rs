@@ -27,7 +27,7 @@ pub(super) struct Near {
 }
 
 /// Looks for fluents that are near.
-pub(super) struct Walk<'a> {
+pub(super) struct Proximity<'a> {
     wiring: &'a Wiring<'a>,
     open: BinaryHeap<Reverse<(u32, bool, u32)>>,
     /// In which walk each gate was last met on the way up and on the way down.
@@ -52,11 +52,11 @@ const MAX_WAYS: usize = 4000;
 const ALL_WAYS: usize = 8_000_000;
 const MIN_WAYS: usize = 400;
 
-impl<'a> Walk<'a> {
+impl<'a> Proximity<'a> {
     pub fn new(wiring: &'a Wiring<'a>) -> Self {
         let never = vec![0; wiring.network.net.gates.len()];
         let max_ways = ALL_WAYS / wiring.network.does.len().max(1);
-        Walk {
+        Proximity {
             wiring,
             open: BinaryHeap::new(),
             met: [never.clone(), never],
