@@ -39,11 +39,11 @@ pub struct Report {
     pub nodes: u64,
     /// How many bytes that takes.
     pub bytes: u64,
-    /// The line that each move begins, in the order of `moves`. Only those who watch are told, and
-    /// only by agents that know.
+    /// The line that each move begins, in the order of `moves`. Only watched agents give them, and only
+    /// those that know them.
     pub lines: PerRole<Vec<Line>>,
-    /// Mean payoff of each role in all that was tried, in `0.0..=1.0`. Only those who watch are
-    /// told, and only by agents that know.
+    /// Mean payoff of each role in all that was tried, in `0.0..=1.0`. Only watched
+    /// agents give it, and only those that know it.
     pub worth: Vec<Option<f64>>,
 }
 
@@ -71,30 +71,30 @@ pub trait Agent<G: Game>: Send {
     /// those that have nothing to show before their end show that.
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report;
 
-    /// Is told before it gets ready what a move of the game may take: time and units of work, as far as they are
-    /// limited. Most agents need not know.
+    /// Announces, before it prepares, what a move of the match may take: time and units of work, as far as
+    /// they are limited. Most agents need not know.
     fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
         let _ = (time, units);
     }
 
-    /// Gets ready for a game that begins with a state, before its first move is asked for: the start
-    /// clock of the competition. Most agents think about the state and keep what they find.
+    /// Prepares for a match that begins with a state, before its first move: the start clock of the
+    /// competition. Most agents think about the state and keep what they find.
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         self.think(state, budget, &mut Watch::none())
     }
 
-    /// What was found while getting ready, in sentences for people.
+    /// What was found while preparing, in sentences for users.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The game went on with a joint move from the state last thought about, or from the beginning.
+    /// A joint move was made in the state last thought about, or at the beginning.
     fn advance(&mut self, joint: &[Move]) {
         let _ = joint;
     }
 
-    /// A new game begins: what was learnt in the last one is forgotten, and random numbers start
-    /// again from a seed, so that a game can be repeated whatever was played before it.
+    /// A new match begins: what was learnt in the last one is forgotten, and random numbers start again
+    /// from a seed, so that a match can be repeated whatever was played before it.
     fn begin(&mut self, seed: u64);
 
     /// Its tree searches, one for each thread; none if it is another kind of agent.

@@ -7,7 +7,7 @@
 //! | `maxn.rs` | [`MaxN`] | any number of roles, also at the same time |
 //! | `nested.rs` | [`Nested`] | one role: nested Monte Carlo search |
 //! | `nrpa.rs` | [`Nrpa`] | one role: nested rollout policy adaptation |
-//! | `solver.rs` | [`Solver`] | games so small that every state can be looked at |
+//! | `solver.rs` | [`Solver`] | games so small that every state can be searched |
 //!
 //! What they share is below them: the evaluation at the depth limit (`value`), which outcome a
 //! role prefers (`preference`), states as numbers (`fingerprint`), the budget as it is spent

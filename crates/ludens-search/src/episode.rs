@@ -32,7 +32,7 @@ impl Path {
         self.latest = 0;
     }
 
-    /// Goes on from a node.
+    /// Adds a step from a node.
     #[inline]
     pub fn push<'a>(&mut self, node: NodeId, chosen: impl Into<Chosen<'a>>) {
         self.latest = self.latest.max(node.0);

@@ -60,7 +60,7 @@ pub(crate) fn worth(tree: &Tree, root: NodeId, role: Role) -> Option<f64> {
     (weight > 0.0).then(|| sum / weight)
 }
 
-/// What a role got where it first had a choice, on the way that was gone most often from a node.
+/// What a role got where it first had a choice, on the most visited path from a node.
 fn worth_along(tree: &Tree, from: NodeId, role: Role) -> Option<f64> {
     let mut id = from;
     for _ in 0..FOLLOWED {

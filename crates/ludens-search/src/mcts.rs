@@ -70,11 +70,7 @@ impl<G: Game> Agent<G> for Mcts<G> {
             iterations = jobs[0].n_done;
         }
         let plies = self.searcher.search.plies() - before;
-        let report = match watch.is_on() {
-            true => self.searcher.report_in_full(iterations),
-            false => self.searcher.report(iterations),
-        };
-        Report { plies, ..report }
+        Report { plies, ..self.searcher.report_to(watch, iterations) }
     }
 
     fn begin(&mut self, seed: u64) {

@@ -1,7 +1,7 @@
 //! Searching with several threads.
 //!
-//! *Root*: each thread has a mind of its own, and what they found is added up at the end. *Tree*: all
-//! threads share one tree and take turns at it; playouts, which take most of the time, run outside,
+//! *Root*: each thread has its own tree, and the results are added up at the end. *Tree*: all threads
+//! share one tree and take turns at it; evaluations, which take most of the time, run outside the lock,
 //! and visits under way count as lost (Chaslot, Winands and van den Herik 2008). With a shared tree
 //! the result depends on how the threads are scheduled.
 
@@ -18,7 +18,7 @@ use crate::mcts::{MakeEvaluator, usual_evaluator};
 use crate::searcher::Searcher;
 use crate::watch::Watch;
 
-/// What threads have in common.
+/// What threads share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     /// Nothing: results are added up.
@@ -86,7 +86,7 @@ impl<G: Game> Parallel<G> {
     }
 
     /// Lets all threads search, each in its own tree or all in the first one, each with its own playout
-    /// policies. The calling thread shows reports, if anybody watches.
+    /// policies. The calling thread shows reports, if there is a watcher.
     fn search(&mut self, budget: &Budget, watch: &mut Watch<'_>) -> u64 {
         let (sharing, shares, n_trees) = (self.sharing, self.shares(budget), self.n_trees());
         let left: Vec<_> = shares.iter().copied().map(AtomicU64::new).collect();
@@ -131,7 +131,9 @@ impl<G: Game> Parallel<G> {
                 }
                 let reports = trees.iter().map(|tree| lock(tree).report_in_full(0));
                 if !watch.show(&together(sharing, reports, iterations)) {
-                    left.iter().for_each(|left| left.store(0, Ordering::Relaxed));
+                    for left in &left {
+                        left.store(0, Ordering::Relaxed);
+                    }
                     break;
                 }
             }
@@ -244,10 +246,7 @@ impl<G: Game> Agent<G> for Parallel<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let (open, before) = (self.set_root(state, budget), self.plies());
         let iterations = if open { self.search(budget, watch) } else { 0 };
-        let reports = self.searchers.iter().map(|searcher| match watch.is_on() {
-            true => searcher.report_in_full(0),
-            false => searcher.report(0),
-        });
+        let reports = self.searchers.iter().map(|searcher| searcher.report_to(watch, 0));
         let report = together(self.sharing, reports, iterations);
         Report { plies: self.plies() - before, ..report }
     }

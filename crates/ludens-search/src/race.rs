@@ -2,11 +2,11 @@
 //! the winner plays: the outlook of Mańdziuk and Świechowski 2012, section 5.
 //!
 //! The first candidate is the measure. In a race game a challenger has one role and the measure has all
-//! others, so that games of any number of roles, and those that are not about winning against somebody,
+//! others, so that games of any number of roles, and those that are not won against an opponent,
 //! are judged in the same way: by what the challenger got, less what the measure gets in its place. That
 //! is found in games in which the measure has all roles; where all games are worth the same to all roles
-//! together, it is known without them. Who is behind beyond doubt leaves the race, and when it is clear who
-//! plays, the rest of the clock goes into getting the winner ready. Where there is no time for a race that
+//! together, it is known without them. A candidate that is clearly behind leaves the race, and when the
+//! winner is clear, it prepares with the rest of the clock. Where there is no time for a race that
 //! would tell anything, the measure plays and has all of the clock.
 
 mod pace;
@@ -49,14 +49,14 @@ pub struct Race<G: Game> {
 }
 
 /// This part of the clock goes into the evaluation function, the next into race games, and the rest into
-/// getting the winner ready.
+/// preparing the winner.
 const LEARNING: f64 = 0.3;
 const RACING: f64 = 0.4;
 
 /// An evaluation function that rests on so many games is good enough to race with; if it wins, it learns more.
 const LESSON: u64 = 12_000;
 
-/// A race game that has gone on for so long is given up.
+/// A race game that is longer than this is abandoned.
 const LONGEST: usize = 2_000;
 
 impl<G: Game> Race<G> {
@@ -68,7 +68,7 @@ impl<G: Game> Race<G> {
         Race { game, candidates, lesson, chosen: 0, standings, expected, rng, seed }
     }
 
-    /// Who plays.
+    /// The name of the candidate that plays.
     pub fn chosen(&self) -> &str {
         &self.candidates[self.chosen].name
     }
@@ -78,8 +78,8 @@ impl<G: Game> Race<G> {
         self.standings.scores()
     }
 
-    /// Lets challengers play in turn until it is clear who plays, or the budget is spent. How many units of
-    /// work are left, if they are limited.
+    /// Lets challengers play in turn until the winner is clear, or the budget is spent. Returns how many
+    /// units of work are left, if they are limited.
     fn race(&mut self, start: &G::State, pace: &Pace, budget: &Budget) -> Option<u64> {
         let mut left = budget.iterations;
         while let Some((challenger, role)) = self.standings.next() {
@@ -129,7 +129,7 @@ impl<G: Game> Race<G> {
         None
     }
 
-    /// The moves of all roles. Whoever decides for several roles thinks once.
+    /// The moves of all roles. A candidate that decides for several roles thinks once.
     fn decide(
         &mut self,
         state: &G::State,

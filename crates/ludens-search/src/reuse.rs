@@ -1,4 +1,4 @@
-//! Keeping what is below a node when the game goes on.
+//! Reusing the subtree below a node for the next move.
 
 use std::ops::Range;
 

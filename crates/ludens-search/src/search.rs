@@ -36,9 +36,9 @@ pub struct Settings {
     pub solver: bool,
     /// Whether what is below the move made is kept for the next one.
     pub reuse: bool,
-    /// How many bytes the tree may hold; when it is full the search goes on without new nodes.
+    /// How many bytes the tree may hold; when it is full the search continues without new nodes.
     pub max_bytes: usize,
-    /// How long playouts may go on.
+    /// How long playouts may be.
     pub limit: Limit,
 }
 
@@ -163,12 +163,12 @@ impl<G: Game> Search<G> {
         self.root = NodeId(0);
     }
 
-    /// Searches a position from now on, with what is known below it if the tree is to be reused.
+    /// Sets the root, and reuses what is known below it if the settings say so.
     pub fn set_root(&mut self, state: &G::State) {
         self.set_root_within(state, &Budget::unlimited());
     }
 
-    /// Searches a position from now on. What cannot be reached any more is thrown away if the time allows it.
+    /// Sets the root. Nodes that cannot be reached any more are pruned if the time allows it.
     pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) {
         self.abandon();
         let hash = Self::hash(state);
@@ -210,7 +210,7 @@ impl<G: Game> Search<G> {
         self.full = false;
     }
 
-    /// The number under which a position is looked for.
+    /// The hash of a position.
     pub(crate) fn hash(state: &G::State) -> u64 {
         FxBuildHasher.hash_one(state)
     }
@@ -225,7 +225,7 @@ impl<G: Game> Search<G> {
         self.table.find(hash, same).map(|&id| NodeId(id))
     }
 
-    /// The node of a position, which is added if the tree does not have it, and whether it had it before.
+    /// The node of a position, which is added if it is new, and whether the tree had it before.
     fn find_or_insert(&mut self, state: G::State, hash: u64) -> (NodeId, bool) {
         let states = &self.states;
         let same = |&id: &u32| states[id as usize] == state;
@@ -241,7 +241,7 @@ impl<G: Game> Search<G> {
         (id, false)
     }
 
-    /// How many bytes the search holds.
+    /// How many bytes the search takes.
     pub fn bytes(&self) -> usize {
         let inline = (self.states.capacity() - self.states.len()) * size_of::<G::State>();
         self.tree.bytes()

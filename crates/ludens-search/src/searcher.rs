@@ -10,6 +10,7 @@ use crate::evaluator::{LeafHeuristic, Policies};
 use crate::playout_policy::Chain;
 use crate::search::{Search, Settings};
 use crate::tree_policy::TreePolicy;
+use crate::watch::Watch;
 
 /// A tree search with its playout policies and random numbers.
 pub struct Searcher<G: Game> {
@@ -91,6 +92,11 @@ impl<G: Game> Searcher<G> {
     /// The report with the lines and payoffs that only watchers get.
     pub fn report_in_full(&self, iterations: u64) -> Report {
         self.with_policies(self.search.report_in_full(iterations))
+    }
+
+    /// The report with as much detail as the watch is worth.
+    pub(crate) fn report_to(&self, watch: &Watch<'_>, iterations: u64) -> Report {
+        if watch.is_on() { self.report_in_full(iterations) } else { self.report(iterations) }
     }
 
     fn with_policies(&self, report: Report) -> Report {

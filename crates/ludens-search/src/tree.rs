@@ -39,12 +39,12 @@ impl NodeId {
 /// A position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Node {
-    /// How often a move was chosen here, in visits under way too.
+    /// How often a move was selected here, including visits under way.
     pub visits: u32,
     /// Where its edges begin; if several roles decide, where its `ends` begin.
     first: u32,
-    /// How many moves the one who decides has, and in the lowest byte which role that is; `SEVERAL` if
-    /// there are others. Nodes are so small because four of them then share a line of the cache.
+    /// How many moves the decider has, and in the lowest byte which role that is; `SEVERAL` if there are
+    /// others. Nodes are so small that four of them share a cache line.
     decision: u32,
     proven: u32,
 }
@@ -60,7 +60,7 @@ impl Node {
         self.decider() != SEVERAL
     }
 
-    /// How many moves the one who decides alone has.
+    /// How many moves the only decider has.
     #[inline]
     fn n_moves(&self) -> usize {
         (self.decision >> DECIDER_BITS) as usize
@@ -85,13 +85,13 @@ pub struct Tree {
     payoffs: Vec<f32>,
     /// Where joint moves of several deciders lead.
     joints: HashMap<(NodeId, u64), NodeId, FxBuildHasher>,
-    /// The keys of moves, if wanted, by edge.
+    /// The keys of moves, if a policy subscribes to them, by edge.
     codes: Option<Vec<u32>>,
-    /// What an evaluation function says about moves, if wanted, by edge.
+    /// Estimates of an evaluation function, if a policy subscribes to them, by edge.
     estimates: Option<Vec<f32>>,
     /// Prior probabilities of moves by edge, `NAN` where there is none, once an evaluator gives any.
     priors: Option<Vec<f32>>,
-    /// All-moves-as-first statistics, if wanted, by edge.
+    /// All-moves-as-first statistics, if a policy subscribes to them, by edge.
     pub(crate) amaf: Option<Amaf>,
     /// Whether a policy learns from the moves of playouts.
     records_moves: bool,
@@ -117,7 +117,7 @@ impl Tree {
         }
     }
 
-    /// Forgets all, keeping memory.
+    /// Empties the tree, keeping its memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
@@ -146,7 +146,7 @@ impl Tree {
         self.edges.len()
     }
 
-    /// How many moves there can be before memory grows.
+    /// How many edges fit before memory is reallocated.
     pub(crate) fn edge_room(&self) -> usize {
         self.edges.capacity()
     }
@@ -199,7 +199,7 @@ impl Tree {
         if !node.is_alone() {
             return self.range_of_several(node, role);
         }
-        // Those who do not decide have one move each.
+        // Roles that do not decide have one move each.
         let (first, n) = (node.first as usize + role.index(), node.n_moves());
         match role.0.cmp(&node.decider()) {
             Ordering::Less => first..first + 1,
@@ -272,7 +272,7 @@ impl Tree {
         id
     }
 
-    /// Gives a node its moves, role by role; none of them may be empty.
+    /// Expands a node with the legal moves of each role; none may be empty.
     pub fn expand<'a>(&mut self, id: NodeId, legal: impl Iterator<Item = &'a [Move]>) {
         let (mut first, first_end) = (self.edges.len(), self.ends.len());
         let (mut decider, mut n_deciders, mut n_moves) = (0, 0, 1);
@@ -305,7 +305,7 @@ impl Tree {
         }
     }
 
-    /// Notes what an evaluation function says about the moves of a role, if anybody reads it.
+    /// Sets the estimates of a role's moves, if a policy subscribes to them.
     pub(crate) fn estimate(&mut self, id: NodeId, role: Role, said: &[f32]) {
         let range = self.range(id, role);
         if let Some(estimates) = &mut self.estimates {
@@ -313,8 +313,7 @@ impl Tree {
         }
     }
 
-    /// What an evaluation function says about the moves at some places, in `0.0..=1.0`; nothing if the tree
-    /// keeps none of it.
+    /// The estimates of the moves at some places, in `0.0..=1.0`; empty if the tree keeps none.
     #[inline]
     pub(crate) fn estimates(&self, range: Range<usize>) -> &[f32] {
         self.estimates.as_ref().map_or(&[], |estimates| &estimates[range])
@@ -345,7 +344,7 @@ impl Tree {
         self.codes.as_mut()
     }
 
-    /// Notes what a node is worth.
+    /// Records that the value of a node is proven.
     pub fn prove(&mut self, id: NodeId, payoffs: &[f32]) {
         if self.node(id).proven == NONE {
             self.nodes[id.index()].proven = self.payoffs.len() as u32;
@@ -353,12 +352,12 @@ impl Tree {
         }
     }
 
-    /// Notes that a move is proven to give its role nothing.
+    /// Records that a move is proven to give its role nothing.
     pub fn lose(&mut self, edge: usize) {
         self.edges[edge].lose();
     }
 
-    /// Where a joint move leads, as far as that is known.
+    /// The child of a joint move, if it is known.
     #[inline]
     pub fn child<'a>(&self, id: NodeId, chosen: impl Into<Chosen<'a>>) -> Option<NodeId> {
         let (node, chosen) = (self.node(id), chosen.into());
@@ -368,7 +367,7 @@ impl Tree {
         self.edges[chosen.by(Role(node.decider()))].child()
     }
 
-    /// Notes where a joint move leads.
+    /// Sets the child of a joint move.
     pub fn link<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, child: NodeId) {
         let (decider, chosen) = (self.node(id).decider(), chosen.into());
         if decider == SEVERAL {
@@ -389,12 +388,12 @@ impl Tree {
         })
     }
 
-    /// The nodes that can be reached from one in a step, in the order of the edges.
+    /// The children of a node, in the order of the edges.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.edges[self.all_edges(id)].iter().filter_map(Edge::child)
     }
 
-    /// How many bytes the tree holds.
+    /// How many bytes the tree takes.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.edges.capacity() * size_of::<Edge>()

@@ -1,4 +1,4 @@
-//! How a role chooses between its moves in the tree. One policy is one file.
+//! How a role selects among its moves in the tree. One policy is one file.
 
 mod counts;
 mod grave;
@@ -30,13 +30,13 @@ use crate::tree::{Edge, NodeId, Tree};
 pub struct Choice<'a> {
     /// The tree.
     pub tree: &'a Tree,
-    /// The way to the node.
+    /// The path to the node.
     pub path: &'a Path,
     /// The node.
     pub node: NodeId,
-    /// Who chooses; it has at least two moves.
+    /// The role that selects; it has at least two moves.
     pub role: Role,
-    /// How often a move was chosen here, in visits under way too.
+    /// How often a move was selected here, including visits under way.
     pub visits: u32,
     /// Where its moves stand among all edges of the tree.
     pub first: usize,
@@ -79,12 +79,12 @@ pub trait TreePolicy: Send {
         let (_, _) = (episode, full);
     }
 
-    /// Whether tables that do not grow in step with the tree may take more memory soon.
+    /// Whether tables that do not grow in step with the tree may allocate more memory soon.
     fn grows(&self) -> bool {
         false
     }
 
-    /// The tree was cut down: tables by node or edge follow.
+    /// The tree was pruned: tables by node or edge follow.
     fn retain(&mut self, kept: &Kept) {
         let _ = kept;
     }
@@ -92,7 +92,7 @@ pub trait TreePolicy: Send {
     /// The tree was emptied.
     fn clear(&mut self) {}
 
-    /// How many bytes its tables hold.
+    /// How many bytes its tables take.
     fn bytes(&self) -> usize {
         0
     }
@@ -114,8 +114,8 @@ pub enum Unvisited {
     Scored,
 }
 
-/// A move that was never chosen, if such come first and the visits of the node tell that there is one.
-/// Policies ask this before they work out anything.
+/// An untried move, if such come first and the visits of the node show that there is one. Policies ask
+/// this before they compute anything.
 #[expect(clippy::inline_always, reason = "measured: it is asked several times in every simulation")]
 #[inline(always)]
 fn untried(choice: &Choice<'_>, unvisited: Unvisited, rng: &mut Rng) -> Option<usize> {
@@ -152,8 +152,8 @@ fn highest(
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
     let edges = choice.edges;
-    // Nearly always every move was tried and none is proven to be lost. Then there is nothing to ask but
-    // the scores, without jumps that no machine foresees.
+    // Nearly always every move was tried and none is proven to be lost. Then only the scores count, without
+    // unpredictable branches.
     if unvisited != Unvisited::Scored && choice.visits >= edges.len() as u32 {
         let (mut best, mut highest, mut special) = (0, f64::MIN, 0);
         for (i, edge) in edges.iter().enumerate() {
@@ -178,7 +178,7 @@ fn highest_of_special(
 ) -> usize {
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
-        // Visits that were given up leave moves that the visits of the node do not tell of.
+        // Abandoned visits leave untried moves that the visits of the node do not show.
         if edge.visits == 0 && unvisited == Unvisited::InOrder {
             return i;
         }
@@ -198,12 +198,12 @@ fn highest_of_special(
     best
 }
 
-/// A move that was never chosen, each of `n_untried` with the same probability. Visits that were given
-/// up may have left more of them.
+/// A move that was never chosen, each of `n_untried` with the same probability. Abandoned
+/// visits may have left more of them.
 fn any_untried(edges: &[Edge], n_untried: usize, rng: &mut Rng) -> usize {
     let wanted = rng.below(n_untried);
     let (mut place, mut n_passed) = (0, 0);
-    // Without jumps: which moves were tried, no machine foresees.
+    // Without branches: which moves were tried is unpredictable.
     for (i, edge) in edges.iter().enumerate() {
         let untried = edge.visits == 0;
         place = if untried && n_passed == wanted { i } else { place };

@@ -24,7 +24,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Nobody watches.
+    /// No watcher.
     pub fn none() -> Self {
         let alarm = Budget::unlimited();
         Watch { watcher: None, every: Duration::MAX, alarm, stopped: false }
@@ -36,7 +36,7 @@ impl<'a> Watch<'a> {
         Watch { watcher: Some(watcher), every, alarm, stopped: false }
     }
 
-    /// Whether anybody watches, so that reports are worth their details.
+    /// Whether there is a watcher, so that reports are worth their details.
     pub fn is_on(&self) -> bool {
         self.watcher.is_some()
     }
@@ -51,8 +51,8 @@ impl<'a> Watch<'a> {
         self.watcher.is_some() && !self.stopped && self.alarm.is_over()
     }
 
-    /// Shows a report, if anybody watches. Returns whether to continue; a watcher that has seen enough
-    /// gets no more.
+    /// Shows a report to the watcher, if there is one. Returns whether to continue; a watcher that has
+    /// seen enough gets no more.
     pub fn show(&mut self, report: &Report) -> bool {
         if let Some(watcher) = self.watcher.as_mut().filter(|_| !self.stopped) {
             self.stopped = watcher(report) == ControlFlow::Break(());

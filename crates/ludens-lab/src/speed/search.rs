@@ -167,7 +167,9 @@ impl<G: Game> Thinker for Together<G> {
 
     fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
         let Together { agents, pool, state, budget } = self;
-        agents.iter_mut().for_each(|agent| agent.begin(rng.next_u64()));
+        for agent in agents.iter_mut() {
+            agent.begin(rng.next_u64());
+        }
         let member = |agent| Member { agent, state };
         let mut members: Vec<_> =
             agents.iter_mut().map(|agent| member(&mut **agent as &mut dyn Agent<G>)).collect();

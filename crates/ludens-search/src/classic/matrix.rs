@@ -1,7 +1,7 @@
 //! States in which several roles decide at the same time.
 //!
 //! Every joint move leads to an outcome, and the outcomes form a matrix with one axis for each
-//! role. It is settled by fictitious play (Brown, 1951): round after round each role moves to the
+//! role. It is solved by fictitious play (Brown, 1951): round after round each role moves to the
 //! best answers to what the others have played so far, beginning with everything equally often;
 //! later rounds count for more, so that early mistakes fade. For two roles with a constant sum the
 //! mixed moves tend to an equilibrium (Robinson, 1951); a dominant move is found in the first

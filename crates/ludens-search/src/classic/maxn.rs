@@ -3,7 +3,7 @@
 //!
 //! At a state in which one role decides, the state is worth the outcome that the role prefers;
 //! `preference.rs` says how ties are broken. Where several roles decide at the same time the
-//! outcomes of all joint moves are settled as `matrix.rs` says: a mixed equilibrium for two roles
+//! outcomes of all joint moves are solved as `matrix.rs` says: a mixed equilibrium for two roles
 //! with a constant sum, a stated guess otherwise. At the depth limit an estimate stands in.
 //!
 //! Little can be pruned without knowing more about payoffs: only a move after which its role has
@@ -43,7 +43,7 @@ struct Ply<G: Game> {
     worth: Payoffs,
     /// What each joint move led to, one payoff for each role.
     outcomes: Vec<f32>,
-    /// How many states were looked at below each joint move.
+    /// How many states were searched below each joint move.
     efforts: Vec<u64>,
 }
 
@@ -152,7 +152,7 @@ impl<G: Game> MaxN<G> {
             here.outcomes.extend_from_slice(outcome);
             here.efforts.push(meter.spent - before);
             complete &= child_complete;
-            // The root goes on, since all its moves are reported.
+            // The root continues, since all its moves are reported.
             if ply > 0 && lone.is_some_and(|role| is_unbeatable(role, outcome)) {
                 return Ok(child_complete);
             }
@@ -221,7 +221,7 @@ fn ranked_outcomes<G: Game>(root: &Ply<G>, decider: Role, role: Role) -> Vec<Mov
     order.into_iter().map(stats).collect()
 }
 
-/// The moves of a role at a root where several decide, as the root's matrix was settled: what is
+/// The moves of a role at a root where several decide, as the root's matrix was solved: what is
 /// played most comes first, then what is worth most.
 fn ranked_mix<G: Game>(root: &Ply<G>, matrix: &Matrix, role: Role) -> Vec<MoveStats> {
     let (legal, r) = (&root.view.legal[role], role.index());

@@ -39,7 +39,7 @@ impl<'a> Meter<'a> {
         self.budget.iterations.map_or(u64::MAX, |limit| limit.saturating_sub(self.spent))
     }
 
-    /// The budget for whoever goes on from here.
+    /// What is left of the budget.
     pub fn rest(&self) -> Budget {
         match self.budget.iterations {
             Some(_) => self.budget.clone().with_iterations(self.left()),

@@ -5,7 +5,7 @@
 //! already secured nearer to the root. As long as the payoffs of all finished games seen add up to
 //! the same number, a state is left as soon as the mover gets so much that the other role, who
 //! has secured the rest, will avoid it; that is α–β. The first game that adds up to something
-//! else shows that the roles are not plain enemies: everything is forgotten, and the search goes on
+//! else shows that the roles are not plain enemies: everything is forgotten, and the search continues
 //! as max-n without cuts (ties as in `preference.rs`). Games that no search has reached could still
 //! break the sum, so a proof says: as far as games of constant sum are concerned.
 //!
@@ -105,7 +105,7 @@ impl Sum {
 struct RootMove {
     mv: Move,
     worth: Pair,
-    /// States looked at below it.
+    /// States searched below it.
     effort: u64,
 }
 

@@ -48,7 +48,7 @@ impl<G: Game> Plan<G> {
         self.joints.chunks_exact(n_roles).map(<[Move]>::to_vec).collect()
     }
 
-    /// The game went on: the line does too, if the game followed it.
+    /// Follows a joint move of the match, if the line has it.
     pub fn advance(&mut self, game: &G, joint: &[Move]) {
         let Some(start) = &mut self.start else { return };
         game.play(start, joint);

@@ -23,7 +23,7 @@ impl Verdict {
     }
 }
 
-/// Whether play cannot go on: the game is over, or a role has no legal move, which broken rules
+/// Whether play cannot continue: the game is over, or a role has no legal move, which broken rules
 /// allow. Both count as the end, as they do in playouts.
 pub(super) fn has_ended(view: &View) -> bool {
     view.terminal || view.legal.iter().any(Vec::is_empty)

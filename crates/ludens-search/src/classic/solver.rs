@@ -1,4 +1,4 @@
-//! Exact solutions of small games: every state that can come about is looked at once.
+//! Exact solutions of small games: every reachable state is searched once.
 //!
 //! Each role maximises its own payoff (max-n; for two roles whose payoffs have a constant sum that
 //! is minimax), ties are broken as `preference.rs` says, and of equal payoffs a role that gets at
@@ -36,7 +36,7 @@ pub struct Solution {
     /// Its moves, the best ones first; equal ones in the order of the legal moves. A move whose
     /// worth is unknown, and does not matter, is left out.
     pub choices: Vec<SolvedMove>,
-    /// How many states were looked at.
+    /// How many states were searched.
     pub states: u64,
 }
 
@@ -108,7 +108,7 @@ pub struct Solver<G: Game> {
 
 impl<G: Game> Solver<G> {
     /// How many states are searched for a good move before the solving begins, so that there is an
-    /// answer if it does not come to an end.
+    /// answer if it does not finish.
     const FIRST_LOOK: u64 = 2_000;
 
     /// An agent whose search asks `value` what states at the depth limit are worth.
@@ -133,7 +133,7 @@ impl<G: Game> Solver<G> {
 }
 
 impl Solution {
-    /// The moves of all roles, each looked at once.
+    /// The moves of all roles, each visited once.
     fn report(&self, view: &View, iterations: u64) -> Report {
         let mut report = untried(view);
         (report.iterations, report.plies) = (iterations, iterations);

@@ -191,7 +191,7 @@ impl Game for TicTacToe {
 }
 
 /// Breakthrough on a board of any small size, one row of pawns each: forwards to an empty cell,
-/// diagonally forwards also onto an enemy; who reaches the last row or takes all pawns wins.
+/// diagonally forwards also onto an enemy; the side that reaches the last row or takes all pawns wins.
 /// A move is `1 + 3 · cell + direction`, and 0 is the `noop`.
 pub struct Breakthrough {
     /// Columns.

@@ -8,7 +8,7 @@ use crate::search::Search;
 
 /// The searches of a driver.
 pub(crate) enum Access<'a, 'b, G: Game> {
-    /// Nobody else uses them.
+    /// No other thread uses them.
     Exclusive(Vec<&'a mut Search<G>>),
     /// Several threads take turns at one search.
     Shared {

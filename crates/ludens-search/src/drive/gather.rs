@@ -108,7 +108,9 @@ impl<G: Game> Driver<G> {
             let (part, others) = rest.split_at(size.min(rest.len()));
             self.descents.gather(searches, crew.policies, part, may_wait);
             let proven = std::mem::take(&mut self.descents.proven);
-            proven.iter().for_each(|&search_idx| self.finish(search_idx, crew));
+            for &search_idx in &proven {
+                self.finish(search_idx, crew);
+            }
             self.descents.proven = proven;
             let leaves = std::mem::take(&mut self.descents.leaves);
             for &leaf in &leaves {
@@ -142,16 +144,12 @@ impl<G: Game> Driver<G> {
         }
         let game = crew.progress[search_idx].number_leaf();
         let slot = Slot { leaf, game };
-        let tag = match self.free_slots.pop() {
-            Some(tag) => {
-                self.slots[tag as usize] = slot;
-                tag
-            }
-            None => {
-                self.slots.push(slot);
-                (self.slots.len() - 1) as u32
-            }
-        };
+        let tag = self.free_slots.pop().unwrap_or(self.slots.len() as u32);
+        if tag as usize == self.slots.len() {
+            self.slots.push(slot);
+        } else {
+            self.slots[tag as usize] = slot;
+        }
         self.n_offered += 1;
         let search = &*searches[search_idx];
         let (state, path) = (search.leaf_state(visit), search.path(visit));

@@ -92,7 +92,7 @@ impl Evaluated {
     }
 }
 
-/// Lists of different lengths, one for each evaluation; those that nobody sets are empty.
+/// Lists of different lengths, one for each evaluation; those that are never set are empty.
 #[derive(Clone, Debug)]
 struct Column<T> {
     items: Vec<T>,

@@ -1,5 +1,5 @@
-//! Agents that play by an evaluation function. They make it while they get ready; one that is asked for a
-//! move before takes half of its first thought for it.
+//! Agents that play by an evaluation function. They make it in the start clock; one that is asked for a move
+//! before takes half of its first thought for it.
 
 mod greedy;
 mod guided;
@@ -20,7 +20,7 @@ use super::function::HeuristicFunction;
 pub struct Lesson<G: Game> {
     construction: Construction,
     learnt: Arc<Mutex<Learnt<G>>>,
-    /// Whether others decide when it is forgotten.
+    /// Whether another agent decides when it is forgotten.
     shared: bool,
 }
 
@@ -30,7 +30,7 @@ struct Learnt<G: Game> {
     site: Option<Site<G>>,
 }
 
-/// If nobody has prepared, this part of the first thought goes into the evaluation function.
+/// Without a start clock, this part of the first thought goes into the evaluation function.
 const FIRST_THOUGHT: f64 = 0.5;
 
 impl<G: Game> Lesson<G> {
@@ -48,7 +48,7 @@ impl<G: Game> Lesson<G> {
     }
 
     fn open(&self) -> MutexGuard<'_, Learnt<G>> {
-        // Whoever panicked while it learnt has entered nothing.
+        // A thread that panicked while it learnt has changed nothing.
         self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,13 +82,13 @@ impl<G: Game> Lesson<G> {
             None => self.construction.begin(game, start, budget, seed),
         };
         let evaluator = site.function();
-        // Only those who share a lesson come back to it.
-        let comes_back = Arc::strong_count(&self.learnt) > 1;
-        *learnt = Learnt { evaluator: Some(evaluator.clone()), site: comes_back.then_some(site) };
+        // Only a shared lesson is resumed.
+        let resumes = Arc::strong_count(&self.learnt) > 1;
+        *learnt = Learnt { evaluator: Some(evaluator.clone()), site: resumes.then_some(site) };
         evaluator
     }
 
-    /// Nobody learns any more: what is learnt is kept, and what learning needs is not.
+    /// Ends the learning: the function is kept, and what learning needs is not.
     pub fn conclude(&self) {
         self.open().site = None;
     }
@@ -101,7 +101,7 @@ impl<G: Game> Lesson<G> {
     }
 }
 
-/// What an agent has to say about its evaluation function.
+/// What an agent reports about its evaluation function.
 fn remark<G: Game>(game: &G, evaluator: &HeuristicFunction<G>) -> Vec<String> {
     let heuristic = evaluator.heuristic();
     let mut remarks = vec![heuristic.summary(game.roles())];

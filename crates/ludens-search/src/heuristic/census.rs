@@ -80,7 +80,9 @@ impl<G: Game> CensusPlayouts<G> {
         if !groups.is_empty() && self.simulator.census(&states, groups, rng, census) {
             self.keep_census(starts, rng, out);
         } else {
-            starts.into_iter().for_each(|start| self.play_one(start, rng, out));
+            for start in starts {
+                self.play_one(start, rng, out);
+            }
         }
     }
 

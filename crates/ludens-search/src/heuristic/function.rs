@@ -22,7 +22,7 @@ pub struct Term {
     pub seen: PerRole<Decided>,
 }
 
-/// What an evaluation function is made of, for people to look at.
+/// What an evaluation function consists of, for users to read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Its elements.

@@ -21,7 +21,7 @@ pub(super) struct RandomGame<G: Game> {
 }
 
 impl<G: Game> RandomGame<G> {
-    /// A game that goes on from a state.
+    /// A game that begins with a state.
     pub fn new(game: &Arc<G>, state: &G::State) -> Self {
         let (state, view) = (state.clone(), View::default());
         let mut random = RandomGame { game: Arc::clone(game), state, view, joint: Vec::new() };
@@ -29,7 +29,7 @@ impl<G: Game> RandomGame<G> {
         random
     }
 
-    /// Whether it is over, or cannot go on.
+    /// Whether it is over, or cannot continue.
     pub fn is_over(&self) -> bool {
         self.view.terminal || self.view.legal.iter().any(Vec::is_empty)
     }
@@ -79,7 +79,7 @@ pub(super) const COMPARED: usize = 4;
 /// A game that has gone on for so long does not tell more about what changes.
 const LONGEST: usize = 10_000;
 
-/// Finds the objects that the moves of players change: games go on in step until at most one of them is
+/// Finds the objects that the moves of players change: games are played in lockstep until at most one of them is
 /// not over.
 pub(super) fn find_changing<G: Game>(
     rows: &mut Rows<G>,

@@ -111,7 +111,7 @@ impl Table {
         let effects = &mut self.moves[mv.index()];
         effects.plays += 1.0;
         each_change(before, after, |fact, by| effects.add(fact, by));
-        // Rates stay what they are, and small numbers can go on counting.
+        // Rates stay what they are, and small numbers can still be counted.
         if effects.plays >= MOST {
             effects.fade(0.5);
         }
@@ -228,7 +228,7 @@ impl PlayoutPolicy for Fast {
         for (table, &payoff) in self.tables.iter_mut().zip(episode.payoffs) {
             table.learn_worth(&simulation, payoff, (self.alpha, self.lambda));
         }
-        // What the last decision made of the facts nobody has seen.
+        // The facts after the last decision were never seen.
         for next in 1..simulation.len() {
             let (before, after) = (simulation.facts(next - 1), simulation.facts(next));
             for &(role, mv) in simulation.decisions(next - 1) {

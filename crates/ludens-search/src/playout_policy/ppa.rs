@@ -48,9 +48,15 @@ pub struct Ppa {
     total: f32,
     /// How often weights have changed.
     version: u64,
-    /// Whether other policies need the moves of playouts.
-    moves_needed: bool,
+    recording: Recording,
     begun: bool,
+}
+
+/// What other policies need of a playout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Recording {
+    Payoffs,
+    Moves,
 }
 
 impl Ppa {
@@ -68,7 +74,7 @@ impl Ppa {
             weights: Vec::new(),
             total: 0.0,
             version: 0,
-            moves_needed: false,
+            recording: Recording::Payoffs,
             begun: false,
         }
     }
@@ -159,7 +165,7 @@ impl Weighing for Ppa {
     }
 
     fn wants_moves(&self) -> bool {
-        self.moves_needed
+        self.recording == Recording::Moves
     }
 
     fn drawn(&mut self, game: usize, record: &[Drawn]) {
@@ -169,7 +175,8 @@ impl Weighing for Ppa {
 
 impl PlayoutPolicy for Ppa {
     fn begin(&mut self, tree: &Tree, _path: &Path, game: usize) {
-        self.moves_needed = tree.records_moves();
+        let records_moves = tree.records_moves();
+        self.recording = if records_moves { Recording::Moves } else { Recording::Payoffs };
         let version = self.version;
         self.trace(game).begin(version);
     }

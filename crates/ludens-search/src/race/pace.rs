@@ -30,8 +30,8 @@ pub(super) struct Pace {
 /// The budget of a move is such that each challenger has about so many games…
 const GAMES: f64 = 6.0;
 
-/// …but at least what the measure needs for so many simulations: who is better with fewer says little about
-/// who is better in earnest.
+/// …but at least what the measure needs for so many simulations: which candidate is better with fewer says
+/// little about which is better in a match.
 const LEAST: u64 = 16;
 
 /// How often the measure thinks to find out how long that takes.
@@ -48,7 +48,7 @@ const EACH_DOUBLING_OF_UNITS: f64 = 0.02;
 const FEWEST: f64 = 0.02;
 const MOST: f64 = 0.25;
 
-/// Simulations become shorter as a game goes on: those of a game take this part of what they would take if all
+/// Simulations become shorter as a game progresses: those of a game take this part of what they would take if all
 /// began where it begins.
 const SHORTER: f64 = 0.5;
 

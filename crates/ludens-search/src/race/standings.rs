@@ -1,9 +1,9 @@
-//! Who is ahead in a race, who is out of it, and when it is decided.
+//! Which candidate leads a race, which are out of it, and when it is decided.
 
 use ludens_core::{Payoffs, Role};
 
 /// What a candidate got in race games. Roles count alike, however often each was played, since some are
-/// worth more than others to whoever has them.
+/// worth more than others, whichever candidate has them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Score {
     /// How many games it has played in.
@@ -55,13 +55,14 @@ impl Score {
     }
 }
 
-/// With a head start of 0.2, who loses two games against the measure is out, and who wins two of four is not.
+/// With a head start of 0.2, a candidate that loses two games against the measure is out, and one that wins
+/// two of four is not.
 const DOUBT: f64 = 0.2;
 
 /// An advantage that was seen in so many games counts for half.
 const HALF_TRUSTED: f64 = 6.0;
 
-/// What games are worth to their roles on average, whoever plays.
+/// What games are worth to their roles on average, whichever candidate plays.
 #[derive(Clone, Copy, Default)]
 struct Worth {
     games: u32,

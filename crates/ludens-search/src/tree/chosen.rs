@@ -6,11 +6,11 @@ use ludens_core::{Move, Role};
 
 use super::{NodeId, Tree};
 
-/// What was chosen in a node, as places among all edges of the tree. Nearly always one role decides,
-/// and where the others are follows from that.
+/// What was selected in a node, as places among all edges of the tree. Nearly always one role decides,
+/// and the places of the others follow from that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Chosen<'a> {
-    /// By the one who decides; the others have one move each.
+    /// By the only role that decides; the others have one move each.
     Alone(u32),
     /// By each role.
     Each(&'a [u32]),
@@ -54,7 +54,7 @@ impl Tree {
     ) -> impl Iterator<Item = (Role, usize)> + 'a {
         let node = self.node(id);
         debug_assert!(node.is_alone() || matches!(chosen, Chosen::Each(_)));
-        // Those who do not decide have one move each, before and after those of who does.
+        // Roles that do not decide have one move each, before and after those of the decider.
         let place = move |role: Role| match role.0.cmp(&node.decider()) {
             Ordering::Less => role.index(),
             _ => role.index() + node.n_moves() - 1,

@@ -2,13 +2,13 @@
 
 use super::NodeId;
 
-/// What is known about a move of a role in a node. Choosing reads all edges of a node, so that they
+/// What is known about a move of a role in a node. Selection reads all edges of a node, so that they
 /// are kept small: which moves they stand for is kept apart.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Edge {
     /// The role's payoffs, summed up.
     pub value: f64,
-    /// How often it was chosen, in visits under way too.
+    /// How often it was selected, including visits under way.
     pub visits: u32,
     /// The node it leads to, and in the highest bit whether it is lost.
     link: u32,
@@ -31,8 +31,8 @@ impl Edge {
         self.link & LOST != 0
     }
 
-    /// A number with the bit `SPECIAL` if it was never chosen or is proven to be lost. Such numbers
-    /// of many edges are put together before anybody asks.
+    /// A number with the bit `SPECIAL` if it was never chosen or is proven to be lost. The numbers of
+    /// many edges are combined before the bit is tested.
     #[inline]
     pub(crate) fn special(&self) -> u32 {
         self.link | self.visits.wrapping_sub(1)

@@ -1,4 +1,4 @@
-//! Moving what is kept when a tree is cut down.
+//! Moving what is kept when a tree is pruned.
 
 use std::ops::Range;
 

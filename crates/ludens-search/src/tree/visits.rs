@@ -1,12 +1,12 @@
-//! Counting visits: from the step down on, and what they were worth on the way up.
+//! Counting visits on the way down, and their payoffs on the way up.
 
 use ludens_core::Role;
 
 use super::{Chosen, NodeId, SEVERAL, Tree};
 
 impl Tree {
-    /// A visit goes this way: it counts from now on, as one that pays nothing until its payoffs come,
-    /// so that others that are gathered meanwhile spread (virtual loss, Chaslot et al. 2008).
+    /// Counts a visit of the selected edges, which pays nothing until it is backed up, so that other visits
+    /// spread meanwhile (virtual loss, Chaslot et al. 2008).
     #[inline]
     pub fn begin_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
         let node = &mut self.nodes[id.index()];
@@ -30,7 +30,7 @@ impl Tree {
         edge.child()
     }
 
-    /// A visit that went this way is given up.
+    /// Takes back a visit that was abandoned.
     pub fn cancel_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
         let node = &mut self.nodes[id.index()];
         node.visits -= 1;
@@ -44,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// Counts what a visit that went this way was worth.
+    /// Adds the payoffs of a visit to the selected edges.
     #[expect(clippy::inline_always, reason = "measured: it is called at every step of every visit")]
     #[inline(always)]
     pub fn end_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, payoffs: &[f32]) {

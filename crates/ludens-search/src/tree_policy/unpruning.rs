@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(hand.choice(&mut policy, &mut rng), 2, "after 64 visits");
         hand.visit(2, 1.0, 2);
         assert_eq!(hand.choice(&mut policy, &mut rng), 3);
-        // Who may see all from the beginning is not held back.
+        // A policy that may see all moves from the beginning is not held back.
         let fresh = HandTree::new();
         let mut open = unpruning(3);
         assert_eq!(fresh.choice(&mut open, &mut rng), 1);

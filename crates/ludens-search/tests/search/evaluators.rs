@@ -274,7 +274,9 @@ fn played_part(chain: MakeChain, replace: f64, batch: usize, together: usize) ->
         many => run_together(&mut evaluator, many, &budget(simulations)),
     };
     assert!(counted.iter().all(|&counted| counted == simulations));
-    searchers.iter().for_each(|searcher| check_counts(searcher.search.tree()));
+    for searcher in &searchers {
+        check_counts(searcher.search.tree());
+    }
     let offered = *offered.lock().expect("nobody panics with it");
     offered as f64 / (simulations * together as u64) as f64
 }

@@ -39,7 +39,7 @@ fn progressive_bias() -> Box<dyn TreePolicy> {
 }
 
 fn unpruning() -> Box<dyn TreePolicy> {
-    Box::new(Unpruning::new(3, uct()))
+    Box::new(Unpruning::new(8, uct()))
 }
 
 /// Every tree policy, by the file that it stands in.

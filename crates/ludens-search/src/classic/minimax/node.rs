@@ -1,4 +1,4 @@
-//! One state of the search: look it up, look at it, try its moves.
+//! One state of the search: look it up in the table, view it, try its moves.
 
 use std::mem;
 

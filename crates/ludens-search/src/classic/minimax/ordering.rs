@@ -1,4 +1,4 @@
-//! Which move to try first: the sooner a good one is found, the more need not be looked at.
+//! Which move to try first: the sooner a good one is found, the more can be pruned.
 
 use ludens_core::{Move, Role};
 

@@ -1,4 +1,4 @@
-//! The depth-first search over states, each of which is looked at once.
+//! The depth-first search over states, each of which is searched once.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ struct Worth {
 /// What is known about a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Entry {
-    /// It is being searched: whoever meets it now has gone in a circle.
+    /// It is being searched: to meet it again now is a cycle.
     Open,
     /// Its worth depends on itself.
     Unknown,

@@ -34,7 +34,7 @@ impl<G: Game> HeuristicMinimax<G> {
     }
 
     /// The budget of a search. One simulation is worth as many states as a game has on average, since it
-    /// looks at so many of them.
+    /// visits so many of them.
     fn in_states(budget: &Budget, evaluator: &HeuristicFunction<G>) -> Budget {
         let plies = evaluator.heuristic().mean_plies.max(1.0);
         match budget.iterations {

@@ -106,7 +106,7 @@ impl Table {
 
     /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
     /// proportion to their probabilities. There must be room for the codes. `total` is the sum of
-    /// their exponentials, or 0 if nobody knows it.
+    /// their exponentials, or 0 if it is not known.
     pub(super) fn adapt(&mut self, codes: &[u32], chosen: u32, rate: f32, total: f32) {
         let total = if total > 0.0 { total } else { self.total(codes) };
         let share = rate / total;

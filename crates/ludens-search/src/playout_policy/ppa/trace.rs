@@ -23,7 +23,7 @@ struct Decision {
     code: u32,
     /// Where its codes end.
     end: u32,
-    /// The sum of the exponentials of its codes, 0 if nobody has taken it.
+    /// The sum of the exponentials of its codes, 0 if it was not computed.
     total: f32,
 }
 
