@@ -8,8 +8,11 @@ use std::time::Instant;
 /// Loads the value of each key once. Callers that ask while it is being loaded wait for the result; a value
 /// that is no longer used is dropped.
 pub(crate) struct LoadOnce<K, V, E> {
-    slots: Mutex<HashMap<K, Arc<Mutex<Slot<V, E>>>>>,
+    slots: Mutex<HashMap<K, SharedSlot<V, E>>>,
 }
+
+/// A slot that several callers wait for.
+type SharedSlot<V, E> = Arc<Mutex<Slot<V, E>>>;
 
 /// The value of a key.
 struct Slot<V, E> {
@@ -69,7 +72,7 @@ impl<K: Eq + Hash, V, E: Clone> LoadOnce<K, V, E> {
     }
 
     /// The slot of a key; slots that nothing uses are removed.
-    fn slot(&self, key: K) -> Arc<Mutex<Slot<V, E>>> {
+    fn slot(&self, key: K) -> SharedSlot<V, E> {
         let mut slots = lock(&self.slots);
         slots.retain(|_, slot| Arc::strong_count(slot) > 1 || lock(slot).value.strong_count() > 0);
         Arc::clone(slots.entry(key).or_default())

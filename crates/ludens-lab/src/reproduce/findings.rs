@@ -94,6 +94,7 @@ impl Measured {
 
     /// The same with a score of wins and draws alone, for papers that give wins and losses: payoffs can have
     /// more values, and in some games both agents win or lose.
+    #[must_use]
     pub fn by_results(self) -> Self {
         let points = self.wins as f64 + self.draws as f64 / 2.0;
         let share = points / self.games as f64;

@@ -89,7 +89,7 @@ impl<'a> TerminalMatch<'a> {
                     Reply::Quit => return Ok(Outcome::Fine),
                 },
             };
-            self.advance(own)?;
+            self.advance(own.as_deref())?;
         }
     }
 
@@ -99,14 +99,14 @@ impl<'a> TerminalMatch<'a> {
     }
 
     /// Plays the user's move and those of the computer, which does not know the user's.
-    fn advance(&mut self, own: Option<String>) -> anyhow::Result<()> {
+    fn advance(&mut self, own: Option<&str>) -> anyhow::Result<()> {
         let (human, n_legal) = (self.settings.human.map(Role::index), self.session.n_legal());
         let choices = n_legal.iter().enumerate().filter(|(_, n_legal)| **n_legal > 1);
         let thinks = choices.clone().any(|(role, _)| human != Some(role));
         let decided = choices.clone().any(|(role, _)| human == Some(role));
         let analysis = if thinks { self.think()? } else { Analysis::default() };
-        let choose = |(role, n_legal): (usize, &usize)| match &own {
-            Some(text) if human == Some(role) => text.clone(),
+        let choose = |(role, n_legal): (usize, &usize)| match own {
+            Some(text) if human == Some(role) => text.to_owned(),
             _ if *n_legal == 1 => self.session.legal(role).remove(0),
             _ => analysis.roles[role].best().expect("the agent reports every role").to_owned(),
         };

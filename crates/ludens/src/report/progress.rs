@@ -190,7 +190,7 @@ mod tests {
         let (mut progress, board) = (ContestProgress::new("hex"), board());
         progress.show(&Event::ContestBegun { done: 30, total: 40, board: &board });
         assert_eq!((progress.bar.position(), progress.bar.length()), (30, Some(40)));
-        assert_eq!(score(&board, 1), "uct 50.0 %");
+        assert_eq!(score(&board, 1), "uct 0.0 %");
     }
 
     #[test]
