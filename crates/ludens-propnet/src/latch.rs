@@ -6,7 +6,7 @@ use crate::network::Network;
 /// What never changes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Latch {
-    /// Once the fluent holds, it holds for ever.
+    /// Once the fluent holds, it holds forever.
     Holds,
     /// Once the fluent does not hold, it never does again.
     Fails,

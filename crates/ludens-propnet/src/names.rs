@@ -1,4 +1,4 @@
-//! Fluents and moves found by text, however it is spelt.
+//! Fluents and moves found by text, however it is spelled.
 
 use ludens_core::Move;
 use ludens_gdl::ast::Term;

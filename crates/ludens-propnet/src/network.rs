@@ -40,7 +40,7 @@ pub struct Network {
     pub goals: Vec<Goal>,
     /// Whether the game is over.
     pub terminal: Signal,
-    /// The fluents that hold at the beginning, in ascending order.
+    /// The fluents that hold initially, in ascending order.
     pub initial: Vec<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! One state at a time, in one of two ways.
 //!
 //! `plain` evaluates the gates that a question needs, one after the other. `incremental` keeps
-//! what it knows about the last state and works out only what has changed since, which is far less
+//! what it knows about the last state and computes only what has changed since, which is far less
 //! work in all but the smallest games. Both give the same answers; a short random game decides.
 
 mod code;
@@ -73,7 +73,7 @@ impl Scalar {
         matches!(self.0, Way::Incremental(_))
     }
 
-    /// Works out what it can about a state before the first question about it is asked.
+    /// Computes what it can about a state before the first question about it is asked.
     fn prepare(&self, scratch: &mut Scratch, state: &[u64]) {
         match (&self.0, &mut scratch.0) {
             (Way::Plain(plain), Notes::Plain(values)) => plain.prepare(values, state),
@@ -92,7 +92,7 @@ impl Scratch {
         }
     }
 
-    /// Becomes like another one, without new memory.
+    /// Becomes like another one, without allocating.
     fn copy_from(&mut self, other: &Scratch) {
         match (&mut self.0, &other.0) {
             (Notes::Plain(to), Notes::Plain(from)) => to.copy_from(from),
@@ -108,7 +108,7 @@ pub(crate) fn foreign() -> ! {
 }
 
 impl Scalar {
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.0 {
             Way::Plain(plain) => Notes::Plain(plain.values()),

@@ -32,7 +32,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, but for the
+    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, except for the
     /// random bits, which begin at `random`.
     pub fn new(n_leaves: usize, random: u32, frame_len: &mut u32) -> Self {
         let width = Self::width(n_leaves);
@@ -104,7 +104,7 @@ impl Choice {
     }
 
     /// Some attempts to draw: random bits under the mask are taken if they are within the limit, so
-    /// every number has the same chance. Gives back the lanes that stay open.
+    /// every number has the same chance. Returns the lanes that stay open.
     pub fn draw(&self, circuit: &mut Circuit, out: &mut Vec<(Lit, Slot)>) -> Lit {
         let mut load = |slot| circuit.load(Slot::Frame(slot));
         let mut open = load(self.open);
@@ -181,7 +181,7 @@ fn left_count(circuit: &mut Circuit, reached: &[Lit], level: &[Vec<Lit>]) -> Vec
     (0..level[0].len()).map(bit).collect()
 }
 
-/// Takes `left` off the number where it is not larger; gives back where.
+/// Takes `left` off the number where it is not larger; returns where.
 fn subtract(circuit: &mut Circuit, number: &mut Vec<Lit>, left: &[Lit]) -> Lit {
     let mut borrow = Lit::FALSE;
     let width = number.len().max(left.len());

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use ludens_core::{Answer, Reasoner, Rng, Trouble};
 
-/// No playthrough has more lines than this.
+/// The largest number of lines of a playthrough.
 pub const MAX_LINES: usize = 200;
 
 /// Turns are shown in full until so many lines are written,
@@ -102,7 +102,7 @@ impl Writer<'_> {
         (old, new): (&[String], &[String]),
     ) {
         for (role, legal) in self.roles.iter().zip(&answer.legal) {
-            // Who has only one move has it shown as the move made.
+            // A role with only one move has it shown as the move made.
             if legal.len() > 1 {
                 self.lines.push(list(&format!("    legal {role}"), legal));
             }

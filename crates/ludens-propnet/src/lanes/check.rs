@@ -106,7 +106,7 @@ impl<C: Code> Check<C> {
         }
     }
 
-    /// Whether the game of a lane goes on, if all is as it should be.
+    /// Whether the game of a lane continues, if all is as it should be.
     fn compare(&mut self, memory: &LaneMemory, lane: usize) -> Result<bool, String> {
         let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
         let says = |slot: u32| memory.frame[slot as usize].get(lane);
@@ -136,7 +136,7 @@ impl<C: Code> Check<C> {
         if says(layout.stuck) {
             return Err("a role is said to have no move".into());
         }
-        // Where guesses about moves that exclude each other are wrong, play goes on without them.
+        // Where guesses about moves that exclude each other are wrong, play continues without them.
         if says(layout.refuted) {
             return Ok(false);
         }

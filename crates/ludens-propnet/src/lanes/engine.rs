@@ -16,15 +16,15 @@ use crate::jit::{self, MachineCode};
 use crate::network::Network;
 use crate::program::{Gates, Program};
 
-/// A program made ready to run.
+/// A program prepared to run.
 pub trait Code: Send + Sync + Sized + 'static {
     /// The name of the evaluator.
     const NAME: &'static str;
 
-    /// The gates it computes in one go.
+    /// The gates it computes at once.
     fn gates() -> Gates;
 
-    /// Makes a program ready that works on `n_fluents` fluents and keeps intermediate results in
+    /// Prepares a program that works on `n_fluents` fluents and keeps intermediate results in
     /// the frame from `frame_len` on.
     fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self;
 
@@ -142,7 +142,7 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// Notes that the guesses behind shared leaves are wrong.
+    /// Records that the guesses behind shared leaves are wrong.
     pub fn reject_sharing(&self) {
         self.is_sharing_rejected.store(true, Ordering::Relaxed);
     }
@@ -162,7 +162,7 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn memory(&self) -> LaneMemory {
         LaneMemory::new(self.network.fluents.len(), &self.programs.layout)
     }

@@ -82,7 +82,7 @@ impl Families {
     }
 }
 
-/// Fluents of more arguments are not looked at; the ways to group them are too many.
+/// Fluents of more arguments are not examined; the ways to group them are too many.
 const MAX_ARGUMENTS: usize = 6;
 
 /// Name and arguments of a fluent, the latter as texts.

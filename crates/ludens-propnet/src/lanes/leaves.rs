@@ -37,12 +37,12 @@ pub struct Shared {
     /// If other moves share the leaf, the move is meant where these fluents hold: whose turn it is,
     /// and what stands where.
     pub guards: [Option<u32>; 2],
-    /// When the move stands in this leaf; a move such as passing can be legal in every turn, and
-    /// then stands in several.
+    /// When the move occurs in this leaf; a move such as passing can be legal in every turn, and
+    /// then occurs in several.
     pub when: When,
 }
 
-/// When a move stands in a leaf.
+/// When a move occurs in a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// Whenever it is legal.
@@ -122,7 +122,7 @@ struct Sharing<'a> {
     n_roles: usize,
     /// The moves of the role whose turn it is, for each fluent of `turn`.
     blocks: Vec<Vec<u32>>,
-    /// Moves that stand in more than one place.
+    /// Moves that occur in more than one place.
     split: Vec<bool>,
     /// The role whose turn each fluent of `turn` is.
     movers: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Uniformly random games under way in 256 lanes.
+//! Uniformly random games in progress in 256 lanes.
 //!
 //! A lane whose game is over takes up another start at once, so that no lane waits for the longest
 //! game. Which starts there are and who gets the payoffs is the business of a [`Supply`].
@@ -22,32 +22,32 @@ use super::transpose::put_all;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// Games that are over wait for at most so many others if payoffs are dear.
+/// Games that are over wait for at most so many others if payoffs are expensive.
 const MAX_FROZEN: u32 = 64;
 
 /// Lanes wait for so many others before they begin new games together, because putting starts into
 /// the planes costs the same for one lane and for all.
 const RESTART_BATCH: u32 = 8;
 
-/// The games under way.
+/// The games in progress.
 pub(super) struct Play<C> {
     engine: Arc<LaneEngine<C>>,
-    /// The evaluator to go on with if the guesses behind shared leaves are wrong.
+    /// The evaluator to continue with if the guesses behind shared leaves are wrong.
     unshared: Arc<LaneEngine<C>>,
     memory: LaneMemory,
-    /// The lanes in which a game is under way.
+    /// The lanes in which a game is in progress.
     pub live: Plane,
     /// Where games are over but not handed over yet.
     over: Plane,
-    /// Lanes that have begun a game since ages were last looked at.
+    /// Lanes that have begun a game since ages were last checked.
     fresh: Plane,
-    /// Lanes whose games have gone on for too long.
+    /// Lanes whose games have lasted for too long.
     overdue: Plane,
     /// How many steps were made.
     clock: u64,
     /// How many games that are over are waited for before payoffs are computed.
     threshold: u32,
-    /// How many moves games have made, if somebody has set a limit. Else ages are looked at only once in as many
+    /// How many moves games have made, if somebody has set a limit. Else ages are checked only once in as many
     /// steps as the longest game may have, so that a game that never ends takes up to twice as long.
     ages: Option<Ages>,
     /// What games are worth that are cut.
@@ -77,14 +77,14 @@ impl<C: Code> Play<C> {
         play
     }
 
-    /// Sets how long games may go on; none may be under way.
+    /// Sets how long games may continue; none may be in progress.
     pub(super) fn limit(&mut self, limit: Limit) {
         debug_assert!(self.live.is_zero(), "a limit is set before games begin");
         self.ages = (limit != Limit::default()).then(|| Ages::new(limit.plies));
         self.cut_worth = limit.cut;
     }
 
-    /// No game is under way any more.
+    /// No game is in progress any more.
     pub(super) fn abandon(&mut self) {
         (self.live, self.over, self.overdue) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
     }
@@ -172,7 +172,7 @@ impl<C: Code> Play<C> {
         &self.memory.frame[first..][..self.engine.network.goals.len()]
     }
 
-    /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
+    /// The guesses behind shared leaves are wrong: continues without them. States stay as they are.
     #[cold]
     fn stop_sharing(&mut self) {
         self.unshared.reject_sharing();
@@ -242,7 +242,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Says which of some states are over already; at most 256, and no game may be under way.
+    /// Returns which of some states are over already; at most 256, and no game may be in progress.
     pub(super) fn judge_states(&mut self, states: &[&Bits]) -> Ended<'_> {
         put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
         self.judge();
@@ -297,7 +297,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Looks for games that were already under way when ages were looked at last.
+    /// Looks for games that were already in progress when ages were last checked.
     #[cold]
     fn look_at_ages(&mut self) {
         self.overdue = self.live & !self.fresh;

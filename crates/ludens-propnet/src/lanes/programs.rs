@@ -122,7 +122,7 @@ pub struct LanePrograms {
     /// Where things are.
     pub layout: Layout,
     /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
-    /// but where payoffs are dear, games that are over can wait until there are many of them.
+    /// but where payoffs are expensive, games that are over can wait until there are many of them.
     pub freezes: bool,
     /// Whether states that are over are found before anything else is computed, so that other
     /// starts can take their place at once. That is worth it where the questions have little in
@@ -328,7 +328,7 @@ impl LanePrograms {
         made
     }
 
-    /// Where a move is legal and stands in the leaf.
+    /// Where a move is legal and occurs in the leaf.
     fn legal(&self, circuit: &mut Circuit, shared: &Shared) -> Lit {
         let legal = self.base.state.legal[shared.does as usize];
         match shared.when {

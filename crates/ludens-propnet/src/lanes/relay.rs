@@ -1,7 +1,7 @@
 //! Many games from each of some starts, one start after the other.
 //!
 //! Nearly always all lanes play from the same start, so that what its games were worth is counted
-//! without looking at single lanes. When all games of a start have begun, free lanes go on with the
+//! without looking at single lanes. When all games of a start have begun, free lanes continue with the
 //! next start while the others finish. Every start gets as many games as it should, and all that
 //! have begun count: that short games end first does not make them more.
 
@@ -52,7 +52,7 @@ struct Group {
     lanes: Plane,
 }
 
-/// A number in four parts, which are added up at the end only: adding within a register is dear.
+/// A number in four parts, which are added up at the end only: adding within a register is expensive.
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
 struct Sum([u64; 4]);
@@ -146,7 +146,7 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// Goes on with the next start.
+    /// Continues with the next start.
     fn open_group(&mut self) {
         let Some(start) = self.waiting.pop() else { return };
         let words = self.starts[start as usize].words();

@@ -13,7 +13,7 @@ use super::transpose::scatter;
 use crate::bits::Bits;
 use crate::network::{Goal, Network};
 
-/// Starts that are waiting, and what has come of those under way.
+/// Starts that are waiting, and what has come of those in progress.
 pub(super) struct Stream {
     goals: Vec<Goal>,
     n_roles: usize,
@@ -68,7 +68,7 @@ impl Stream {
         self.under_way += 1;
     }
 
-    /// Forgets the starts that are waiting, and those under way.
+    /// Forgets the starts that are waiting, and those in progress.
     pub(super) fn abandon(&mut self) {
         self.queue.clear();
         (self.ready, self.held, self.under_way) = (Plane::ZERO, Plane::ZERO, 0);
@@ -84,7 +84,7 @@ impl Stream {
         self.outcomes.tags.len()
     }
 
-    /// Turns the starts that have waited longest into columns, and says which columns they fill.
+    /// Turns the starts that have waited longest into columns, and returns which columns they fill.
     fn fill_columns(&mut self) -> Plane {
         let mut filled = Plane::ZERO;
         while self.queue.len() > 0 && !(!self.ready).is_zero() {
@@ -211,7 +211,7 @@ struct Queue {
     words: usize,
     states: Vec<u64>,
     tags: Vec<u32>,
-    /// How many at the beginning are gone.
+    /// How many initially are gone.
     gone: usize,
 }
 

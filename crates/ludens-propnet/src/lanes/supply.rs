@@ -43,7 +43,7 @@ pub(super) trait Supply {
     /// Whether a free lane could begin a game.
     fn has_more(&self) -> bool;
 
-    /// Gets starts ready for free lanes. Gives back those that are new, each in its own lane: where
+    /// Gets starts ready for free lanes. Returns those that are new, each in its own lane: where
     /// play does not look at states before their first moves are made, it looks whether they are
     /// over already.
     fn prepare(&mut self, _free: Plane) -> Option<(&mut Vec<Plane>, Plane)> {
@@ -53,7 +53,7 @@ pub(super) trait Supply {
     /// Starts that are ready and turned out to be over already.
     fn finish_prepared(&mut self, _ended: &Ended<'_>) {}
 
-    /// Puts starts into free lanes, and says into which; their first moves are made at the step
+    /// Puts starts into free lanes, and returns into which; their first moves are made at the step
     /// `clock`.
     fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane;
 

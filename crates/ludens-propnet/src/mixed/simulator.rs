@@ -19,7 +19,7 @@ pub(super) struct MixedSimulator {
     lanes: Option<LaneSimulator<Compiled>>,
     /// Starts that nobody has taken up yet.
     offered: Vec<(u32, Bits)>,
-    /// How many playouts are under way in the lanes.
+    /// How many playouts are in progress in the lanes.
     in_lanes: usize,
     limit: Limit,
 }

@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
     }
 
     fn disjunction(&mut self, atom: u32) -> Result<Signal, Trouble> {
-        // An atom that is possible and has no rule is a fact that was worked out before.
+        // An atom that is possible and has no rule is a fact that was computed before.
         if self.rules_of[atom as usize].is_empty() {
             return Ok(Signal::TRUE);
         }

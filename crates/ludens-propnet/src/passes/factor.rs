@@ -12,7 +12,7 @@ impl Forest {
     /// goes first; what remains of its alternatives is factored in turn.
     pub(super) fn factor(&mut self) {
         let readers = self.readers();
-        // Nodes that factoring adds are looked at as well.
+        // Nodes that factoring adds are checked as well.
         let mut node = 0;
         while node < self.nodes.len() {
             if readers.get(node).is_none_or(|&readers| readers > 0) {

@@ -15,7 +15,7 @@ use crate::network::Network;
 const NODE_COST: u64 = 6;
 
 /// Nodes with at most so many readers notify them without branches: whether a change is news to a
-/// reader cannot be foretold, and a wrong guess costs as much as telling several.
+/// reader cannot be predicted, and a wrong guess costs as much as telling several.
 const MAX_BRANCHLESS: usize = 24;
 
 /// The evaluator that works by changes.
@@ -35,7 +35,7 @@ impl Incremental {
         Some(Incremental { wiring, blank })
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn memory(&self) -> Memory {
         self.blank.clone()
     }
@@ -64,7 +64,7 @@ impl Incremental {
         memory.read(&self.wiring.regions.next, next);
     }
 
-    /// Works out all that does not depend on moves beforehand.
+    /// Computes all that does not depend on moves beforehand.
     pub fn prepare(&self, memory: &mut Memory, state: &[u64]) {
         set_state(&self.wiring, memory, state);
         propagate(&self.wiring, memory, |_| true);

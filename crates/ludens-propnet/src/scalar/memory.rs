@@ -41,7 +41,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Becomes like another one, without new memory.
+    /// Becomes like another one, without allocating.
     pub fn copy_from(&mut self, other: &Memory) {
         self.counts.copy_from_slice(&other.counts);
         self.words.copy_from_slice(&other.words);
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Notes that the count of a node has crossed zero.
+    /// Records that the count of a node has crossed zero.
     pub fn flip(&mut self, id: u32) {
         let word = id as usize / 64;
         self.words[word].met ^= 1 << (id % 64);

@@ -15,7 +15,7 @@ pub struct Plain {
     /// The gate of each fluent and of each move of a role.
     fluents: Vec<u32>,
     does: Vec<u32>,
-    /// What each question needs; `goals` and `next` without what `look` has worked out.
+    /// What each question needs; `goals` and `next` without what `look` has computed.
     look: Code,
     goals: Code,
     next: Code,
@@ -64,7 +64,7 @@ impl Plain {
         }
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn values(&self) -> Values {
         Values::new(self.n_gates + 1, self.fluents.len())
     }
@@ -94,12 +94,12 @@ impl Plain {
         values.looked &= !self.circular;
     }
 
-    /// Works out a state beforehand.
+    /// Computes a state beforehand.
     pub fn prepare(&self, values: &mut Values, state: &[u64]) {
         self.evaluate_look(values, state);
     }
 
-    /// Works out what `look` needs, if that is not known already.
+    /// Computes what `look` needs, if that is not known already.
     fn evaluate_look(&self, values: &mut Values, state: &[u64]) {
         for (i, &word) in state.iter().enumerate() {
             let mut changed = std::mem::replace(&mut values.state[i], word) ^ word;

@@ -95,7 +95,7 @@ impl ScalarPlayouts {
         true
     }
 
-    /// Whether the playout has gone on for as long as it may; then it has its payoffs.
+    /// Whether the playout has lasted for as long as it may; then it has its payoffs.
     fn is_cut(&mut self) -> bool {
         let is_cut = self.playout.plies == self.limit.plies;
         if is_cut {

@@ -25,7 +25,7 @@ impl Values {
         values
     }
 
-    /// Becomes like another one, without new memory.
+    /// Becomes like another one, without allocating.
     pub fn copy_from(&mut self, other: &Values) {
         self.bytes.copy_from_slice(&other.bytes);
         self.state.copy_from_slice(&other.state);
