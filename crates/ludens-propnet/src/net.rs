@@ -67,7 +67,7 @@ pub struct Block {
     pub first: usize,
     /// One past its last gate.
     pub end: usize,
-    /// The loop gates, each with the signal that it takes over.
+    /// The loop gates, each with its definition.
     pub loops: Vec<(usize, Signal)>,
 }
 

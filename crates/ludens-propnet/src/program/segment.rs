@@ -102,8 +102,8 @@ impl SegmentBuilder {
         self.push(Step::Xor(ones, value))
     }
 
-    /// What later segments need is stored as soon as it is computed, so that no register holds it
-    /// for them.
+    /// Values for later segments are stored as soon as they are computed, which frees their
+    /// registers.
     pub(super) fn finish(mut self) -> Segment {
         self.exports.sort_unstable();
         let mut exports = self.exports.into_iter().peekable();
