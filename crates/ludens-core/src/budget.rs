@@ -1,15 +1,15 @@
-//! How much may be spent. The only place where the kernel reads a clock.
+//! Budgets of time, work and memory. The kernel reads the clock only here.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Limits of a computation; what is `None` is not limited.
+/// Limits of a computation; `None` is unlimited.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When it must be over.
+    /// The deadline.
     pub deadline: Option<Instant>,
-    /// How many units of work may be done; what a unit is, the worker says.
+    /// How many units of work may be done; the worker defines the unit.
     pub iterations: Option<u64>,
     /// How many bytes may be held.
     pub bytes: Option<usize>,
@@ -22,42 +22,42 @@ impl Budget {
         Budget::default()
     }
 
-    /// From now on for so long.
+    /// Limits the time from now on.
     #[must_use]
     pub fn with_time(mut self, time: Duration) -> Self {
         self.deadline = Instant::now().checked_add(time);
         self
     }
 
-    /// Until a point in time.
+    /// Sets the deadline.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// So many units of work.
+    /// Limits the units of work.
     #[must_use]
     pub fn with_iterations(mut self, iterations: u64) -> Self {
         self.iterations = Some(iterations);
         self
     }
 
-    /// So many bytes.
+    /// Limits the bytes.
     #[must_use]
     pub fn with_bytes(mut self, bytes: usize) -> Self {
         self.bytes = Some(bytes);
         self
     }
 
-    /// Until someone raises the flag.
+    /// Ends the budget when the flag is set.
     #[must_use]
     pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// A part of what is left: of the time until the deadline, and of the units of work.
+    /// A share of what is left of the time and of the units of work.
     #[must_use]
     pub fn part(&self, share: f64) -> Self {
         let now = Instant::now();
@@ -69,7 +69,7 @@ impl Budget {
         }
     }
 
-    /// The same, but no more than so many units of work and so many bytes.
+    /// The same budget with further limits on units of work and bytes.
     #[must_use]
     pub fn at_most(&self, iterations: u64, bytes: usize) -> Self {
         Budget {
@@ -79,12 +79,12 @@ impl Budget {
         }
     }
 
-    /// How much time is left, if it is limited.
+    /// The time left, if it is limited.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Does some work, and tells how much of the time went into it, if that is limited.
+    /// Runs some work and measures how much of the time it took, if time is limited.
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let before = self.time_left();
         let done = work();
@@ -92,18 +92,18 @@ impl Budget {
         (done, took.map(|(before, after)| before.saturating_sub(after)))
     }
 
-    /// Whether time is up or the flag is raised.
+    /// Whether time is up or the flag is set.
     pub fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether so many units of work are all that was allowed.
+    /// Whether the units of work are used up.
     pub fn is_spent(&self, iterations: u64) -> bool {
         self.iterations.is_some_and(|limit| iterations >= limit)
     }
 
-    /// Whether so many bytes are more than allowed.
+    /// Whether this many bytes exceed the limit.
     pub fn is_full(&self, bytes: usize) -> bool {
         self.bytes.is_some_and(|limit| bytes > limit)
     }

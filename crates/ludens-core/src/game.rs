@@ -1,4 +1,4 @@
-//! What a game is: rules that answer questions about plain states.
+//! Games: rules that answer questions about plain states.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
 use crate::simulate::{ScalarSimulator, Simulator};
 use crate::vocabulary::Vocabulary;
 
-/// What there is to see in a state. A buffer, filled again and again.
+/// What can be seen in a state: the end, payoffs and legal moves. A reusable buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct View {
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: bool,
-    /// What the state is worth to each role; 0 where the rules say nothing.
+    /// The payoff of each role; 0 if the rules give none.
     pub payoffs: Payoffs,
     /// Roles for which the rules give a payoff in this state.
     pub scored: RoleSet,
@@ -23,7 +23,7 @@ pub struct View {
 }
 
 impl View {
-    /// Empties the view for a game of `n_roles`, keeping its memory.
+    /// Empties the view for a game of `n_roles`, keeping its allocation.
     pub fn clear(&mut self, n_roles: usize) {
         self.terminal = false;
         self.payoffs.resize(n_roles, 0.0);
@@ -34,7 +34,7 @@ impl View {
         self.legal.iter_mut().for_each(Vec::clear);
     }
 
-    /// Notes a payoff of a role.
+    /// Records a payoff of a role.
     pub fn pay(&mut self, role: Role, payoff: f32) {
         if self.scored.contains(role) && self.payoffs[role].to_bits() != payoff.to_bits() {
             self.contested.insert(role);
@@ -46,19 +46,19 @@ impl View {
     }
 }
 
-/// What there is to see in several states. A buffer, filled again and again.
+/// The views of several states. A reusable buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Views {
     n_roles: usize,
     terminal: Vec<bool>,
     payoffs: Vec<f32>,
     legal: Vec<Move>,
-    /// Where the legal moves of each role end, state after state.
+    /// The end of each role's legal moves in `legal`, state after state.
     ends: Vec<u32>,
 }
 
 impl Views {
-    /// Empties the buffer for a game of `n_roles`, keeping its memory.
+    /// Empties the buffer for a game of `n_roles`, keeping its allocation.
     pub fn clear(&mut self, n_roles: usize) {
         self.n_roles = n_roles;
         self.terminal.clear();
@@ -77,7 +77,7 @@ impl Views {
         self.terminal.is_empty()
     }
 
-    /// Adds what there is to see in a state.
+    /// Adds the view of a state.
     pub fn push(&mut self, view: &View) {
         self.begin(view.terminal, view.payoffs.as_slice());
         for legal in &view.legal {
@@ -85,24 +85,24 @@ impl Views {
         }
     }
 
-    /// Adds a state; the legal moves of all roles follow.
+    /// Adds a state; [`Views::add_legal`] follows for each role.
     pub fn begin(&mut self, terminal: bool, payoffs: &[f32]) {
         self.terminal.push(terminal);
         self.payoffs.extend_from_slice(payoffs);
     }
 
-    /// Adds the legal moves of the next role of the state that was added last.
+    /// Adds the legal moves of the next role of the last state.
     pub fn add_legal(&mut self, legal: impl Iterator<Item = Move>) {
         self.legal.extend(legal);
         self.ends.push(self.legal.len() as u32);
     }
 
-    /// Whether the game is over in a state.
+    /// Whether a state is terminal.
     pub fn is_terminal(&self, i: usize) -> bool {
         self.terminal[i]
     }
 
-    /// What a terminal state is worth to each role.
+    /// The payoffs of a terminal state.
     pub fn payoffs(&self, i: usize) -> &[f32] {
         &self.payoffs[i * self.n_roles..][..self.n_roles]
     }
@@ -118,26 +118,26 @@ impl Views {
 
 /// The rules of a game. Rules are a value, states are plain data.
 pub trait Game: Send + Sync + 'static {
-    /// A position: compact, inert, equal exactly if the future is equal.
+    /// A position: compact, inert, and equal exactly if the future is equal.
     type State: Clone + Eq + Hash + Send + Sync + 'static;
 
     /// The roles in the order of the rules.
     fn roles(&self) -> &[String];
 
-    /// Where the game begins.
+    /// The initial state.
     fn initial(&self) -> Self::State;
 
-    /// Answers what play needs to know about a state: whether it is terminal, then the payoffs if
-    /// it is and the legal moves if it is not.
+    /// Answers what play needs: whether the state is terminal, then the payoffs if it is and the
+    /// legal moves if it is not.
     fn look(&self, state: &Self::State, view: &mut View);
 
-    /// Answers all three questions, payoffs and legal moves in every state.
+    /// Answers everything: payoffs and legal moves in every state.
     fn look_all(&self, state: &Self::State, view: &mut View) {
         self.look(state, view);
     }
 
-    /// The goal values, in hundredths and in ascending order, that the rules give each role in a
-    /// state of which `view` is the full view. A game that keeps only the largest says just that.
+    /// The goal values of each role in hundredths, ascending, in a state with the full view `view`.
+    /// By default only the largest value is known.
     fn goals(&self, state: &Self::State, view: &View) -> PerRole<Vec<i64>> {
         let _ = state;
         let value = |(role, payoff): (Role, &f32)| {
@@ -150,8 +150,8 @@ pub trait Game: Send + Sync + 'static {
     /// Makes one move for each role; the caller guarantees that they are legal.
     fn play(&self, state: &mut Self::State, joint: &[Move]);
 
-    /// The same as `look` for several states; `views` is emptied first. Games that are faster with
-    /// many states at once say so here.
+    /// As `look`, for several states; `views` is cleared first. Games that are faster in batches
+    /// override it.
     fn look_many(&self, states: &[&Self::State], views: &mut Views) {
         views.clear(self.roles().len());
         let mut view = View::default();
@@ -161,8 +161,7 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
-    /// The same as `play` for several states, each with a joint move of its own; these stand one
-    /// after the other.
+    /// As `play`, for several states; `joints` holds one joint move after the other.
     fn play_many(&self, states: &mut [Self::State], joints: &[Move]) {
         for (state, joint) in states.iter_mut().zip(joints.chunks_exact(self.roles().len())) {
             self.play(state, joint);
@@ -180,42 +179,42 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
-    /// The least and the most that a finished game can be worth to a role, as far as the rules tell.
+    /// The smallest and the largest payoff of a role in terminal states, as far as the rules tell.
     fn payoff_range(&self, role: Role) -> (f32, f32) {
         let _ = role;
         (0.0, 1.0)
     }
 
-    /// The move that a text means, if the game knows one.
+    /// The move with this text, if the game has it.
     fn parse_move(&self, role: Role, text: &str) -> Option<Move> {
         let (_, _) = (role, text);
         None
     }
 
-    /// The state that a list of facts means, if the game can have one.
+    /// The state with these facts, if the game has it.
     fn parse_state(&self, facts: &[String]) -> Option<Self::State> {
         let _ = facts;
         None
     }
 
-    /// The key under which policies keep what they learn about a move in a state.
+    /// The key under which policies store statistics about a move in a state.
     fn code(&self, state: &Self::State, role: Role, m: Move) -> u32 {
         let (_, _) = (state, role);
         m.0
     }
 
-    /// Appends the keys of several moves of a role, in the same order; games whose keys share work
-    /// do it here.
+    /// Appends the keys of several moves of a role, in the same order. Games whose keys share work
+    /// override it.
     fn codes(&self, state: &Self::State, role: Role, moves: &[Move], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&m| self.code(state, role, m)));
     }
 
-    /// How many bytes a state takes, what it points to included.
+    /// The size of a state in bytes, including its heap memory.
     fn state_bytes(&self, state: &Self::State) -> usize {
         size_of_val(state)
     }
 
-    /// The fastest way this game knows to run playouts.
+    /// The fastest simulator of the game.
     fn simulator(self: Arc<Self>) -> Box<dyn Simulator<Self>>
     where
         Self: Sized,

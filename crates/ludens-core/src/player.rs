@@ -1,4 +1,4 @@
-//! Who plays: the verbs of the competition's protocol, one to one.
+//! Players: the verbs of the competition's protocol, one to one.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 /// A move as the rules write it.
 pub type MoveText = String;
 
-/// Who a player is.
+/// How a player identifies itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     /// Its name.
     pub name: String,
 }
 
-/// What a player is told before a match.
+/// What a player is given before a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The rules as text.
@@ -26,7 +26,7 @@ pub struct Setup {
     pub play_clock: Duration,
 }
 
-/// Why a player cannot go on. What that means for the match, its host decides.
+/// Why a player cannot continue. The host decides what that means for the match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerError {
     /// The rules cannot be played; the text says why.
@@ -52,11 +52,11 @@ impl fmt::Display for PlayerError {
 
 impl std::error::Error for PlayerError {}
 
-/// What a player would answer if time were up now. Whoever thinks shares it with whoever has to answer
-/// in time, and is told by it when nobody waits any more.
+/// The move that a player would send if time were up now. The thinking thread shares it with the
+/// thread that must answer in time, and learns from it when no answer is wanted any more.
 ///
-/// A thinker may be late, and think about a turn that is over while the next one has begun. What it
-/// notes then is not for this turn, and is not kept.
+/// A thinker may be late and still think about a turn that is over while the next one has begun.
+/// Its moves are then not for this turn and are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     notes: Arc<Mutex<Notes>>,
@@ -69,7 +69,7 @@ struct Notes {
     best: Option<MoveText>,
     /// How many moves were asked for.
     n_asked: u64,
-    /// How many of these turns the thinker has come to.
+    /// How many of these turns the thinker has started.
     n_taken_up: u64,
 }
 
@@ -78,7 +78,7 @@ impl Draft {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes the best move so far of the turn that the thinker has come to.
+    /// Stores the best move so far of the turn that the thinker is working on.
     pub fn write(&self, best: MoveText) {
         let mut notes = self.notes();
         if notes.n_taken_up == notes.n_asked {
@@ -91,30 +91,30 @@ impl Draft {
         self.notes().best.clone()
     }
 
-    /// A move is asked for: another turn begins, and there is no move yet.
+    /// Begins another turn, for which there is no move yet.
     pub fn ask(&self) {
         let mut notes = self.notes();
         notes.best = None;
         notes.n_asked += 1;
     }
 
-    /// The thinker has come to the next turn.
+    /// The thinker starts on the next turn.
     pub fn take_up(&self) {
         self.notes().n_taken_up += 1;
     }
 
-    /// Nobody waits any more; thinking may end at once. There is no way back: the next match is played by
-    /// another player.
+    /// No answer is wanted any more, and thinking may stop at once. This is final: the next match
+    /// has another player.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether nobody waits any more.
+    /// Whether no answer is wanted any more.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The flag that is raised when nobody waits any more.
+    /// The flag that is set when no answer is wanted any more.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
@@ -122,15 +122,16 @@ impl Draft {
 
 /// Plays matches.
 pub trait Player: Send {
-    /// Who it is.
+    /// The player's identity.
     fn info(&self) -> Info;
 
-    /// Where it notes the best move so far while it thinks; one that notes nothing need not say.
+    /// The draft of the best move so far; by default it stays empty.
     fn draft(&self) -> Draft {
         Draft::default()
     }
 
-    /// A match with these rules may begin soon. What is found out until the deadline may be kept for it.
+    /// A match with these rules may begin soon. What the player prepares before the deadline may be
+    /// kept for it.
     fn preview(&mut self, rules: &str, deadline: Instant) {
         let (_, _) = (rules, deadline);
     }
@@ -144,7 +145,7 @@ pub trait Player: Send {
     /// The match ended with this joint move.
     fn stop(&mut self, last: &[MoveText]);
 
-    /// The match was given up.
+    /// The match was aborted.
     fn abort(&mut self);
 }
 

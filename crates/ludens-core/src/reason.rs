@@ -6,31 +6,31 @@ use std::sync::Arc;
 use crate::game::{Game, View};
 use crate::role::{Move, Role};
 
-/// What there is to know about a state, as text.
+/// The answers about a state, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answer {
     /// Whether the game is over.
     pub terminal: bool,
     /// Legal moves of each role, sorted.
     pub legal: Vec<Vec<String>>,
-    /// Goal values of each role, sorted: one, or none where the rules say nothing; several are
-    /// an anomaly of the rules, and a reasoner may then give only the largest.
+    /// Goal values of each role, sorted: one, or none if the rules give none. Several are an
+    /// anomaly of the rules, and a reasoner may then give only the largest.
     pub goals: Vec<Vec<i64>>,
 }
 
 /// Why a reasoner cannot answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// A fact is no ground term, or one that this reasoner cannot represent.
+    /// A fact is not a ground term, or this reasoner cannot represent it.
     Fact(String),
-    /// A move is none that the role can make here.
+    /// The role cannot make this move here.
     Move {
         /// Index of the role.
         role_idx: usize,
         /// The text that was given.
         text: String,
     },
-    /// There is not one move for each role.
+    /// The number of moves is not the number of roles.
     MoveCount {
         /// How many roles there are.
         expected: usize,
@@ -46,12 +46,12 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Whether the reasoner gave up, within limits or because there is no end.
+    /// Whether the reasoner gave up, at its limits or because terms grow without bound.
     pub fn is_exhausted(&self) -> bool {
         matches!(self, Trouble::Exhausted(_) | Trouble::Unbounded(_))
     }
 
-    /// A short name for machines.
+    /// A stable code for machines.
     pub fn code(&self) -> &'static str {
         match self {
             Trouble::Fact(_) => "fact",
@@ -87,15 +87,15 @@ pub trait Reasoner: Send + Sync {
     /// The roles in the order of the rules.
     fn roles(&self) -> &[String];
 
-    /// The facts that hold at the beginning, sorted.
+    /// The facts that hold initially, sorted.
     fn initial(&self) -> Result<Vec<String>, Trouble>;
 
-    /// What holds in a state.
+    /// The answers about a state.
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble>;
 
-    /// A ground term, such as a fact or a move, as this reasoner writes it; `None` if the text is
-    /// no ground term that the reasoner can represent. Texts of equal terms get equal spellings.
-    /// A reasoner that is only ever asked in its own spelling need not say more.
+    /// A ground term, such as a fact or a move, in this reasoner's spelling; `None` if the text is
+    /// not a ground term that the reasoner can represent. Equal terms have equal spellings. A
+    /// reasoner that is only asked in its own spelling need not override this.
     fn spelling(&self, text: &str) -> Option<String> {
         Some(text.to_owned())
     }

@@ -1,4 +1,4 @@
-//! Seeded random numbers: the same seed gives the same numbers on every machine, for ever.
+//! Seeded random numbers: the same seed gives the same numbers on every machine, forever.
 //!
 //! The generator is xoshiro256++ (Blackman and Vigna, 2019), seeded through splitmix64. It is
 //! written out here because recorded experiments depend on its exact numbers, which a library
@@ -15,7 +15,8 @@ impl Rng {
         Rng(std::array::from_fn(|_| splitmix(&mut mixer)))
     }
 
-    /// An independent stream that is fixed by the seed and the path of numbers, such as match, seat and thread.
+    /// An independent stream, fixed by the seed and a path of numbers such as match, seat and
+    /// thread.
     pub fn stream(seed: u64, path: &[u64]) -> Self {
         let mut mixer = seed;
         for &step in path {
@@ -24,7 +25,7 @@ impl Rng {
         Rng::new(splitmix(&mut mixer))
     }
 
-    /// A number that looks random but is fixed by the value: the first of splitmix64's stream.
+    /// A hash of a value: the first number of its splitmix64 stream.
     pub fn mix(mut value: u64) -> u64 {
         splitmix(&mut value)
     }
@@ -49,8 +50,8 @@ impl Rng {
         debug_assert!(n > 0, "no number is below 0");
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
-            // The low half tells whether this draw falls into the part that would favour some results;
-            // the division, which is dear, is seldom needed to know.
+            // The low half shows whether this draw would favour some results; the expensive
+            // division is rarely needed to decide that.
             let low = wide as u64;
             if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as usize;

@@ -1,4 +1,4 @@
-//! Roles, moves, and what there is one of for each role.
+//! Roles, moves, and values by role.
 
 use std::ops::{Index, IndexMut};
 
@@ -33,7 +33,7 @@ impl Move {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PerRole<T>(Vec<T>);
 
-/// What a finished game is worth to each role, in `0.0..=1.0`: a goal value divided by 100.
+/// The payoff of each role, in `0.0..=1.0`: a goal value divided by 100.
 pub type Payoffs = PerRole<f32>;
 
 impl<T> PerRole<T> {

@@ -11,10 +11,10 @@ pub struct Spec {
     pub args: Vec<(String, Option<String>)>,
 }
 
-/// What is wrong with a text, and at which byte.
+/// Why a text cannot be parsed, and at which byte.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpecError {
-    /// The byte at which reading stopped.
+    /// The byte offset.
     pub at: usize,
     /// What was expected there.
     pub expected: &'static str,

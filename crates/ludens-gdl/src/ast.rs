@@ -7,12 +7,12 @@ use crate::symbol::{Symbol, Symbols};
 
 pub use read::{read_description, read_term};
 
-/// A word with its place.
+/// A word with its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Name {
     /// The word.
     pub symbol: Symbol,
-    /// Where this occurrence stands.
+    /// Its position.
     pub span: Span,
 }
 
@@ -35,7 +35,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Where the term stands.
+    /// The position of the term.
     pub fn span(&self) -> Span {
         match self {
             Term::Constant(name) | Term::Variable(name) => name.span,
@@ -66,7 +66,7 @@ pub struct Sentence {
     pub parenthesised: bool,
 }
 
-/// What can stand in the body of a rule.
+/// What can occur in the body of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula {
     /// A sentence that must hold.
@@ -82,7 +82,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Where the formula stands.
+    /// The position of the formula.
     pub fn span(&self) -> Span {
         match self {
             Formula::Sentence(sentence) => sentence.span,

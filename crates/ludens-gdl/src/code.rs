@@ -24,8 +24,8 @@ macro_rules! codes {
                 match self { $(Code::$name => Severity::$severity,)* }
             }
 
-            /// Whether rules with this problem have no agreed meaning, so that they cannot be
-            /// played. Other errors break the specification, but every engine plays on.
+            /// Whether rules with this problem have no agreed meaning and cannot be played. Other
+            /// errors break the specification, but every engine plays such rules.
             pub fn blocks_play(self) -> bool {
                 match self { $(Code::$name => codes!(@$play),)* }
             }

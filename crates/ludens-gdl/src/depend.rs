@@ -156,7 +156,7 @@ mod tests {
     use crate::parse;
     use std::fmt::Write;
 
-    /// One line a component that a rule mentions: names, then `s` for state, `m` for moves,
+    /// One line per component that a rule mentions: names, then `s` for state, `m` for moves,
     /// `r` for recursive.
     fn shown(text: &str) -> String {
         let rules = normalise(&parse(text).0).0;

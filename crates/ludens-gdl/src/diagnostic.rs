@@ -1,4 +1,4 @@
-//! What is wrong with a description, where, and what to do about it.
+//! Diagnostics: what is wrong with a description, where, and how to fix it.
 
 use rustc_hash::FxHashMap;
 
@@ -6,11 +6,10 @@ use crate::source::Span;
 
 pub use crate::code::Code;
 
-/// Of each kind of problem no more than this are reported one by one.
+/// At most this many problems of each kind are reported one by one.
 pub const MAX_PER_CODE: usize = 50;
 
-/// How bad a problem is; whether it keeps the game from being played is said by
-/// [`Code::blocks_play`].
+/// The severity of a problem. [`Code::blocks_play`] says whether the game can still be played.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// The rules break the specification.
@@ -24,13 +23,13 @@ pub enum Severity {
 pub struct Diagnostic {
     /// What kind of problem.
     pub code: Code,
-    /// How bad; usually the code's own severity.
+    /// Its severity, usually that of the code.
     pub severity: Severity,
     /// Where.
     pub span: Span,
     /// What, in lower case and without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
     /// Other places that belong to the problem.
     pub related: Vec<(Span, String)>,
@@ -49,7 +48,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds how to fix it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -69,12 +68,12 @@ impl Diagnostic {
     }
 }
 
-/// Gathers problems, but not more of a kind than anybody would read.
+/// Collects problems, up to a limit for each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     list: Vec<Diagnostic>,
     counts: FxHashMap<Code, usize>,
-    /// The place of the first problem of a kind that was left out.
+    /// The position of the first problem of a kind that was left out.
     left_out: Vec<(Code, Span)>,
 }
 

@@ -15,10 +15,10 @@ use layout::Printer;
 
 pub use verify::{FormatFault, verify};
 
-/// Each pass moves a comment outwards, and few do.
+/// Each pass may move a comment outwards; few passes do.
 const MAX_PASSES: usize = 16;
 
-/// Lays a text out; a text that cannot be read is not touched, but its problems are named.
+/// Formats a text. A text that cannot be parsed is left alone, and its problems are returned.
 ///
 /// ```
 /// let tidy = ludens_gdl::format("(role you)(<= terminal (true over) ; the end\n)").unwrap();
@@ -36,8 +36,8 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     ))
 }
 
-/// Lays a text out until that changes nothing. A comment that leaves a list can make room for
-/// the list on one line, so that more than one pass may be needed.
+/// Formats until nothing changes. A comment that leaves a list can make room for the list on one
+/// line, so that another pass may be needed.
 fn format_to_fixpoint(mut text: String, comments_in_lists: bool) -> String {
     for _ in 0..if comments_in_lists { MAX_PASSES } else { 0 } {
         let next = lay_out(&text, &parse_rules_tree(&text).0);
@@ -73,7 +73,7 @@ fn lay_out(text: &str, tree: &Tree) -> String {
     printer.finish()
 }
 
-/// A comment or a statement that stands in nothing else.
+/// A comment or a statement that occurs in nothing else.
 #[derive(Clone, Copy)]
 enum Item {
     Comment(Span),
@@ -103,7 +103,7 @@ fn items(tree: &Tree) -> Vec<Item> {
     items
 }
 
-/// How often a line ends in a text; a carriage return and a line feed are one end.
+/// The number of line ends in a text; a carriage return with a line feed is one.
 fn line_breaks(between: &str) -> usize {
     let bytes = between.as_bytes();
     let ends =

@@ -6,7 +6,7 @@
 /// A directed graph with the nodes `0..n`.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// Where the edges of each node begin in `targets`, and one entry more.
+    /// The start of each node's edges in `targets`, and one more entry.
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
@@ -41,7 +41,7 @@ impl Graph {
         self.len() == 0
     }
 
-    /// Where the edges of a node lead.
+    /// The targets of a node's edges.
     pub fn targets(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
@@ -67,8 +67,8 @@ impl Graph {
         search.components
     }
 
-    /// For each node the next one on a shortest way to `target`; the target has itself, and
-    /// nodes without a way have nothing.
+    /// For each node the next one on a shortest path to `target`; the target has itself, and nodes
+    /// without a path have none.
     pub fn hops_to(&self, target: u32) -> Vec<Option<u32>> {
         let backwards: Vec<_> = (0..self.len() as u32)
             .flat_map(|from| self.targets(from).iter().map(move |&to| (to, from)))
@@ -88,7 +88,7 @@ impl Graph {
         hops
     }
 
-    /// A shortest way from `from` to `to` over nodes that `allowed` admits, both ends included.
+    /// A shortest path from `from` to `to` over nodes that `allowed` admits, both ends included.
     pub fn path(&self, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
         let mut previous = rustc_hash::FxHashMap::default();
         let mut queue = std::collections::VecDeque::from([from]);
@@ -142,12 +142,12 @@ impl Components {
 
 struct Search<'a> {
     graph: &'a Graph,
-    /// When each node was found, from 1; 0 before.
+    /// The discovery index of each node, from 1; 0 if undiscovered.
     found: Vec<u32>,
     low: Vec<u32>,
     count: u32,
     open: Vec<u32>,
-    /// Nodes being looked at, with how many of their edges are done.
+    /// Nodes being examined, with how many of their edges are done.
     calls: Vec<(u32, u32)>,
     components: Components,
 }

@@ -15,12 +15,12 @@ pub enum TokenKind {
     Comment,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 

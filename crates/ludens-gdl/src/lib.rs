@@ -32,7 +32,7 @@ pub use scramble::Scrambler;
 pub use source::{LineColumn, Source, Span};
 pub use symbol::{Symbol, Symbols};
 
-/// Reads a text into statements, with everything that is wrong with its syntax.
+/// Parses a text into statements, with all syntax problems.
 pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
     let (tree, mut problems) = tree::parse_rules_tree(text);
     let (description, more) = ast::read_description(text, &tree);
@@ -40,9 +40,9 @@ pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
     (description, problems)
 }
 
-/// Reads a text into rules that can be played; `None` if a problem blocks play.
+/// Loads a text as rules that can be played; `None` if a problem blocks play.
 ///
-/// Only what blocks play is looked for; [`check_text`] says everything.
+/// Only problems that block play are looked for; [`check_text`] finds all of them.
 pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     let (description, mut problems) = parse(text);
     let (rules, more) = normalise::normalise(&description);
@@ -53,7 +53,7 @@ pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     (playable.then_some(rules), problems)
 }
 
-/// Reads one ground or open term, such as a move or a fact, with the words it uses.
+/// Parses one term, such as a move or a fact, with the words it uses.
 pub fn parse_term(text: &str) -> Option<(ast::Term, Symbols)> {
     let (tree, problems) = tree::parse_tree(text);
     let readable = problems.is_empty() && tree.roots.len() == 1;

@@ -138,7 +138,7 @@ impl Builder {
         let parts: Vec<Part<'_>> = parts.iter().map(|part| self.part(part, &mut scope)).collect();
         let solved = self.solve(&parts, &mut scope).and_then(|solution| match solution {
             Some(substitution) => Ok(Some(instance(&head, &parts, &substitution)?)),
-            // Two ground terms were asked to be equal and are not: the rule never fires.
+            // Two ground terms must be equal and are not: the rule never fires.
             None => Ok(None),
         });
         match solved {
@@ -191,7 +191,7 @@ impl Builder {
         Ok(Some(substitution))
     }
 
-    /// Lets variables that no positive literal binds range over all constants.
+    /// Makes variables that no positive literal binds range over all constants.
     fn make_safe(&self, mut rule: Rule) -> Rule {
         let mut bound = vec![false; rule.variables.len()];
         for literal in &rule.body {

@@ -76,9 +76,9 @@ pub enum Literal {
 /// `head` holds if all of `body` holds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rule {
-    /// What follows.
+    /// The consequence.
     pub head: Atom,
-    /// From what.
+    /// The conditions.
     pub body: Vec<Literal>,
     /// Names of the variables, with their question marks.
     pub variables: Vec<Symbol>,
@@ -95,7 +95,7 @@ pub struct Relation {
     pub arity: u32,
 }
 
-/// The relations that GDL itself speaks of, with their usual arity.
+/// The relations that are keywords of GDL, with their usual arity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Keywords {
     /// `(role r)`
@@ -127,7 +127,7 @@ pub struct Rules {
     pub symbols: Symbols,
     /// All relations, indexed by [`RelationId`].
     pub relations: Vec<Relation>,
-    /// The relations that GDL itself speaks of.
+    /// The keyword relations.
     pub keywords: Keywords,
     /// Facts (rules without conditions) and rules, in the order of the text.
     pub rules: Vec<Rule>,
@@ -149,7 +149,7 @@ impl Rules {
         Some(RelationId(found as u32))
     }
 
-    /// The rules as text, one a line: the `rules` stage of `ludens dump`.
+    /// The rules as text, one per line: the `rules` stage of `ludens dump`.
     pub fn print(&self) -> String {
         let mut out = String::new();
         for rule in &self.rules {

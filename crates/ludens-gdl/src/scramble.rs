@@ -1,24 +1,24 @@
-//! Rules with other names. Hosts of the competition replace the words of rules, so that players cannot
-//! know a game by its names; moves are translated in both directions.
+//! Rules with other names. Hosts of the competition replace the words of rules, so that players
+//! cannot recognise a game by its names; moves are translated in both directions.
 
 use rustc_hash::FxHashMap;
 
 use crate::lex::{TokenKind, tokens};
 
-/// Words that mean something to every player, and stay.
+/// Words with a meaning of their own, which stay.
 const KEPT: [&str; 16] = [
     "init", "true", "next", "role", "does", "goal", "legal", "terminal", "base", "input", "random",
     "sees", "not", "or", "distinct", "_",
 ];
 
-/// Replaces words by others, the same ones all the time.
+/// Replaces words consistently by others.
 #[derive(Clone, Debug)]
 pub struct Scrambler<D> {
     /// Draws a number below the given one.
     draw: D,
     /// By the word in lower case.
     there: FxHashMap<String, String>,
-    /// Back to the spelling met first.
+    /// Back to the spelling seen first.
     back: FxHashMap<String, String>,
 }
 
@@ -28,12 +28,12 @@ impl<D: FnMut(usize) -> usize> Scrambler<D> {
         Scrambler { draw, there: FxHashMap::default(), back: FxHashMap::default() }
     }
 
-    /// Rules or moves with other words. Comments go, and between two parts there is one blank.
+    /// Rules or moves with other words. Comments are dropped, and parts are separated by one blank.
     pub fn scramble(&mut self, text: &str) -> String {
         rewrite(text, |word| self.word(word))
     }
 
-    /// What scrambled text was before. Words that are none of the scrambler's stay.
+    /// Undoes the scrambling. Unknown words stay.
     pub fn unscramble(&self, text: &str) -> String {
         rewrite(text, |word| {
             let known = self.back.get(word.to_lowercase().as_str());
@@ -62,7 +62,7 @@ impl<D: FnMut(usize) -> usize> Scrambler<D> {
         made
     }
 
-    /// A word that can be spoken and means nothing.
+    /// A pronounceable word without meaning.
     fn make(&mut self) -> String {
         let n_syllables = 2 + (self.draw)(2);
         (0..n_syllables).map(|_| self.syllable()).collect()
@@ -76,8 +76,8 @@ impl<D: FnMut(usize) -> usize> Scrambler<D> {
     }
 }
 
-/// Rules or moves in one line, word by word as they are: comments go, and between two parts there is one
-/// blank.
+/// Rules or moves on one line, with the same words. Comments are dropped, and parts are separated
+/// by one blank.
 pub fn in_one_line(text: &str) -> String {
     rewrite(text, str::to_owned)
 }

@@ -46,7 +46,7 @@ pub struct LineColumn {
 /// A named text with an index of its lines.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What the text is called in messages: a file name, or `<stdin>`.
+    /// The name of the text in messages: a file name, or `<stdin>`.
     pub name: String,
     /// The text.
     pub text: String,
@@ -63,8 +63,8 @@ impl Source {
         Source { name: name.into(), text, line_starts }
     }
 
-    /// Reads bytes of unknown origin: refuses what is too large, and replaces
-    /// what is not UTF-8 while saying where it was.
+    /// Reads bytes of unknown origin: refuses what is too large, and replaces what is not UTF-8 and
+    /// reports where it was.
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> (Self, Vec<Diagnostic>) {
         if bytes.len() > MAX_SOURCE_BYTES {
             let message = format!(

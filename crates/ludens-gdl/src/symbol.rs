@@ -1,7 +1,7 @@
 //! Words as small numbers.
 //!
 //! GDL constants are compared without regard to case, as the competition's hosts do;
-//! the spelling met first is kept for answers that must echo it.
+//! the spelling seen first is kept for answers that must echo it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Symbol(pub u32);
 
-/// All words met so far.
+/// All words seen so far.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     by_text: FxHashMap<Box<str>, Symbol>,
@@ -33,7 +33,7 @@ impl Symbols {
         symbol
     }
 
-    /// The symbol of a word that was met before.
+    /// The symbol of a word that was seen before.
     pub fn find(&self, word: &str) -> Option<Symbol> {
         if word.bytes().any(|b| b.is_ascii_uppercase() || !b.is_ascii()) {
             return self.by_text.get(word.to_lowercase().as_str()).copied();
@@ -46,12 +46,12 @@ impl Symbols {
         &self.texts[symbol.0 as usize]
     }
 
-    /// The word as it was spelt when first met.
+    /// The word as it was spelled when first seen.
     pub fn spelling(&self, symbol: Symbol) -> &str {
         &self.spellings[symbol.0 as usize]
     }
 
-    /// A term in lower case, with every word as it was spelt when first met.
+    /// A term in lower case, with every word as it was spelled when first seen.
     pub fn spell(&self, term: &str) -> String {
         let mut out = String::with_capacity(term.len());
         for part in term.split_inclusive([' ', '(', ')']) {
@@ -62,7 +62,7 @@ impl Symbols {
         out
     }
 
-    /// Notes how a constant was written as a term: `p`, or `(p)`, which is the same.
+    /// Records how a constant was written as a term: `p`, or `(p)`, which is the same.
     pub fn note_term(&mut self, symbol: Symbol, parenthesised: bool) {
         let seen = if parenthesised { &mut self.parenthesised } else { &mut self.bare };
         seen.insert(symbol);

@@ -1,4 +1,4 @@
-//! Tokens to a tree of parentheses, with recovery, so that one slip is one message.
+//! Tokens to a tree of parentheses, with recovery, so that one typo is one message.
 //!
 //! The tree is an arena and the parser keeps its own stack: no text, however deeply
 //! nested, can exhaust the machine's stack, here or when the tree is dropped.
@@ -28,10 +28,10 @@ pub enum Kind {
     },
 }
 
-/// A node and where it stands.
+/// A node and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Where it stands; for a list both parentheses included.
+    /// Its position; for a list both parentheses included.
     pub span: Span,
     /// What it is.
     pub kind: Kind,
@@ -56,7 +56,7 @@ impl NodeId {
 }
 
 impl Tree {
-    /// All nodes, those inside of a list before the list.
+    /// All nodes, those inside a list before the list.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -80,13 +80,13 @@ impl Tree {
     }
 }
 
-/// Reads a text into a tree; whatever is wrong is reported and read around.
+/// Parses a text into a tree; problems are reported, and parsing continues after them.
 pub fn parse_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
     parse(text, None)
 }
 
-/// Reads the text of a game into a tree. Rules may stand in one list, as in a START message and in some
-/// published files: then the roots are what stands in it.
+/// Parses the text of a game into a tree. The rules may be one list, as in a START message and in
+/// some published files; then the roots are the elements of that list.
 pub fn parse_rules_tree(text: &str) -> (Tree, Vec<Diagnostic>) {
     parse(text, wrapper(text))
 }
@@ -99,8 +99,9 @@ struct Wrapper {
     close: Option<Span>,
 }
 
-/// Finds the parentheses around all rules. No other list begins with a list, but one parenthesis too many
-/// looks alike: unless the two belong together, the first must stand apart from the list that follows.
+/// Finds the parentheses around all rules. No other list begins with a list, but one parenthesis
+/// too many looks alike: unless the two match, the first must be separated from the list that
+/// follows.
 fn wrapper(text: &str) -> Option<Wrapper> {
     let mut tokens = tokens(text).filter(|token| token.kind != TokenKind::Comment);
     let (first, second) = (tokens.next()?, tokens.next()?);
@@ -193,7 +194,7 @@ impl Reader<'_> {
         self.add(node);
     }
 
-    /// Opens a list; false when the text is too deeply nested to go on.
+    /// Opens a list; false when the text is too deeply nested to continue.
     fn open(&mut self, span: Span, starts_rule: bool) -> bool {
         // A rule never stands inside another list, so the list before it was left open.
         if starts_rule && !self.open.is_empty() {

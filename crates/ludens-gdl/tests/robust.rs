@@ -1,11 +1,11 @@
-//! Whatever the text, reading, checking and formatting end well.
+//! Parsing, checking and formatting cope with any text.
 
 use ludens_gdl::diagnostic::MAX_PER_CODE;
 use ludens_gdl::format::verify;
 use ludens_gdl::{Code, Dependencies, Source, check_text, format, load};
 use proptest::prelude::*;
 
-/// Runs everything on a text and looks at what must hold of any text.
+/// Runs everything on a text and checks what must hold for any text.
 fn exercise(text: &str) {
     let problems = check_text(text);
     for problem in &problems {
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// Texts that take very long if anything is quadratic.
+/// Texts that take very long if any algorithm is quadratic.
 #[test]
 fn large_texts_are_no_problem() {
     let many = |n: usize, part: &dyn Fn(usize) -> String| (0..n).map(part).collect::<String>();

@@ -14,7 +14,7 @@ use crate::store::{SharedStore, Value};
 mod load;
 mod text;
 
-/// What one question may cost.
+/// The limits of one question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Time; `None` is unlimited.
@@ -65,7 +65,7 @@ pub struct LogicGame {
     stop: Option<Arc<AtomicBool>>,
 }
 
-/// Machines that nobody uses at the moment.
+/// Idle machines.
 #[derive(Default)]
 struct Pool(
     #[expect(
@@ -75,7 +75,7 @@ struct Pool(
     Vec<Box<Machine>>,
 );
 
-/// The calls that answer what is asked of a game.
+/// The calls that answer the questions of play.
 #[derive(Clone, Copy)]
 struct Questions {
     legal: CallId,
@@ -90,21 +90,21 @@ impl LogicGame {
         crate::explain::explain(&self.program, &self.call_names, &self.shared.replica())
     }
 
-    /// Sets what one question may cost.
+    /// Sets the limits of one question.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Lets questions fail as soon as someone raises the flag.
+    /// Lets questions fail as soon as the flag is set.
     #[must_use]
     pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Lends a machine of the pool. One that stopped in the middle of its work is not used again.
+    /// Takes a machine from the pool. One that stopped half-way is dropped.
     fn with_machine<T>(
         &self,
         work: impl FnOnce(&mut Machine) -> Result<T, Halt>,
@@ -150,7 +150,7 @@ impl LogicGame {
         Ok(legal)
     }
 
-    /// Goal values of each role, sorted; what is no number is left out.
+    /// Goal values of each role, sorted; values that are not numbers are left out.
     fn goal_values(&self, machine: &mut Machine) -> Result<Vec<Vec<i64>>, Halt> {
         let mut goals = vec![Vec::new(); self.roles.len()];
         let pairs = machine.collect(&self.program, self.questions.goal)?.to_vec();
@@ -237,7 +237,7 @@ impl LogicGame {
     }
 }
 
-/// Facts and moves get their numbers as they are met.
+/// Facts and moves are numbered as they appear.
 impl Vocabulary<State> for LogicGame {
     fn n_facts(&self) -> Option<usize> {
         None
@@ -314,7 +314,7 @@ impl Game for LogicGame {
 mod tests {
     use super::*;
 
-    /// Each step makes a term and a move that nobody has met before.
+    /// Each step makes a new term and a new move.
     const GROWING: &str = "(role you) (init (n z)) (<= (legal you (add ?x)) (true (n ?x)))
         (<= (legal you stay) (true (n ?x)))
         (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n (s (s (s z)))))) (goal you 0)";

@@ -5,7 +5,7 @@ use ludens_core::Trouble;
 /// Why an evaluation stops before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Halt {
-    /// The deadline has passed, or someone asked to stop.
+    /// The deadline has passed, or the caller asked to stop.
     Time,
     /// The memory allowed is used up.
     Memory,

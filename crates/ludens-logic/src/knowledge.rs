@@ -1,4 +1,4 @@
-//! What can be known before play begins: facts, and the relations that follow from facts alone.
+//! Static knowledge: facts, and the relations that follow from facts alone.
 
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::Dependencies;
@@ -12,9 +12,8 @@ use crate::relation::Relation;
 use crate::statistics::Statistics;
 use crate::store::{Store, Value};
 
-/// An unchanging relation that takes more steps than this to work out is left to be asked for
-/// as play needs it: it is one of those that are only finite when called with known arguments,
-/// or too large to be worth it.
+/// An unchanging relation that takes more steps than this is evaluated on demand instead: it is
+/// finite only when called with known arguments, or too large to be worth it.
 const MAX_STEPS: u64 = 1_000_000;
 
 /// The same for its memory.
@@ -84,7 +83,7 @@ pub(crate) fn gather(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relati
     (knowledge, relations)
 }
 
-/// Works out the relations that follow from facts alone, from the simple to the complex, as far
+/// Computes the relations that follow from facts alone, in the order of their dependencies, as far
 /// as each is affordable.
 pub(crate) fn work_out(
     rules: &Rules,

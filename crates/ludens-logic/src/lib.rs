@@ -1,8 +1,8 @@
 //! The reference reasoner: complete GDL, evaluated on the rules themselves.
 //!
-//! It is the truth that faster reasoners are checked against, and the last resort for games that
-//! cannot be grounded. Evaluation is goal-directed, so that helper relations that would be huge,
-//! or infinite, if written out are only ever asked what a rule needs to know.
+//! Faster reasoners are checked against it, and it runs games that cannot be grounded. Evaluation
+//! is goal-directed, so that helper relations that would be huge or infinite if written out are
+//! only asked for the answers that a rule needs.
 //!
 //! Stages, one module each: `knowledge` (facts, and what follows from facts alone), `order` and
 //! `planner` (rules to plans), `machine` (plans run with tables), `game` (the questions of play).

@@ -1,13 +1,12 @@
 //! Runs plans: goal-directed evaluation with tables.
 //!
-//! A rule is run depth first over its steps. A step that calls a derived relation asks for a
-//! goal: the call with the values of its known arguments. Each goal is evaluated once and its
-//! answers are kept until the state (or the moves) change. A goal that is asked while it is
-//! still being evaluated has a recursive rule behind it: the asking rule is put aside with its
-//! registers and goes on whenever a new answer appears. Goals that depend on each other in this
-//! way are finished together, by the first of them, when no rule put aside has an answer left to
-//! see. This is SLG resolution (Chen and Warren, 1996) for stratified programs, with rules in
-//! place of its suspended subgoals' continuations.
+//! A rule is run depth first over its steps. A step that calls a derived relation asks for a goal:
+//! the call with the values of its known arguments. Each goal is evaluated once, and its answers
+//! are kept until the state (or the moves) change. If a goal is asked for while it is still being
+//! evaluated, the rule is recursive: the asking rule is suspended with its registers and resumed
+//! for each new answer. Goals that depend on each other in this way are completed together, by the
+//! first of them, when no suspended rule has an answer left to see. This is SLG resolution (Chen
+//! and Warren, 1996) for stratified programs, with suspended rules as continuations.
 
 use std::sync::Arc;
 
@@ -27,25 +26,25 @@ mod values;
 /// What happens with the answers of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sink {
-    /// They go into the table of a goal.
+    /// They are added to the table of a goal.
     Goal(Goal),
     /// They are appended to `collected`.
     Collect,
-    /// That there is one is all that is asked.
+    /// Only their existence matters.
     Exists,
 }
 
-/// Goals nested more deeply than this have no end in sight.
+/// Goals nested more deeply than this are taken to be infinite.
 const MAX_NESTING: usize = 400_000;
 
-/// The clock and the memory are looked at once in so many steps.
+/// The clock and the memory are checked once in this many steps.
 const STEPS_BETWEEN_CHECKS: u32 = 4096;
 
 /// The working memory of one thread.
 pub(crate) struct Machine {
     pub store: Store,
     pub present: Present,
-    /// Where new terms get their numbers; a machine that works alone numbers them itself.
+    /// Numbers new terms; a machine that works alone numbers them itself.
     shared: Option<Arc<SharedStore>>,
     does: Vec<(Value, Value)>,
     tables: [Table; 3],
@@ -57,8 +56,8 @@ pub(crate) struct Machine {
     ticks: u32,
     steps: u64,
     nesting: usize,
-    /// Lowest place of an unfinished goal that some rule began to wait for, within the goal
-    /// being evaluated.
+    /// The lowest stack position of an incomplete goal that some rule started to wait for, within
+    /// the goal being evaluated.
     low: u32,
     budget: Budget,
 }
@@ -97,7 +96,7 @@ impl Machine {
         }
     }
 
-    /// Forgets everything but the terms, so that another program can be run.
+    /// Drops everything but the terms, so that another program can be run.
     pub(crate) fn reset(&mut self) {
         self.tables.iter_mut().for_each(Table::clear);
         self.stack.clear();
@@ -108,14 +107,14 @@ impl Machine {
         self.low = u32::MAX;
     }
 
-    /// What may be spent from now on.
+    /// Sets the budget from now on.
     pub(crate) fn set_budget(&mut self, budget: &Budget) {
         self.budget = budget.clone();
         self.steps = 0;
     }
 
-    /// Learns of terms and moves that other machines have met, if some of these are new to this one: what
-    /// one thread has found may be asked of another.
+    /// Copies terms and moves that other machines have added, if some of these are unknown here: a
+    /// state or move found by one thread may be passed to another.
     pub(crate) fn learn_terms(&mut self, facts: &[Value], joint: &[Move]) {
         let unknown = facts.iter().any(|fact| fact.0 as usize >= self.store.len())
             || joint.iter().any(|&m| self.store.move_term(m).is_none());
@@ -124,7 +123,7 @@ impl Machine {
         }
     }
 
-    /// Moves on to another state, without moves.
+    /// Sets the state, without moves.
     pub(crate) fn set_state(&mut self, facts: &[Value]) {
         if self.present.facts != facts {
             self.learn_terms(facts, &[]);
@@ -141,7 +140,7 @@ impl Machine {
         self.does.extend_from_slice(does);
     }
 
-    /// All answers of a call without known arguments, one after the other; there may be doubles.
+    /// All answers of a call without known arguments, one after the other; there may be duplicates.
     pub(crate) fn collect(&mut self, program: &Program, call: CallId) -> Run<&[Value]> {
         self.collected.clear();
         for plan in 0..program.calls[call.0 as usize].plans.len() {
@@ -191,7 +190,7 @@ impl Machine {
             return Err(Halt::Steps);
         }
         let tables: usize = self.tables.iter().map(Table::bytes).sum();
-        // The shared log holds every term once more.
+        // The shared log holds a second copy of every term.
         let copies = 1 + usize::from(self.shared.is_some());
         let bytes = self.store.bytes() * copies + tables + self.collected.len() * 6;
         if self.budget.is_full(bytes) { Err(Halt::Memory) } else { Ok(()) }

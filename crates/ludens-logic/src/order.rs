@@ -1,14 +1,15 @@
-//! In which order the conditions of a rule are tried.
+//! Orders the conditions of a rule.
 //!
-//! Conditions are taken greedily: tests whose variables are known first, then whatever is
-//! guessed to have the fewest answers. Guesses come from the sizes of unchanging relations, from
-//! counts of fluents in sample states, and for derived relations from their own rules.
+//! Conditions are taken greedily: first tests whose variables are known, then the condition with
+//! the fewest estimated answers. Estimates come from the sizes of unchanging relations, from counts
+//! of fluents in sampled states, and for derived relations from their own rules.
 
 use ludens_gdl::rules::{Atom, Literal, RelationId, Term};
 
 use crate::planner::{Kind, Planner};
 
-/// How many answers a condition has for one set of known values, and how much work finding them is.
+/// The estimated number of answers of a condition for one set of known values, and the work of
+/// finding them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Guess {
     pub answers: f64,
@@ -21,10 +22,10 @@ pub(crate) struct Arrangement {
     guess: Guess,
 }
 
-/// Only so many conditions are compared at a time, which keeps very long rules affordable.
+/// Only this many conditions are compared at a time, which keeps very long rules affordable.
 const WINDOW: usize = 48;
 
-/// Guesses beyond this are all the same: hopeless.
+/// Estimates are capped here.
 const CEILING: f64 = 1e12;
 
 /// A set of variables of one rule.
@@ -96,7 +97,7 @@ impl Planner<'_> {
         best.map_or_else(fallback, |(position, guess, _)| (position, guess))
     }
 
-    /// A guess for one condition; `None` if it cannot be tried yet.
+    /// The estimate for one condition; `None` if it cannot be evaluated yet.
     fn guess(&mut self, head: RelationId, literal: &Literal, bound: &Bound) -> Option<Guess> {
         match literal {
             Literal::Distinct(left, right) => (is_bound(left, bound) && is_bound(right, bound))
@@ -153,8 +154,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The arguments that a rule for `head` makes known when it calls the atom. In a recursive
-    /// call a term that is built anew does not count, or goal-directed evaluation could ask for
+    /// The arguments that a rule for `head` makes known when it calls the atom. In a recursive call
+    /// a newly built term does not count as known: otherwise goal-directed evaluation could ask for
     /// larger and larger terms where the rules have finitely many consequences.
     pub(crate) fn known_arguments(&self, head: RelationId, atom: &Atom, bound: &Bound) -> u64 {
         let known = mask(&atom.args, bound);
@@ -167,14 +168,14 @@ impl Planner<'_> {
         built.fold(known, |known, (i, _)| known & !(1 << i))
     }
 
-    /// The guess for a derived relation, from the guesses for its rules.
+    /// The estimate for a derived relation, from the estimates for its rules.
     pub(crate) fn guess_call(&mut self, relation: RelationId, known: u64) -> Guess {
         let key = (relation, known);
         if let Some(&guess) = self.guesses.get(&key) {
             return guess;
         }
-        // While its own rules are looked at, a recursive relation is taken to have a few answers
-        // for each unknown argument.
+        // While its own rules are being estimated, a recursive relation is assumed to have a few
+        // answers for each unknown argument.
         let arity = self.rules.relations[relation.0 as usize].arity;
         let unknown = arity.saturating_sub(known.count_ones()).min(20);
         let answers = 4f64.powf(f64::from(unknown));
@@ -208,7 +209,7 @@ impl Planner<'_> {
     }
 }
 
-/// The guess for a stored set of tuples, taking its columns as independent.
+/// The estimate for a stored set of tuples, taking its columns as independent.
 fn scan(count: f64, distinct: Vec<f64>, known: u64) -> Guess {
     let n_columns = distinct.len();
     let mut answers = count;

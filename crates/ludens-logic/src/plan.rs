@@ -1,5 +1,5 @@
-//! How rules are run: each relation, for each way of calling it, has a list of plans; a plan is
-//! a list of steps over registers, with all decisions that can be made in advance already made.
+//! Plans: each relation, for each way of calling it, has a list of plans; a plan is a list of steps
+//! over registers, in which all static decisions are already made.
 
 use crate::relation::{IndexId, Relation};
 use crate::store::{Functor, Store, Value};
@@ -11,19 +11,19 @@ pub(crate) type Reg = u32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CallId(pub u32);
 
-/// Where a value comes from. Constants stand in registers too, filled when the plan is entered.
+/// Where a value comes from. Constants are in registers too, filled when the plan is entered.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Source {
     Register(Reg),
     Build(Functor, Box<[Source]>),
 }
 
-/// What a value must look like.
+/// A pattern that a value must match.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Pattern {
-    /// Anything, and nobody asks what.
+    /// Anything; the value is not needed.
     Skip,
-    /// Anything; it is remembered.
+    /// Anything; the value is stored.
     Bind(Reg),
     /// What is in the register.
     Register(Reg),
@@ -31,7 +31,7 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// Whether a value looks like the pattern; binds registers on the way.
+    /// Whether a value matches the pattern; binds registers.
     fn fits(&self, store: &Store, registers: &mut [Value], value: Value) -> bool {
         match self {
             Pattern::Skip => true,
@@ -51,7 +51,7 @@ impl Pattern {
     }
 }
 
-/// What a tuple must look like, with the cheap tests first.
+/// A pattern for tuples, with the cheap tests first.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Fields {
     /// Columns compared with registers that were filled before.
@@ -77,7 +77,7 @@ impl Fields {
                 Pattern::Apply(..) => deep.push((column, pattern)),
             }
         }
-        // A register that a compound term fills may be asked for by a column to its right only.
+        // A register that a compound term fills can only be used by a later column.
         if !deep.is_empty() {
             let late = std::mem::take(&mut repeats).into_iter();
             deep.extend(late.map(|(column, register)| (column, Pattern::Register(register))));
@@ -96,7 +96,7 @@ impl Fields {
         }
     }
 
-    /// Whether a tuple looks as it must; fills registers on the way.
+    /// Whether a tuple matches; fills registers.
     #[inline]
     pub(crate) fn fit(&self, store: &Store, registers: &mut [Value], tuple: &[Value]) -> bool {
         for &(column, register) in &self.checks {
@@ -111,7 +111,7 @@ impl Fields {
             && self.deep.iter().all(|(c, p)| p.fits(store, registers, tuple[*c as usize]))
     }
 
-    /// The patterns with their columns, for people to read.
+    /// The patterns with their columns, for `ludens dump`.
     pub(crate) fn patterns(&self) -> Vec<(u16, Pattern)> {
         let tests =
             self.checks.iter().chain(&self.repeats).map(|&(c, r)| (c, Pattern::Register(r)));
@@ -139,7 +139,7 @@ pub(crate) enum Step {
     NotDoes { role: Source, action: Source },
     /// The tuple must (not) be in an unchanging relation.
     HasFact { relation: u32, index: IndexId, key: Box<[Source]>, positive: bool },
-    /// The one matching tuple of an unchanging relation, if there is one: there are never two.
+    /// The matching tuple of an unchanging relation that never has two.
     OneFact { relation: u32, index: IndexId, key: Box<[Source]>, outs: Fields },
     /// For each matching tuple of an unchanging relation.
     EachFact { relation: u32, index: Option<IndexId>, key: Box<[Source]>, outs: Fields },
@@ -147,7 +147,7 @@ pub(crate) enum Step {
     Call { call: CallId, key: Box<[Source]>, outs: Fields },
     /// No answer to the call may exist.
     NotCall { call: CallId, key: Box<[Source]> },
-    /// The call, all of whose arguments are known, is small enough to be run on the spot.
+    /// The call, all of whose arguments are known, is small enough to be run inline.
     Check { call: CallId, key: Box<[Source]>, positive: bool },
     /// Always succeeds.
     Pass,
@@ -170,7 +170,7 @@ pub(crate) struct TruthScan {
 }
 
 impl TruthScan {
-    /// Whether a fluent's arguments look as they must; fills registers on the way.
+    /// Whether a fluent's arguments match; fills registers.
     #[inline]
     pub(crate) fn fit(
         &self,
@@ -190,7 +190,7 @@ impl TruthScan {
 /// A rule, called in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// What the known arguments must look like.
+    /// The patterns of the known arguments.
     pub ins: Fields,
     /// Registers that hold constants.
     pub constants: Box<[(Reg, Value)]>,
@@ -202,7 +202,7 @@ pub(crate) struct Plan {
     pub registers: usize,
 }
 
-/// When the answers of a call become void.
+/// When the answers of a call become invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Lifetime {
     Always,

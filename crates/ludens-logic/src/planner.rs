@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Fixed(u32),
     /// Its rules must be run.
     Derived,
-    /// Nothing is said of it.
+    /// It has no facts and no rules.
     Empty,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
         self.knowledge.facts.get(&relation).map_or(0, |&r| self.program.relations[r as usize].len())
     }
 
-    /// The calls planned so far as people read them, in order: known arguments as `+`.
+    /// The calls planned so far as text, in order: known arguments as `+`.
     pub(crate) fn call_names(&self) -> Vec<String> {
         let mut calls: Vec<_> = self.call_ids.iter().collect();
         calls.sort_unstable_by_key(|(_, id)| id.0);

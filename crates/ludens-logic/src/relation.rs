@@ -27,7 +27,7 @@ struct Index {
     unique: bool,
 }
 
-/// Where the rows with given values start and end.
+/// The range of the rows with given values.
 #[derive(Clone)]
 enum Groups {
     /// By the number of the value, for an index on one column.
@@ -39,7 +39,7 @@ enum Groups {
 pub(crate) type IndexId = u32;
 
 impl Relation {
-    /// A relation with these tuples, one after the other; doubles are dropped.
+    /// A relation with these tuples, one after the other; duplicates are dropped.
     pub(crate) fn new(arity: usize, tuples: &[Value], count: usize) -> Self {
         let mut relation = Relation { arity, ..Relation::default() };
         if arity == 0 {

@@ -1,7 +1,7 @@
-//! The state being reasoned about: which fluents hold, found by functor and by known columns.
+//! The current state: which fluents hold, indexed by functor and by known columns.
 //!
-//! Indexes are over all fluents ever met, and each entry is checked against the present state:
-//! moving on to another state then costs one mark for each fluent, not new indexes.
+//! Indexes cover all fluents ever seen, and each entry is checked against the current state:
+//! changing the state then costs one mark for each fluent, not new indexes.
 
 use hashbrown::HashTable;
 
@@ -122,7 +122,7 @@ impl Present {
         self.by_functor.get(functor.0 as usize).map_or(&[], |list| list)
     }
 
-    /// The group of all fluents ever met that have these values in the index's columns.
+    /// The group of all fluents ever seen that have these values in the index's columns.
     pub(crate) fn group(&self, store: &Store, index: u32, key: &[Value]) -> Option<u32> {
         self.indexes[index as usize].group(store, key)
     }

@@ -1,4 +1,4 @@
-//! How many fluents of each kind states have, as seen in samples.
+//! Sampled counts of the fluents of each functor.
 
 use ludens_gdl::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,8 +51,8 @@ impl Statistics {
         statistics
     }
 
-    /// Mean count of the fluents of a functor, and of different values in each of their columns.
-    /// Fluents that no sample has are taken to be few.
+    /// The mean count of a functor's fluents, and of different values in each of their columns.
+    /// Fluents that no sample has are assumed to be few.
     pub(crate) fn of(&self, name: Symbol, arity: usize) -> (f64, Vec<f64>) {
         self.fluents.get(&(name, arity)).cloned().unwrap_or_else(|| (4.0, vec![3.0; arity]))
     }

@@ -1,8 +1,8 @@
-//! Ground terms as small numbers: equal terms have equal numbers.
+//! Interned ground terms: equal terms have equal numbers.
 //!
-//! A constant is a function without arguments, so there is one kind of term. Numbers are handed
-//! out by one shared log for all threads; each thread reads its own copy without locking and
-//! catches up when it meets a term it does not know.
+//! A constant is a function without arguments, so there is one kind of term. One shared log numbers
+//! the terms of all threads; each thread reads its own copy without locking and catches up when it
+//! needs a term it does not have.
 
 use std::cmp::Ordering;
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ struct Entry {
     size: u32,
 }
 
-/// All ground terms met so far, and which of them are moves.
+/// All ground terms seen so far, and which of them are moves.
 #[derive(Clone, Default)]
 pub struct Store {
     symbols: Symbols,
@@ -72,7 +72,7 @@ impl Store {
 
     /// An estimate of the memory held.
     pub fn bytes(&self) -> usize {
-        // Entries, their slots in the hash table, and room that growing vectors hold in reserve.
+        // Entries, their slots in the hash table, and room that growing vectors reserve.
         self.entries.len() * (size_of::<Entry>() + 16) * 3 / 2 + self.args.len() * 6
     }
 
@@ -85,7 +85,7 @@ impl Store {
         })
     }
 
-    /// The number of a function name with its arity, if it was met before.
+    /// The number of a function name with its arity, if it was seen before.
     pub fn functor_named(&self, name: Symbol, arity: usize) -> Option<Functor> {
         self.functor_ids.get(&(name, arity as u32)).copied()
     }
@@ -119,13 +119,13 @@ impl Store {
         &self.args[entry.first as usize..entry.first as usize + entry.arity as usize]
     }
 
-    /// The number of a term, if it was met before.
+    /// The number of a term, if it was seen before.
     #[inline]
     pub fn find(&self, functor: Functor, args: &[Value]) -> Option<Value> {
         let same = |&value: &Value| {
             let entry = self.entries[value.0 as usize];
             let first = entry.first as usize;
-            // A loop, because comparing slices of a few words through the library costs a call.
+            // A loop, because comparing short slices through the library costs a call.
             entry.functor == functor
                 && self.args[first..first + args.len()].iter().zip(args).all(|(a, b)| a == b)
         };
@@ -155,7 +155,7 @@ impl Store {
         parts.fold(1, u32::saturating_add)
     }
 
-    /// Adds a term without asking the shared log: only for the log itself and for its first copy.
+    /// Adds a term without the shared log: only for the log itself and for its first copy.
     pub(crate) fn insert(&mut self, functor: Functor, args: &[Value]) -> Result<Value, Halt> {
         if let Some(value) = self.find(functor, args) {
             return Ok(value);
@@ -184,7 +184,7 @@ impl Store {
         self.moves.get(m.index()).copied()
     }
 
-    /// Copies what another store has on top of this one; both must have a common beginning.
+    /// Copies the terms that another store has beyond this one; both must share a prefix.
     fn catch_up(&mut self, log: &Store) {
         if self.symbols.len() < log.symbols.len() {
             self.symbols = log.symbols.clone();
@@ -200,7 +200,7 @@ impl Store {
         }
     }
 
-    /// An order of terms that does not depend on when they were met, only on the rules.
+    /// An order of terms that does not depend on when they were first seen, only on the rules.
     pub fn compare(&self, left: Value, right: Value) -> Ordering {
         if left == right {
             return Ordering::Equal;
@@ -212,7 +212,7 @@ impl Store {
         })
     }
 
-    /// A functor as people write it, `name/arity`.
+    /// A functor as text, `name/arity`.
     pub(crate) fn functor_text(&self, functor: Functor) -> String {
         let (name, arity) = self.functors[functor.0 as usize];
         format!("{}/{arity}", self.symbols.text(name))
@@ -243,7 +243,7 @@ impl Store {
         out.push(')');
     }
 
-    /// The number of a ground term given as text, if it was met before.
+    /// The number of a ground term given as text, if it was seen before.
     pub fn read(&self, text: &str) -> Option<Value> {
         let (term, words) = ludens_gdl::parse_term(text)?;
         self.find_parsed(&term, &words)
@@ -286,7 +286,7 @@ impl Store {
     }
 }
 
-/// The log that hands out numbers to all threads.
+/// The log that numbers the terms of all threads.
 pub(crate) struct SharedStore(Mutex<Store>);
 
 impl SharedStore {
@@ -302,7 +302,7 @@ impl SharedStore {
         result
     }
 
-    /// Tells a thread of all terms and moves.
+    /// Brings the copy of a thread up to date.
     #[cold]
     pub(crate) fn update(&self, local: &mut Store) {
         self.with(local, |_| ());

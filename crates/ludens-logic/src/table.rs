@@ -1,4 +1,4 @@
-//! Tables of answers: what was asked, what was found, and who waits for more.
+//! Tables of answers: goals, their answers, and the rules that wait for more.
 
 use hashbrown::HashTable;
 
@@ -6,14 +6,14 @@ use crate::hash::hash_from;
 use crate::plan::{CallId, Lifetime};
 use crate::store::Value;
 
-/// A question that was asked: a call with the values of its known arguments.
+/// A goal: a call with the values of its known arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Goal {
     pub lifetime: Lifetime,
     pub index: u32,
 }
 
-/// A rule that ran into a goal whose answers are not all known yet, with all it needs to go on.
+/// A suspended rule: it needs answers of an incomplete goal, and keeps all it needs to resume.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiter {
     pub call: CallId,
@@ -38,12 +38,12 @@ pub(crate) struct Record {
     pub n_answers: u32,
     width: u32,
     pub complete: bool,
-    /// Place on the stack of unfinished goals.
+    /// Position on the stack of incomplete goals.
     pub place: u32,
-    /// Lowest place of an unfinished goal that this one depends on.
+    /// The lowest position of an incomplete goal that this one depends on.
     pub low: u32,
     pub waiters: Vec<Waiter>,
-    /// Whether it is on the list of goals with answers that some waiter has not seen.
+    /// Whether it is on the list of goals with answers that some suspended rule has not seen.
     pub dirty: bool,
 }
 
@@ -55,10 +55,10 @@ impl Record {
     }
 }
 
-/// Up to so many answers are searched one by one for a double.
+/// Up to this many answers are searched linearly for a duplicate.
 const MAX_SCAN: usize = 8;
 
-/// All goals of one lifetime. Clearing keeps the memory.
+/// All goals of one lifetime. Clearing keeps allocations.
 #[derive(Default)]
 pub(crate) struct Table {
     live: usize,

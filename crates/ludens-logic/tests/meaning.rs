@@ -1,4 +1,4 @@
-//! What rules mean: each test is a small description and what must follow from it.
+//! The semantics of rules: each test is a small description and its consequences.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn repeated(n: usize, text: &str) -> String {
     (0..n).map(|i| text.replace('#', &i.to_string())).collect()
 }
 
-/// Legal moves of the only role at the beginning of the game with these rules.
+/// Legal moves of the only role in the initial state of these rules.
 fn legal(rules: &str) -> Vec<String> {
     let game = load(&format!("(role you) {rules}")).unwrap();
     let reasoner: &dyn Reasoner = &game;
@@ -126,7 +126,7 @@ fn spelling_and_parentheses_of_constants_do_not_matter() {
 
 #[test]
 fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed() {
-    // Written out, `plus` would have no end; asked from above it has one.
+    // Evaluated bottom-up, `plus` is infinite; goal-directed it is finite.
     let rules = "(num z) (<= (plus z ?y ?y) (bound ?y)) (bound (s (s z)))
         (<= (plus (s ?x) ?y (s ?z)) (plus ?x ?y ?z) (small ?x)) (small z) (small (s z))
         (<= (legal you ?z) (plus (s (s z)) (s (s z)) ?z))";
@@ -135,7 +135,7 @@ fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed(
 
 #[test]
 fn recursion_that_takes_terms_apart_ends() {
-    // Asked from above, `p` of a term would ask for `p` of a larger one, without end.
+    // Goal-directed, `p` of a term would ask for `p` of a larger one, forever.
     let rules = "(init start) (init (q a)) (init (q b)) (p a) (<= (p (g b)) (true start))
         (<= (p ?x) (p (g ?x))) (<= (legal you ?c) (true (q ?c)) (p ?c))";
     assert_eq!(legal(rules), ["a", "b"]);

@@ -1,11 +1,11 @@
-//! How fast playouts of many leaves are as a stream, by the CPU time of one thread.
+//! Measures playouts of many leaves as a stream, by the CPU time of one thread.
 //!
 //! `cargo run --release -p ludens-propnet --example stream -- RULES… [--seconds S] [--playouts N]`
 //!
-//! Leaves are states of random games, spread over the whole game, so that their playouts have
-//! different lengths. For each file of rules a line is printed: outcomes and joint moves a second of
-//! the stream, joint moves a second from the initial state alone, and the ratio of the two. With
-//! `--playouts` the leaves are given to `tally` instead, 256 at a time and so many playouts each.
+//! Leaves are states of random games, so that their playouts have different lengths. For each file
+//! of rules a line is printed: outcomes and joint moves per second of the stream, joint moves per
+//! second from the initial state alone, and the ratio of the two. With `--playouts` the leaves are
+//! passed to `tally` instead, 256 at a time with `N` playouts each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ type Playouts = Box<dyn Simulator<PropGame>>;
 /// How many leaves there are.
 const LEAVES: usize = 4096;
 
-/// Joint moves and playouts in a second.
+/// Joint moves and playouts per second.
 struct Speed {
     plies: f64,
     playouts: f64,
@@ -67,7 +67,7 @@ fn load(file: &str) -> Result<Arc<PropGame>, String> {
     Ok(Arc::new(PropGame::jit(Arc::new(network))))
 }
 
-/// States of random games from which games go on, in random order.
+/// States of random games from which games continue, in random order.
 fn leaves(game: &PropGame) -> Vec<Bits> {
     let (mut rng, mut view, mut found) = (Rng::new(1), View::default(), Vec::new());
     let mut state = game.initial();

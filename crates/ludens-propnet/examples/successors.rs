@@ -1,10 +1,10 @@
-//! How fast the successors of many states are, by the CPU time of one thread.
+//! Measures successors of many states, by the CPU time of one thread.
 //!
 //! `cargo run --release -p ludens-propnet --example successors -- RULES… [--seconds S]`
 //!
-//! For each file of rules a line is printed: how many successors a second are worked out 256 at a
-//! time (the next state, whether it is terminal, payoffs, legal moves), how many one by one by the
-//! scalar evaluator, and the ratio of the two.
+//! For each file of rules a line is printed: how many successors per second are computed 256 at a
+//! time (next state, terminal, payoffs, legal moves), how many one by one by the scalar evaluator,
+//! and the ratio of the two.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,7 +91,7 @@ fn one_by_one(game: &PropGame, turns: &[(Bits, Vec<Move>)], time: Duration) -> f
     })
 }
 
-/// How many turns a second are worked out; the first round, in which code is compiled, is left out.
+/// Turns per second; the first round, in which code is compiled, is left out.
 fn per_second(time: Duration, mut all: impl FnMut()) -> f64 {
     all();
     let (begun, mut n) = (ThreadTime::now(), 0);

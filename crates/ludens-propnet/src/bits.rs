@@ -1,16 +1,16 @@
-//! Positions of ground games: one bit for each fluent.
+//! States of grounded games: one bit for each fluent.
 //!
-//! A tree search makes, copies, compares and drops positions by the million. Up to 256 fluents are kept
-//! in place, in four words of which those that are not needed stay 0: copying, comparing and hashing
-//! them takes a few instructions, and no call that asks how many there are.
+//! A tree search makes, copies, compares and drops states by the million. Up to 256 fluents are
+//! stored inline, in four words of which unused ones stay 0: copying, comparing and hashing them
+//! takes a few instructions, without a call that depends on their number.
 
 use std::hash::{Hash, Hasher};
 
-/// A position: one bit for each fluent.
+/// A state: one bit for each fluent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bits(Words);
 
-/// How many words are kept in place.
+/// How many words are stored inline.
 const INLINE_WORDS: usize = 4;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ impl Bits {
         }
     }
 
-    /// The bits to be changed.
+    /// The bits, mutable.
     #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
@@ -63,7 +63,7 @@ impl Bits {
         self.words_mut()[i / 64] |= 1 << (i % 64);
     }
 
-    /// Takes over the words of another position of the same game.
+    /// Copies the words of another state of the same game.
     #[inline]
     pub(crate) fn copy_words(&mut self, from: &[u64]) {
         match (&mut self.0, from) {
@@ -74,7 +74,7 @@ impl Bits {
         }
     }
 
-    /// How many bytes it holds beside itself.
+    /// The size of its heap memory in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         match &self.0 {
             Words::Inline(..) => 0,

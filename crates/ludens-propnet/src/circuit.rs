@@ -31,7 +31,7 @@ impl Lit {
         self.0 & 1 == 1
     }
 
-    /// This signal, negated if asked for.
+    /// This signal, negated if `negate`.
     #[must_use]
     pub fn negated_if(self, negate: bool) -> Self {
         Lit(self.0 ^ u32::from(negate))
@@ -45,7 +45,7 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// A place in memory that holds one signal for all lanes.
+/// A slot of memory, which holds one signal for all lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Slot {
     /// A fluent of the present state.
@@ -61,7 +61,7 @@ pub enum Slot {
 pub enum Node {
     /// Always true; the first node and no other.
     True,
-    /// What memory holds.
+    /// The value of a slot.
     Load(Slot),
     /// Both hold.
     And(Lit, Lit),
@@ -98,12 +98,12 @@ impl Circuit {
         Lit::of(number as usize)
     }
 
-    /// What memory holds.
+    /// The value of a slot.
     pub fn load(&mut self, slot: Slot) -> Lit {
         self.add(Node::Load(slot))
     }
 
-    /// Whether some node reads a place in memory.
+    /// Whether some node reads a slot.
     pub fn reads(&self, slot: Slot) -> bool {
         self.known.contains_key(&Node::Load(slot))
     }

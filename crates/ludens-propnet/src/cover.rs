@@ -12,7 +12,7 @@ use crate::circuit::{Circuit, Lit, Node};
 pub struct Cut {
     leaves: [u32; 3],
     n: u8,
-    /// The value for each combination; inputs that are not there do not matter.
+    /// The value for each combination of inputs; missing inputs do not matter.
     pub table: u8,
 }
 
@@ -20,7 +20,7 @@ pub struct Cut {
 const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// How many cuts of a node are kept.
 const CUTS_PER_NODE: usize = 4;
-/// How often the choice is made anew with what the last one shared.
+/// How many more times cuts are chosen, with the sharing of the previous round.
 const ROUNDS: usize = 2;
 
 impl Cut {
@@ -28,7 +28,7 @@ impl Cut {
         Cut { leaves: [node as u32, 0, 0], n: 1, table: INPUTS[0] }
     }
 
-    /// The nodes it is computed from.
+    /// The leaves of the cut.
     pub fn leaves(&self) -> &[u32] {
         &self.leaves[..self.n as usize]
     }
@@ -94,7 +94,7 @@ impl Cover {
     }
 }
 
-/// The best cuts of a node, and what the best one costs.
+/// The best cuts of a node, and the cost of the best.
 fn best_cuts(
     node: Node,
     cuts: &[[Option<Cut>; CUTS_PER_NODE]],

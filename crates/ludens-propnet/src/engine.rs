@@ -82,7 +82,7 @@ impl Engine {
         Engine::Scalar(Arc::new(Arc::clone(network).into()))
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub(crate) fn scratch(&self) -> Scratch {
         match self {
             Engine::Mixed(engine) => Scratch::Scalar(engine.scalar.scratch()),

@@ -1,18 +1,19 @@
-//! Features of moves, found in the rules of any game.
+//! Features of moves, derived from the rules of any game.
 //!
-//! A policy that learns how good moves are learns more if it may tell a capture from a plain move
-//! (playout policy adaptation with move features, Cazenave 2016). Here nobody says what a capture
-//! is. The code of a move is the move with the values of a few fluents, chosen so:
+//! A policy that learns the values of moves learns more if it can tell a capture from a plain move
+//! (playout policy adaptation with move features, Cazenave 2016). Here captures are not known in
+//! advance: the code of a move combines the move with the values of a few fluents, chosen as
+//! follows.
 //!
-//! - *What it does.* Where the effect of a move differs from state to state, the fluents that tell
-//!   most about it: in breakthrough whether an enemy stands on the target cell.
-//! - *What surrounds it.* Where moves of a role always do the same, the fluents that stand together
-//!   with the changed ones in the smallest conditions: in domineering the six cells around the
-//!   domino, as each of them shares a slot with a cell that is filled.
+//! - *Effects.* If the effect of a move differs from state to state, the fluents that are most
+//!   informative about it: in breakthrough whether an enemy is on the target cell.
+//! - *Surroundings.* If a move always has the same effect, the fluents that occur together with the
+//!   changed ones in the smallest conditions: in domineering the six cells around the domino, as
+//!   each of them shares a slot with a filled cell.
 //!
-//! Candidates are near in the net; states of random games tell which of them vary
-//! while the move is legal, which follow from others, and what moves do. All of it is counted in
-//! work, not in time, so that the same network always has the same features.
+//! Candidates are close in the net; states of random games show which of them vary while the move
+//! is legal, which follow from others, and what moves change. Effort is measured in work, not in
+//! time, so that a network always has the same features.
 
 mod choose;
 mod effects;
@@ -26,20 +27,21 @@ use ludens_core::{Move, Role};
 
 use crate::network::Network;
 
-/// How far the search for features goes.
+/// Limits of the search for features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// So many fluents at most tell what a move does; at most 16.
+    /// How many fluents may describe the effect of a move; at most 16.
     pub effect_fluents: usize,
-    /// So many fluents at most tell what surrounds a move that always does the same; at most 16.
+    /// How many fluents may describe the surroundings of a move that always has the same effect; at
+    /// most 16.
     pub surrounding_fluents: usize,
-    /// So many codes at most, unless there are more moves.
+    /// How many codes there may be, unless there are more moves.
     pub codes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Eight are two colours on each of four neighbours.
+        // Eight: two colours on each of four neighbours.
         Limits { effect_fluents: 6, surrounding_fluents: 8, codes: 4 << 20 }
     }
 }
@@ -48,25 +50,25 @@ impl Limits {
     /// No fluents: the code of a move is a number for the role and the move.
     pub const NONE: Limits = Limits { effect_fluents: 0, surrounding_fluents: 0, codes: 0 };
 
-    /// Codes are gathered bit by bit, and more bits would leave no room for moves.
+    /// The bits of a code must leave room for the numbers of moves.
     const MAX_FLUENTS: usize = 16;
 }
 
-/// Which fluents the codes of moves tell.
+/// The fluents in the codes of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveFeatures {
     /// For each of the network's `does` its first code, and the number of all codes.
     bases: Vec<u32>,
-    /// For each of the network's `does` where its fluents begin in `fluents`, and one entry more.
+    /// For each of the network's `does` the start of its fluents in `fluents`, and one more entry.
     starts: Vec<u32>,
     fluents: Vec<u32>,
-    /// For each role its first move and where the numbers of its `does` begin in `does`.
+    /// For each role its first move and the start of its part of `does`.
     rows: Vec<(u32, usize)>,
-    /// The numbers of `does` by role and move; moves that a role never makes have the code 0.
+    /// The network's `does` by role and move; moves that a role never has get the code 0.
     does: Vec<u32>,
 }
 
-/// Finds the features of all moves of a network.
+/// Derives the features of all moves of a network.
 pub fn derive(network: &Network, limits: &Limits) -> MoveFeatures {
     let limit = |fluents: usize| fluents.min(Limits::MAX_FLUENTS);
     let limits = Limits {
@@ -76,7 +78,7 @@ pub fn derive(network: &Network, limits: &Limits) -> MoveFeatures {
     };
     let mut chosen = study::choose_all(network, &limits);
     let room = limits.codes.clamp(network.does.len(), u32::MAX as usize);
-    // The fluents of a move are in the order of their worth, so the last are given up first.
+    // The fluents of a move are sorted by information, so the last are dropped first.
     let n_codes = |chosen: &[Vec<u32>]| chosen.iter().map(|fluents| 1 << fluents.len()).sum();
     let mut most = Limits::MAX_FLUENTS;
     while most > 0 && room < n_codes(&chosen) {
@@ -119,15 +121,15 @@ impl MoveFeatures {
         self.code_where(does, |fluent| state[fluent as usize / 64] >> (fluent % 64) & 1 == 1)
     }
 
-    /// The code of one of the network's `does` where some fluents hold; for states that are not
-    /// rows of bits, such as the lanes of planes.
+    /// The code of one of the network's `does`, with a predicate for the fluents that hold; for
+    /// states in lanes.
     pub fn code_where(&self, does: usize, holds: impl Fn(u32) -> bool) -> u32 {
         let add = |bits, &fluent: &u32| bits * 2 + u32::from(holds(fluent));
         self.bases[does] + self.fluents(does).iter().rev().fold(0, add)
     }
 
-    /// The code of a move of a role in a state; 0 if the role never makes it. Where no move's code
-    /// tells anything, the number of the move is its code.
+    /// The code of a move of a role in a state; 0 if the role never has it. If no code has fluents,
+    /// the number of the move is its code.
     pub fn code_of_move(&self, state: &[u64], role: Role, m: Move) -> u32 {
         if self.is_empty() {
             return m.0;
@@ -135,7 +137,7 @@ impl MoveFeatures {
         self.does(role, m).map_or(0, |does| self.code(state, does))
     }
 
-    /// Whether no move's code tells anything.
+    /// Whether no code has fluents.
     pub fn is_empty(&self) -> bool {
         self.fluents.is_empty()
     }
@@ -145,7 +147,7 @@ impl MoveFeatures {
         self.bases[does]..self.bases[does + 1]
     }
 
-    /// The fluents that the codes of one of the network's `does` tell: bit 0 is the first.
+    /// The fluents in the codes of one of the network's `does`: bit 0 is the first.
     pub fn fluents(&self, does: usize) -> &[u32] {
         &self.fluents[self.starts[does] as usize..self.starts[does + 1] as usize]
     }

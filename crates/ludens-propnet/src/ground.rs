@@ -1,13 +1,13 @@
 //! Grounding: which atoms can ever hold, and which instances of the rules can ever fire.
 //!
-//! The possible atoms are the least fixpoint of the rules without their negative conditions,
-//! where what can be next can be true and what can be legal can be done. It is computed
-//! semi-naively, one new atom at a time: the atom is joined with those found before it, so that
-//! every instance of a rule is found exactly once.
+//! The possible atoms are the least fixpoint of the rules without their negative conditions, where
+//! what can be next can be true and what can be legal can be done. It is computed semi-naively, one
+//! new atom at a time: the atom is joined with those found before it, so that every instance of a
+//! rule is found exactly once.
 //!
-//! Two changes of the rules keep that small. Conditions whose variables nothing else needs
-//! become a relation of their own (`split`), and a relation that would be huge is only found for
-//! the arguments that some rule asks about (`demand`).
+//! Two transformations keep the grounding small. Conditions whose variables are used nowhere else
+//! become a relation of their own (`split`), and a relation that would be huge is computed only for
+//! the arguments that some rule demands (`demand`).
 
 mod backtrack;
 mod demand;
@@ -52,11 +52,11 @@ pub struct GroundLiteral {
 /// An atom: relation and arguments.
 #[derive(Clone, Debug)]
 pub struct GroundAtom {
-    /// The relation; one that the rules do not have if it stands for a part of a rule.
+    /// The relation; a new one if it was split off a rule.
     pub relation: RelationId,
     /// The arguments.
     pub args: Vec<Value>,
-    /// Whether it can ever hold; one that cannot stands only negated in rules.
+    /// Whether it can ever hold; one that cannot occurs only negated in rules.
     pub possible: bool,
 }
 
@@ -64,14 +64,14 @@ pub struct GroundAtom {
 pub struct Grounding {
     /// The terms.
     pub store: Store,
-    /// The atoms. One that can hold and has no rule always holds, but for fluents and moves.
+    /// The atoms. One that can hold and has no rule always holds, except for fluents and moves.
     pub atoms: Vec<GroundAtom>,
     /// Heads of the ground rules, with the end of each rule's conditions in `conditions`.
     heads: Vec<(AtomId, u32)>,
     conditions: Vec<GroundLiteral>,
     /// The roles in order.
     pub roles: Vec<Value>,
-    /// The fluents that hold at the beginning.
+    /// The fluents that hold initially.
     pub initial: Vec<Value>,
     /// The names of the relations.
     names: Vec<String>,
@@ -108,11 +108,11 @@ impl Grounding {
 /// How to ground.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Whether conditions whose variables nothing else needs become relations of their own.
+    /// Whether conditions whose variables are used nowhere else become relations of their own.
     pub split: bool,
 }
 
-/// Grounds rules, with and without splitting them, and keeps what is smaller.
+/// Grounds rules, with and without splitting, and keeps the smaller result.
 pub fn ground(rules: &Rules, budget: &Budget) -> Result<Grounding, Trouble> {
     let source = Source::new(rules, budget)?;
     source.ground_smaller(budget)
@@ -128,7 +128,7 @@ pub fn ground_as(rules: &Rules, options: Options, budget: &Budget) -> Result<Gro
     }
 }
 
-/// How much one way of grounding may cost before another is tried.
+/// The effort that one variant of grounding may take before the other is tried.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
     steps: u64,
@@ -136,17 +136,17 @@ struct Effort {
 }
 
 impl Effort {
-    /// More than this is of no use to anybody.
+    /// Larger groundings are not useful.
     const MAX: Effort = Effort { steps: 4_000_000_000, conditions: 250_000_000 };
 
-    /// What one way may cost before the other is tried.
+    /// The effort of the first attempt.
     const FIRST: Effort = Effort { steps: 100_000_000, ..Effort::MAX };
 }
 
-/// Groundings with more conditions than this are not compared with those made in the other way.
+/// Groundings with more conditions than this are not compared with the other variant.
 const MAX_COMPARED_CONDITIONS: usize = 100_000;
 
-/// What each way of grounding starts from.
+/// What both variants start from.
 struct Source {
     statics: Statics,
     program: Program,
@@ -167,7 +167,7 @@ impl Source {
         Ok(Source { statics, program })
     }
 
-    /// How many atoms each relation has or is guessed to have.
+    /// The known or estimated number of atoms of each relation.
     fn sizes(&self, n_relations: usize) -> Vec<f64> {
         let size = |i: usize| {
             let is_part = i >= self.program.relations.len();
@@ -177,8 +177,8 @@ impl Source {
         (0..n_relations).map(size).collect()
     }
 
-    /// Tries both ways with growing effort. Effort is counted in steps, so that what is found
-    /// does not depend on the clock.
+    /// Tries both variants with growing effort. Effort is counted in steps, so that the result does
+    /// not depend on the clock.
     fn ground_smaller(&self, budget: &Budget) -> Result<Grounding, Trouble> {
         for effort in [Effort::FIRST, Effort::MAX] {
             for split in [true, false] {
@@ -195,7 +195,7 @@ impl Source {
         Err(too_large())
     }
 
-    /// Tries the other way too, as long as it is not much larger.
+    /// Tries the other variant too, unless it gets much larger.
     fn compare(&self, found: Grounding, split: bool, spent: Effort, budget: &Budget) -> Grounding {
         let steps = spent.steps * 4 + 10_000;
         let effort = Effort { steps, conditions: spent.conditions * 2 + 100 };
@@ -205,7 +205,8 @@ impl Source {
         }
     }
 
-    /// Grounds in one way. When relations explode, grounding begins anew and they are asked for.
+    /// Grounds one variant. If relations explode, grounding starts again, and they are computed on
+    /// demand.
     fn ground(
         &self,
         options: Options,
@@ -241,7 +242,7 @@ fn too_large() -> Trouble {
     Trouble::Exhausted("the ground rules are too many".into())
 }
 
-/// The rules that the questions of play depend on, if that is not all of them.
+/// The rules that the questions of play depend on, if not all are needed.
 fn relevant_rules(rules: &Rules) -> Option<Rules> {
     let mut rules_of = vec![Vec::new(); rules.relations.len()];
     for (i, rule) in rules.rules.iter().enumerate() {

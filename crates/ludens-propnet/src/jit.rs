@@ -15,7 +15,7 @@ use assemble::Assembler;
 
 use crate::program::{Gates, Program};
 
-/// The instructions that code is made of.
+/// The instruction set of machine code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// 16 registers and gates of two inputs.

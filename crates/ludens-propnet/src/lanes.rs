@@ -1,7 +1,7 @@
 //! 256 games at once: every signal is a plane of 256 bits, one bit for each game.
 //!
-//! `LanePrograms` are what must be computed; an evaluator (`Interpreted`, or machine code) computes
-//! it; a `LaneSimulator` plays with it.
+//! `LanePrograms` says what must be computed; an evaluator (`Interpreted`, or machine code)
+//! computes it; a `LaneSimulator` plays with it.
 
 mod ages;
 mod base;

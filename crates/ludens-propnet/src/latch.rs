@@ -1,4 +1,5 @@
-//! Fluents that change at most once in a game: marks that stay, and stocks that are never refilled.
+//! Latches: fluents that change at most once in a game, such as marks that stay and stocks that are
+//! never refilled.
 
 use crate::net::{Gate, Signal};
 use crate::network::Network;
@@ -6,23 +7,23 @@ use crate::network::Network;
 /// What never changes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Latch {
-    /// Once the fluent holds, it holds for ever.
+    /// Once the fluent holds, it holds forever.
     Holds,
     /// Once the fluent does not hold, it never does again.
     Fails,
 }
 
-/// So many gates are looked through between a fluent and what it becomes.
+/// How many gates are followed between a fluent and its next value.
 const DEPTH: u32 = 4;
 
-/// The fluents of a network that are seen to be latches from the form of their rules. There may be
-/// others; finding all of them would take a search.
+/// The latches that can be recognised from the form of the rules. There may be others; finding all
+/// of them would take a search.
 pub fn latches(network: &Network) -> Vec<(u32, Latch)> {
     let kind = |(fluent, &next): (u32, &Signal)| {
         let holds = follows(network, next, fluent, true, DEPTH);
         let fails = || follows(network, next, fluent, false, DEPTH);
         match (holds, next) {
-            // What always or never holds is a constant and no latch.
+            // A constant is not a latch.
             (_, Signal::TRUE | Signal::FALSE) => None,
             (true, _) => Some((fluent, Latch::Holds)),
             _ => fails().then_some((fluent, Latch::Fails)),

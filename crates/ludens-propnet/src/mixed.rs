@@ -1,6 +1,6 @@
-//! The best of two evaluators: single states by the scalar one, playouts by lanes of machine code.
+//! Two evaluators combined: single states by the scalar one, playouts by lanes of machine code.
 //!
-//! A tree search asks for both. Machine code computes 256 lanes even for one state, and compiling a
+//! A tree search needs both. Machine code computes 256 lanes even for one state, and compiling a
 //! very large network takes longer than playing with it; the scalar evaluator is better at both.
 
 mod simulator;
@@ -16,8 +16,8 @@ use crate::network::Network;
 use crate::scalar::{Scalar, ScalarPlayouts};
 use simulator::MixedSimulator;
 
-/// Lanes compute as much for one state as for 256; with fewer at a time the scalar evaluator is
-/// faster, on most networks.
+/// With fewer playouts at a time the scalar evaluator is faster on most networks, since lanes
+/// compute as much for one state as for 256.
 const MIN_LANE_PLAYOUTS: usize = 16;
 /// With fewer states at a time, looking at them or moving is faster one by one.
 const MIN_LANE_STATES: usize = 5;

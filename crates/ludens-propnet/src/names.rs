@@ -1,4 +1,4 @@
-//! Fluents and moves found by text, however it is spelt.
+//! Finds fluents and moves by text, in any spelling.
 
 use ludens_core::Move;
 use ludens_gdl::ast::Term;
@@ -33,7 +33,7 @@ impl Names {
     }
 }
 
-/// One text for all texts of a ground term.
+/// The canonical text of a ground term.
 fn key(text: &str) -> Option<String> {
     let (term, words) = parse_term(text)?;
     let mut out = String::new();

@@ -67,14 +67,14 @@ pub struct Block {
     pub first: usize,
     /// One past its last gate.
     pub end: usize,
-    /// The loop gates, each with the signal that it takes over.
+    /// The loop gates, each with its definition.
     pub loops: Vec<(usize, Signal)>,
 }
 
 /// Gates, each numbered by its place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
-    /// The gates; each reads earlier ones only, but for loops.
+    /// The gates; each reads earlier ones only, except for loops.
     pub gates: Vec<Gate>,
     /// The blocks in order; they do not overlap.
     pub blocks: Vec<Block>,
@@ -133,7 +133,7 @@ enum Folded {
     Gate(Box<[Signal]>),
 }
 
-/// Drops neutral and double inputs; the opposite of the neutral one, or a signal together with
+/// Drops neutral and duplicate inputs; the opposite of the neutral one, or a signal together with
 /// its negation, decides.
 fn fold(mut signals: Vec<Signal>, neutral: Signal) -> Folded {
     signals.sort_unstable();

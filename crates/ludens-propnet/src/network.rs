@@ -1,4 +1,4 @@
-//! A game as a network: plain data, all that evaluators need and all that a cache must keep.
+//! A game as a network: plain data with everything that evaluators need and a cache must store.
 
 use ludens_core::{Budget, Move, Role, RoleSet, Trouble};
 use ludens_gdl::Rules;
@@ -11,11 +11,11 @@ use crate::net::{Gate, Net, Outputs, Signal, build};
 /// A payoff that the rules may give.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Goal {
-    /// To whom.
+    /// The role.
     pub role: Role,
-    /// How much, in hundredths.
+    /// The value, in hundredths.
     pub value: i64,
-    /// When.
+    /// The signal that is true when the payoff is given.
     pub signal: Signal,
 }
 
@@ -28,7 +28,7 @@ pub struct Network {
     pub fluents: Vec<String>,
     /// The moves as text, sorted; a move's number is its place.
     pub moves: Vec<String>,
-    /// Who can do what, sorted: the bits of a legal set and the inputs of `next`.
+    /// All pairs of role and move, sorted: the bits of a legal set and the inputs of `next`.
     pub does: Vec<(Role, Move)>,
     /// The gates.
     pub net: Net,
@@ -40,7 +40,7 @@ pub struct Network {
     pub goals: Vec<Goal>,
     /// Whether the game is over.
     pub terminal: Signal,
-    /// The fluents that hold at the beginning, in ascending order.
+    /// The fluents that hold initially, in ascending order.
     pub initial: Vec<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Network {
         Ok(Self::named(net, &outputs, &grounding))
     }
 
-    /// Puts fluents and moves into the order of their texts.
+    /// Sorts fluents and moves by their texts.
     fn named(mut net: Net, outputs: &Outputs, grounding: &Grounding) -> Self {
         let store = &grounding.store;
         let text = |&value: &Value| store.text(value);
@@ -97,7 +97,7 @@ impl Network {
         }
     }
 
-    /// For each role, which part of `does` is its own.
+    /// The range of each role in `does`.
     pub fn does_of_roles(&self) -> Vec<std::ops::Range<usize>> {
         let end = |role: Role| self.does.partition_point(|&(other, _)| other <= role);
         let mut start = 0;
@@ -110,12 +110,12 @@ impl Network {
     }
 }
 
-/// The texts of some terms in order, and the place that each term got.
+/// The sorted texts of some terms, and the new index of each.
 fn sorted_texts(terms: &[Value], store: &Store) -> (Vec<String>, Vec<u32>) {
     sorted(terms.iter().map(|&term| store.text(term)).collect())
 }
 
-/// Items in order, and the place that each got.
+/// Sorted items, and the new index of each.
 fn sorted<T: Ord>(items: Vec<T>) -> (Vec<T>, Vec<u32>) {
     let mut numbered: Vec<(T, usize)> = items.into_iter().zip(0..).collect();
     numbered.sort_unstable();
@@ -126,7 +126,7 @@ fn sorted<T: Ord>(items: Vec<T>) -> (Vec<T>, Vec<u32>) {
     (numbered.into_iter().map(|(item, _)| item).collect(), places)
 }
 
-/// The signals in the order of their places.
+/// The signals in their new order.
 fn permuted(signals: &[Signal], places: &[u32]) -> Vec<Signal> {
     let mut out = vec![Signal::FALSE; signals.len()];
     for (signal, &place) in signals.iter().zip(places) {

@@ -13,7 +13,7 @@ use crate::circuit::{Circuit, Lit, Slot};
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// Where the circuit finds what it reads.
+/// The slots of the circuit's inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
     /// The first slot of the frame that holds `does`.
@@ -22,7 +22,7 @@ pub struct Inputs {
     pub loops: u32,
 }
 
-/// A conjunction of any number of literals, or something that is not computed.
+/// A conjunction of any number of literals, or an input.
 #[derive(Clone, Debug)]
 enum Wide {
     Leaf(Slot),
@@ -33,18 +33,18 @@ enum Wide {
 /// Conjunctions that read each other.
 struct Forest {
     nodes: Vec<Wide>,
-    /// What is asked for; the passes keep their meaning.
+    /// The outputs; the passes preserve their meaning.
     roots: Vec<Lit>,
 }
 
-/// A loop of a recursive block: where its value is kept, and what it becomes.
+/// A loop of a recursive block: its slot, and its next value.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
     /// The block, numbered in the order of evaluation.
     pub block: u32,
     /// The slot of the frame.
     pub slot: u32,
-    /// The value it takes over.
+    /// Its next value.
     pub becomes: Lit,
 }
 
@@ -66,7 +66,7 @@ pub struct Signals {
 /// A network after the passes, ready to be written into circuits.
 pub struct Lowering {
     forest: Forest,
-    /// How many roots are legal moves and goals; the terminal state stands between them.
+    /// The numbers of legal moves and goals among the roots; `terminal` is between them.
     n_legal: usize,
     n_goals: usize,
     n_next: usize,
@@ -86,7 +86,7 @@ impl Lowering {
         Lowering { forest, n_legal, n_goals, n_next: network.next.len(), loops }
     }
 
-    /// Writes the signals into a circuit; `leaf` says what stands for what memory would hold.
+    /// Writes the signals into a circuit; `leaf` may replace inputs.
     pub fn write(
         &self,
         circuit: &mut Circuit,
@@ -107,8 +107,8 @@ impl Lowering {
 }
 
 impl Forest {
-    /// All that the network's outputs and blocks need. Also the block and slot of each loop, in the
-    /// order of the last roots.
+    /// Everything that the network's outputs and blocks need. Also the block and slot of each loop,
+    /// in the order of the last roots.
     fn of(network: &Network, inputs: Inputs) -> (Self, Vec<(u32, u32)>) {
         let mut n_loops = 0;
         let nodes = network.net.gates.iter().map(|gate| match gate {
@@ -170,7 +170,7 @@ impl Forest {
         }
     }
 
-    /// Writes what the roots need as gates of two inputs.
+    /// Writes the cone of the roots as gates of two inputs.
     fn write(
         &self,
         circuit: &mut Circuit,
@@ -209,8 +209,7 @@ impl Forest {
     }
 }
 
-/// What remains of a conjunction after the passes: pairs of neighbours, again and again, so that
-/// no long chain of gates waits for each other.
+/// A conjunction as a balanced tree of pairs, which avoids long dependency chains.
 fn conjunction(circuit: &mut Circuit, parts: &[Lit], done: &[Option<Lit>]) -> Lit {
     let mut lits: Vec<Lit> = parts
         .iter()

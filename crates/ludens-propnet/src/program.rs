@@ -1,7 +1,7 @@
-//! Programs: a circuit's nodes in the order in which they are computed.
+//! Programs: a circuit's nodes in the order of their computation.
 //!
 //! A program is a list of segments without jumps. Recursive blocks are segments of their own that
-//! are repeated until nothing changes. Values that several segments need are kept in the frame.
+//! are repeated until nothing changes. Values that several segments need are stored in the frame.
 
 mod plan;
 mod segment;
@@ -22,7 +22,7 @@ pub type ValueId = u32;
 pub enum Step {
     /// All lanes true.
     Ones,
-    /// What memory holds.
+    /// The value of a slot.
     Load(Slot),
     /// Both.
     And(ValueId, ValueId),
@@ -34,7 +34,7 @@ pub enum Step {
     Xor(ValueId, ValueId),
     /// Any function of three values: bit `4a + 2b + c` of the table.
     Lut(u8, [ValueId; 3]),
-    /// Puts a value into memory; has no value itself.
+    /// Stores a value; has no value itself.
     Store(Slot, ValueId),
 }
 
@@ -101,9 +101,9 @@ impl Program {
         self.segments.iter().map(|segment| segment.steps.iter().filter(is_gate).count()).sum()
     }
 
-    /// The programs that put some signals of a circuit into memory, one after the other: a later
-    /// one reads from the frame what an earlier one has computed, as long as the state is the same.
-    /// Slots of the frame from `frame_len` on are free for this; it is moved on.
+    /// The programs that store some signals of a circuit, run one after the other: a later one
+    /// reads from the frame what an earlier one has computed, as long as the state is the same.
+    /// They allocate slots of the frame from `frame_len` on, which is advanced.
     pub fn sequence(
         circuit: &Circuit,
         loops: &[Loop],

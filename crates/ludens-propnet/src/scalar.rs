@@ -1,8 +1,8 @@
-//! One state at a time, in one of two ways.
+//! Evaluates one state at a time, in one of two ways.
 //!
-//! `plain` evaluates the gates that a question needs, one after the other. `incremental` keeps
-//! what it knows about the last state and works out only what has changed since, which is far less
-//! work in all but the smallest games. Both give the same answers; a short random game decides.
+//! `plain` evaluates the gates that a question needs, one after the other. `incremental` keeps the
+//! values of the last state and propagates only changes, which is far less work in all but the
+//! smallest games. Both give the same answers; a short random game decides between them.
 
 mod code;
 mod cone;
@@ -37,7 +37,7 @@ enum Way {
     Incremental(Incremental),
 }
 
-/// What it works in.
+/// Its scratch memory.
 #[derive(Clone, Debug)]
 pub struct Scratch(Notes);
 
@@ -57,23 +57,23 @@ impl From<Arc<Network>> for Scalar {
 }
 
 impl Scalar {
-    /// Evaluates gate after gate.
+    /// Evaluates all gates that a question needs.
     pub fn plain(network: &Network) -> Self {
         Scalar(Way::Plain(Plain::new(network)))
     }
 
-    /// Evaluates by changes; `None` if the network is not fit for that, because moves would have
-    /// to be made before it is known whether they are legal, or because a gate is too large.
+    /// Evaluates incrementally; `None` if the network does not allow it, because legality depends
+    /// on moves, or because a gate is too large.
     pub fn incremental(network: &Network) -> Option<Self> {
         Incremental::new(network).map(|incremental| Scalar(Way::Incremental(incremental)))
     }
 
-    /// Whether it evaluates by changes.
+    /// Whether it evaluates incrementally.
     pub fn is_incremental(&self) -> bool {
         matches!(self.0, Way::Incremental(_))
     }
 
-    /// Works out what it can about a state before the first question about it is asked.
+    /// Prepares for questions about a state.
     fn prepare(&self, scratch: &mut Scratch, state: &[u64]) {
         match (&self.0, &mut scratch.0) {
             (Way::Plain(plain), Notes::Plain(values)) => plain.prepare(values, state),
@@ -84,7 +84,7 @@ impl Scalar {
 }
 
 impl Scratch {
-    /// How much work has been done in it, in the time that it takes to read a literal.
+    /// The work done so far, in units of reading a literal.
     fn work(&self) -> u64 {
         match &self.0 {
             Notes::Plain(values) => values.work,
@@ -92,7 +92,7 @@ impl Scratch {
         }
     }
 
-    /// Becomes like another one, without new memory.
+    /// Copies another one without allocating.
     fn copy_from(&mut self, other: &Scratch) {
         match (&mut self.0, &other.0) {
             (Notes::Plain(to), Notes::Plain(from)) => to.copy_from(from),
@@ -108,7 +108,7 @@ pub(crate) fn foreign() -> ! {
 }
 
 impl Scalar {
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.0 {
             Way::Plain(plain) => Notes::Plain(plain.values()),

@@ -1,15 +1,15 @@
 //! Uniform choice of a legal move in all lanes at once, as a circuit.
 //!
-//! Legal moves are the leaves of a tree whose nodes count, in binary numbers of one signal a bit,
+//! Legal moves are the leaves of a tree whose nodes count, in binary numbers of one signal per bit,
 //! how many of the leaves below them are legal. A number below the count at the root is drawn for
-//! each lane, and then every lane goes down: left if its number is below the left count, right with
-//! the left count taken off otherwise. A lane is at one node of each level only, so the numbers of
+//! each lane, and then every lane descends: left if its number is below the left count, right with
+//! the left count subtracted otherwise. A lane is at one node of each level only, so the numbers of
 //! all nodes of a level are one number.
 
 use crate::circuit::{Circuit, Lit, Slot};
 
-/// How often a draw is attempted before one looks whether all lanes have a number. An attempt fails
-/// in less than half of the lanes.
+/// How many draws are attempted before the lanes are checked for failures. An attempt fails in less
+/// than half of the lanes.
 pub const ATTEMPTS: u32 = 3;
 
 /// The slots of the frame that belong to the choice between some moves.
@@ -32,7 +32,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, but for the
+    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, except for the
     /// random bits, which begin at `random`.
     pub fn new(n_leaves: usize, random: u32, frame_len: &mut u32) -> Self {
         let width = Self::width(n_leaves);
@@ -56,7 +56,7 @@ impl Choice {
         n_leaves.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
     }
 
-    /// Counts the leaves that hold. Appends what drawing needs to be stored.
+    /// Counts the leaves that hold. Appends the signals that drawing needs.
     pub fn count(&self, circuit: &mut Circuit, leaves: &[Lit], out: &mut Vec<(Lit, Slot)>) -> Tree {
         let mut level: Vec<Vec<Lit>> = leaves.iter().map(|&leaf| vec![leaf]).collect();
         let mut tree = Tree { levels: Vec::new(), none: Lit::TRUE };
@@ -103,8 +103,8 @@ impl Choice {
         out.push((above, Slot::Frame(self.open)));
     }
 
-    /// Some attempts to draw: random bits under the mask are taken if they are within the limit, so
-    /// every number has the same chance. Gives back the lanes that stay open.
+    /// Attempts to draw: random bits under the mask are accepted if they are within the limit, so
+    /// that every number has the same probability. Returns the lanes that stay open.
     pub fn draw(&self, circuit: &mut Circuit, out: &mut Vec<(Lit, Slot)>) -> Lit {
         let mut load = |slot| circuit.load(Slot::Frame(slot));
         let mut open = load(self.open);
@@ -133,7 +133,7 @@ impl Choice {
         open
     }
 
-    /// Goes down from the root: which leaf each lane has chosen.
+    /// Descends from the root: the leaf that each lane has chosen.
     pub fn descend(&self, circuit: &mut Circuit, tree: &Tree) -> Vec<Lit> {
         let mut number: Vec<Lit> =
             (0..self.width).map(|i| circuit.load(Slot::Frame(self.drawn + i))).collect();
@@ -181,7 +181,7 @@ fn left_count(circuit: &mut Circuit, reached: &[Lit], level: &[Vec<Lit>]) -> Vec
     (0..level[0].len()).map(bit).collect()
 }
 
-/// Takes `left` off the number where it is not larger; gives back where.
+/// Subtracts `left` from the number where it is not larger; returns where.
 fn subtract(circuit: &mut Circuit, number: &mut Vec<Lit>, left: &[Lit]) -> Lit {
     let mut borrow = Lit::FALSE;
     let width = number.len().max(left.len());

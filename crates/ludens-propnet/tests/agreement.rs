@@ -1,4 +1,4 @@
-//! Ground games keep the contract and agree with the reference reasoner, state by state.
+//! Grounded games keep the contract and agree with the reference reasoner, state by state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use ludens_testkit::library::{Entry, check_every_game};
 use ludens_testkit::lockstep::{Options, lockstep};
 use ludens_testkit::random_rules::{self, RandomRules};
 
-/// The ground game, if it agrees with the reference reasoner; `None` if it is too large.
+/// The grounded game, if it agrees with the reference reasoner; `None` if it is too large.
 fn agree(rules: &Rules, bytes: usize, options: &Options) -> Result<Option<Arc<PropGame>>, String> {
     let logic = LogicGame::load(rules, &Budget::unlimited()).map_err(|t| t.to_string())?;
     let scalar = match Network::load(rules, &Budget::unlimited().with_bytes(bytes)) {

@@ -1,4 +1,4 @@
-//! Derived features of moves: what they tell is right, and there are never too many.
+//! Derived features of moves are correct, and there are never too many.
 
 #[expect(dead_code, reason = "the scalar evaluator's tests also ask what gates mean")]
 #[path = "scalar/random_network.rs"]
@@ -173,7 +173,7 @@ fn random_words(network: &Network, rng: &mut Rng) -> Vec<u64> {
     (0..network.fluents.len().div_ceil(64)).map(|_| rng.next_u64()).collect()
 }
 
-/// Codes tell the values of the move's fluents and of nothing else.
+/// Codes encode the values of the move's fluents and nothing else.
 fn check_codes(network: &Network, features: &MoveFeatures, rng: &mut Rng) {
     let tells = (0..network.does.len()).any(|does| !features.fluents(does).is_empty());
     let bit = |words: &[u64], fluent: &u32| words[*fluent as usize / 64] >> (fluent % 64) & 1;

@@ -147,7 +147,7 @@ fn cut_means(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("sums {found:?} instead of {expected:?}")) }
 }
 
-/// Games of one start in so great numbers that lanes are not looked at one by one: the lengths, how many end,
+/// Games of one start in so great numbers that lanes are not examined one by one: the lengths, how many end,
 /// and the payoffs.
 fn sums<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> Vec<Sample> {
     let mut tallies = vec![Tally::default(); 40];

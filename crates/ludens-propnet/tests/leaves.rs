@@ -110,8 +110,8 @@ fn tallies_count_every_playout_of_every_start() {
     }
 }
 
-/// One random choice decides between a short game that is won and a long one that is lost. Who
-/// stops when enough games are over counts too many of the short ones.
+/// One random choice decides between a short game that is won and a long one that is lost. A
+/// simulator that stops when enough games are over counts too many of the short ones.
 const SHORT_WINS: &str = "(role you) (init (at 0)) (legal you a) (legal you b)
     (<= (next (won)) (true (at 0)) (does you a))
     (<= (next (at 1)) (true (at 0)) (does you b))

@@ -39,7 +39,7 @@ impl<'a> Asked<'a> {
         Asked {
             engine,
             scratch: engine.scratch(),
-            // Whatever was in the answers before must not shine through.
+            // Old contents of the buffers must not leak into the answers.
             legal: vec![0x5555; network.does.len().div_ceil(64)],
             goals: vec![0x5555; network.goals.len().div_ceil(64)],
             next: Bits::empty(network.fluents.len()),

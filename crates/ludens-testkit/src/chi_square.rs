@@ -12,14 +12,14 @@ pub struct ChiSquare {
     pub z: f64,
 }
 
-/// Beyond so many standard deviations a test fails. A right sampler fails one test in 2·10⁶;
-/// seeds are fixed, so that a test that passed once passes for ever.
+/// The threshold in standard deviations. A correct sampler fails one test in 2·10⁶; seeds are
+/// fixed, so that a test that passed once passes forever.
 pub const MAX_Z: f64 = 4.9;
 
-/// Compares counts with weights that say what is expected; the weights need not add up to 1.
+/// Compares counts with expected weights, which need not add up to 1.
 ///
-/// Cells in which less than five are expected are thrown together, since the approximation by
-/// a normal deviate does not hold for them.
+/// Cells with an expected count below five are merged, since the normal approximation does not hold
+/// for them.
 ///
 /// ```
 /// use ludens_core::Rng;
@@ -60,7 +60,7 @@ impl ChiSquare {
     }
 }
 
-/// What must not happen at all, and did, makes the statistic infinite.
+/// An impossible outcome that did occur makes the statistic infinite.
 fn term(count: f64, expected: f64) -> f64 {
     if count > 0.0 && expected == 0.0 {
         return f64::INFINITY;

@@ -1,5 +1,5 @@
-//! Rules of games whose payoffs tell which moves were made, so that a sampler can be watched
-//! although it reports nothing but payoffs and lengths.
+//! Rules of games whose payoffs reveal the moves made, so that a sampler can be tested although it
+//! reports only payoffs and lengths.
 
 use std::fmt::Write;
 
@@ -80,7 +80,7 @@ pub fn sparse(atoms: usize, group_sizes: &[(usize, usize)], seed: u64) -> String
     text
 }
 
-/// A role walks to the cell `end`, one to three steps at a time; one cell beyond there is no way to go on,
+/// A role walks to the cell `end`, one to three steps at a time; one cell beyond there is no way to continue,
 /// two cells beyond is the end as well. In every state the rules say what it is worth to the walker, in some
 /// of them to a witness, and only at the end to a judge, so that it shows what playouts are worth that were cut.
 pub fn walk(end: usize) -> String {

@@ -1,7 +1,7 @@
-//! What every game must keep, tried on random games.
+//! The contract of every game, checked on random games.
 //!
-//! The clauses stand in `contract/clauses.rs`, one function each. What a clause says is the
-//! promise of [`Game`], nothing that is specific to a kind of game.
+//! The clauses are in `contract/clauses.rs`, one function each. A clause checks a promise of
+//! [`Game`], nothing specific to one kind of game.
 
 mod clauses;
 mod simulate;
@@ -19,12 +19,12 @@ pub(crate) use simulate::replay;
 pub struct Options {
     /// How many random games are played.
     pub games: u32,
-    /// A game that is not over after so many joint moves is a violation.
+    /// A game that is not over after this many joint moves is a violation.
     pub max_plies: u32,
     /// Which random games are played.
     pub seed: u64,
-    /// One state in so many is checked against all clauses, besides the first and the last;
-    /// the others only for what play needs.
+    /// One state in this many is checked against all clauses, besides the first and the last; the
+    /// others only for what play needs.
     pub every: u32,
 }
 
@@ -34,7 +34,7 @@ impl Default for Options {
     }
 }
 
-/// What was seen while nothing was found.
+/// Statistics of a check without violations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Games played.
@@ -51,7 +51,7 @@ pub struct Report {
     pub branching: usize,
 }
 
-/// A broken promise, and how to come to the state where it is broken.
+/// A violation, and how to reach the state where it occurs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// What is wrong.

@@ -1,5 +1,5 @@
-//! How uniformly random playouts of a small game must end: every line of play, with its
-//! probability. Samples are compared with it.
+//! The exact distribution of uniformly random playouts of a small game: every line of play, with
+//! its probability. Samples are compared with it.
 
 use std::collections::BTreeMap;
 
@@ -48,9 +48,8 @@ impl Endings {
     }
 }
 
-/// All endings of uniformly random play from a state, cut where it goes on for too long, or nothing if
-/// more than `max_joints` joint moves would have to be tried. States that meet again are taken together,
-/// ply by ply.
+/// All endings of uniformly random play from a state, cut at a limit, or `None` if that takes more
+/// than `max_joints` joint moves. Transpositions are merged, ply by ply.
 pub fn endings<G: Game>(
     game: &G,
     start: &G::State,
@@ -104,7 +103,7 @@ fn joint_moves(view: &View) -> Vec<Vec<Move>> {
     joints
 }
 
-/// States with their probabilities, in the order in which they were met.
+/// States with their probabilities, in the order in which they were seen.
 struct Layer<S> {
     states: Vec<(S, f64)>,
     place: FxHashMap<S, usize>,

@@ -1,7 +1,7 @@
 //! Hostile texts: mutations of real rules, fixed by a seed and a number.
 //!
-//! The targets say what is wrong as a value; a panic counts as wrong too. Who runs them keeps the
-//! input in a file meanwhile, since an exhausted stack cannot be caught.
+//! The targets return failures as values; a panic counts as a failure too. The runner keeps the
+//! input in a file meanwhile, since a stack overflow cannot be caught.
 
 mod mutate;
 mod structure;
@@ -14,7 +14,7 @@ use ludens_core::guard;
 pub use mutate::{case, mutant};
 pub use target::{Agreement, Loader, agreement, front_end, reasoner};
 
-/// What is fed.
+/// What the text is fed to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// Reading, checking and formatting of text.
@@ -23,18 +23,18 @@ pub enum Target {
     Reasoner,
 }
 
-/// How far a text came before it was refused or done with.
+/// How far a text got before it was rejected or finished.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Reached {
-    /// It cannot be read, or has no agreed meaning.
+    /// It cannot be parsed, or has no agreed meaning.
     Refused,
-    /// It was read, and then took more time or memory than allowed.
+    /// It was parsed, and then exceeded its limits.
     GivenUp,
-    /// Everything was done with it.
+    /// All steps finished.
     Done,
 }
 
-/// A text that a target cannot cope with.
+/// A failure of a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// What went wrong.
@@ -45,7 +45,7 @@ pub struct Failure {
 /// tested are far below.
 pub const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// Feeds one text to a target, and says how far it came.
+/// Feeds one text to a target, and returns how far it got.
 pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Failure> {
     guarded(bytes, || match target {
         Target::FrontEnd => front_end(bytes),
@@ -53,7 +53,7 @@ pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Fa
     })
 }
 
-/// Does something with a text that must neither panic nor take long.
+/// Runs something on a text that must neither panic nor take long.
 pub fn guarded<T>(bytes: &[u8], work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
     let begin = Instant::now();
     let result = guard(work).unwrap_or_else(|panicked| Err(format!("panic: {panicked}")));

@@ -1,6 +1,6 @@
 //! Golden files of the library's games: perft counts and a playthrough.
 //!
-//! A perft file has one line a depth: `depth paths terminals goal-sum…`, the sums over the
+//! A perft file has one line per depth: `depth paths terminals goal-sum…`, the sums over the
 //! terminal states of that depth, one for each role. Sums of goals catch what counts miss.
 
 use std::fmt::Write;

@@ -1,13 +1,13 @@
-//! What shows that games, reasoners and searches are right.
+//! Tools that check games, reasoners and searches.
 //!
-//! - [`contract`]: what every game must keep, tried on random games.
+//! - [`contract`]: the contract of every game, checked on random games.
 //! - [`lockstep`]: two reasoners on the same random games, compared in full sets.
 //! - [`same_states`]: two evaluators of the same states, one or many at a time, bit by bit.
 //! - [`sampling`], [`exact`] and [`choice_rules`]: playouts compared with exact probabilities, and
-//!   rules of games whose payoffs tell which moves were made.
-//! - [`perft`]: the lines of play counted, with what they are worth.
-//! - [`playthrough`], [`golden`] and [`library`]: recorded truths that people can read.
-//! - [`naive`] and [`random_rules`]: an evaluator too simple to be wrong, and rules to try it on.
+//!   rules of games whose payoffs reveal the moves made.
+//! - [`perft`]: the lines of play counted, with their payoffs.
+//! - [`playthrough`], [`golden`] and [`library`]: recorded results that people can read.
+//! - [`naive`] and [`random_rules`]: a minimal evaluator as an oracle, and rules to try it on.
 //! - [`hash_game`] and [`tree_game`]: games made for testing searches.
 //! - [`chi_square`] and [`z_test`]: statistics with a stated rate of false alarms.
 //! - [`fuzz`]: hostile texts.

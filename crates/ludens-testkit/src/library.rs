@@ -10,7 +10,7 @@ use ludens_core::{Game, Reasoner};
 use crate::golden::{self, Limits};
 use crate::playthrough::playthrough;
 
-/// Playthroughs are those of this seed, and are cut after so many joint moves.
+/// The seed of playthroughs, and the number of joint moves after which they are cut.
 const SEED: u64 = 1;
 const MAX_PLIES: usize = 1000;
 
@@ -115,8 +115,7 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync
     side_by_side(cores, items, work)
 }
 
-/// Does the work for each item, so many at a time, and returns the results in the order of the
-/// items.
+/// Does the work for each item, `n` at a time, and returns the results in the order of the items.
 pub fn side_by_side<T: Sync, R: Send>(
     at_a_time: usize,
     items: &[T],

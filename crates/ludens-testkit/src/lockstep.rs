@@ -9,7 +9,7 @@ use ludens_core::{Answer, Reasoner, Rng, Trouble};
 pub struct Options {
     /// How many random games are played.
     pub games: u32,
-    /// A game is broken off after so many joint moves.
+    /// A game is stopped after this many joint moves.
     pub max_plies: u32,
     /// Which random games are played.
     pub seed: u64,
@@ -32,7 +32,7 @@ impl Default for Options {
 pub struct Counts {
     /// Games played.
     pub games: u32,
-    /// Games that came to their end.
+    /// Games that ended.
     pub finished: u32,
     /// States compared.
     pub states: u64,

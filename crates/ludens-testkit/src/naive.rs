@@ -1,8 +1,8 @@
-//! An evaluator of rules that is too simple to be wrong, and far too slow to play with.
+//! A minimal evaluator of rules, the oracle for small programs; far too slow for play.
 //!
-//! It shares nothing with the real reasoners but the normal form: relations are plain sets of
-//! ground atoms, a rule is tried with every combination of atoms, and this is repeated until
-//! nothing new is found, stratum by stratum. It is the oracle for small programs.
+//! It shares only the normal form with the real reasoners: relations are plain sets of ground
+//! atoms, a rule is tried with every combination of atoms, and this is repeated until nothing new
+//! is found, stratum by stratum.
 
 mod fixpoint;
 mod term;
@@ -37,7 +37,7 @@ pub struct Naive {
     limits: Limits,
 }
 
-/// What one question may cost before the evaluator gives up.
+/// The limits of one question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Atoms that hold.

@@ -1,8 +1,8 @@
-//! Counts the lines of play of a game, depth by depth, with what they are worth.
+//! Counts the lines of play of a game, depth by depth, with their payoffs.
 //!
-//! Plain perft counts paths; terminal counts and payoff sums also catch slips in `terminal`
-//! and `goal`, and the number of distinct states catches states that are not equal although
-//! their future is.
+//! Plain perft counts paths; terminal counts and payoff sums also catch errors in `terminal` and
+//! `goal`, and the number of distinct states catches states that are not equal although their
+//! future is.
 
 use std::hash::BuildHasherDefault;
 
@@ -13,8 +13,7 @@ use ludens_core::{Budget, Game, Move, PerRole, View};
 type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FxHasher>>;
 type Set<K> = std::collections::HashSet<K, BuildHasherDefault<FxHasher>>;
 
-/// What stands at one depth. Terminal nodes are counted, not expanded. A count that grows
-/// beyond its type stays at the type's largest number.
+/// The counts of one depth. Terminal nodes are counted, not expanded. Counts saturate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Level {
     /// Joint moves from the start.
@@ -31,7 +30,7 @@ pub struct Level {
     pub states: Option<u64>,
 }
 
-/// What stands at all depths together.
+/// The counts of all depths together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Totals {
     /// Complete games.
@@ -44,7 +43,7 @@ pub struct Totals {
 
 /// A count of one game.
 ///
-/// States are held with their number of paths, so transpositions are looked at once. When
+/// States are stored with their number of paths, so that transpositions are expanded once. When
 /// they exceed the budget's bytes, the rest is counted depth first, path by path.
 pub struct Perft<'a, G: Game> {
     game: &'a G,
@@ -57,7 +56,7 @@ pub struct Perft<'a, G: Game> {
 impl<'a, G: Game> Perft<'a, G> {
     /// A count down to `depth` within the time and the bytes of the budget.
     pub fn new(game: &'a G, depth: u32, budget: &'a Budget) -> Self {
-        // States hide their heap memory; a fact is taken to need a machine word or two.
+        // The heap memory of states is not known; a fact is assumed to need a machine word or two.
         let n_facts = game.facts(&game.initial()).len();
         let bytes_per_state = size_of::<(G::State, u128)>() + 16 * n_facts + 16;
         Perft { game, depth, budget, view: View::default(), bytes_per_state }
@@ -212,8 +211,8 @@ mod tests {
     use super::*;
     use ludens_core::Role;
 
-    /// Each of two roles takes 1 or 2 from a heap of five at the same time, until it is empty.
-    /// Who takes more at the end gets 100, equals get 50.
+    /// Each of two roles takes 1 or 2 from a heap of five at the same time, until it is empty. The
+    /// role that takes more at the end gets 100, equals get 50.
     struct Heap;
 
     impl Game for Heap {

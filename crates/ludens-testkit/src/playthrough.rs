@@ -10,7 +10,7 @@ use std::hash::Hasher;
 use fnv::FnvHasher;
 use ludens_core::{Answer, Reasoner, Rng, Trouble};
 
-/// No playthrough has more lines than this.
+/// The largest number of lines of a playthrough.
 pub const MAX_LINES: usize = 200;
 
 /// Turns are shown in full until so many lines are written,
@@ -104,7 +104,7 @@ impl Writer<'_> {
         (old, new): (&[String], &[String]),
     ) {
         for (role, legal) in self.roles.iter().zip(&answer.legal) {
-            // Who has only one move has it shown as the move made.
+            // A role with only one move has it shown as the move made.
             if legal.len() > 1 {
                 self.lines.push(list(&format!("    legal {role}"), legal));
             }

@@ -15,7 +15,7 @@ use crate::contract::{joint_names, random_joint};
 pub struct Options {
     /// How many random games are played; with many states at once, how many by each lane.
     pub games: u32,
-    /// A game is broken off after so many joint moves.
+    /// A game is stopped after this many joint moves.
     pub max_plies: u32,
     /// Which random games are played.
     pub seed: u64,
@@ -27,7 +27,7 @@ impl Default for Options {
     }
 }
 
-/// The first difference, and how to come to it.
+/// The first difference, and how to reach it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// What the two say.
@@ -82,9 +82,9 @@ impl<G: Game> ManyStates<G> for OneByOne<'_, G> {
     }
 }
 
-/// Plays random games with the first game, asks both about every state, and returns how many
-/// states that were. Now and then the second is asked about a state of long ago, since an
-/// evaluator that works by differences must not care where it was before.
+/// Plays random games with the first game, asks both about every state, and returns the number of
+/// states. Now and then the second is asked about an earlier state, since an incremental evaluator
+/// must not depend on the previous question.
 pub fn same_states<A: Game, B: Game<State = A::State>>(
     first: &A,
     second: &B,
@@ -136,7 +136,7 @@ pub fn same_lanes<G: Game>(
             game.look_all(&walk.state, &mut expected);
             walk.same("the states look", &expected, &found[lane])?;
             if walk.is_over(&expected, options) {
-                // The lane begins anew while the others go on, so that lanes drift apart.
+                // The lane starts again while the others continue, so that lanes drift apart.
                 left[lane] = left[lane].saturating_sub(1);
                 *walk = Walk::new(game);
                 now[lane] = walk.state.clone();
@@ -156,7 +156,7 @@ pub fn same_lanes<G: Game>(
     Ok(states)
 }
 
-/// A random game on its way.
+/// A random game in progress.
 struct Walk<'a, G: Game> {
     game: &'a G,
     state: G::State,
@@ -192,7 +192,7 @@ impl<'a, G: Game> Walk<'a, G> {
         Ok(expected)
     }
 
-    /// Makes a joint move, which must lead to the state that the other came to.
+    /// Makes a joint move, which must lead to the state that the other game reached.
     fn step(&mut self, joint: &[Move], found: &G::State) -> Result<(), Difference> {
         self.game.play(&mut self.state, joint);
         self.moves.push(joint.to_vec());

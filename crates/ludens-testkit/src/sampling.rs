@@ -46,7 +46,7 @@ pub struct Options {
     pub seed: u64,
     /// Games with more joint moves than this are too large for exact probabilities.
     pub max_joints: usize,
-    /// How long playouts may go on.
+    /// How long playouts may continue.
     pub limit: Limit,
 }
 
@@ -56,7 +56,7 @@ impl Default for Options {
     }
 }
 
-/// What a simulator does that it must not.
+/// A fault of a simulator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// In which way it was asked.
@@ -75,7 +75,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What was tested while nothing was found.
+/// Statistics of a check without faults.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Report {
     /// How many tests.
@@ -87,7 +87,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Notes a test with its deviate; both sides count, since samples can be too even as well.
+    /// Records a test with its deviate; both sides count, since samples can be too even as well.
     fn note(&mut self, what: &str, z: f64) -> Result<(), String> {
         self.tests += 1;
         self.worst = self.worst.max(z.abs());
@@ -109,8 +109,8 @@ impl Report {
     }
 }
 
-/// The initial state and others that random play comes to, all different; terminal ones are
-/// among them, since a search may start a playout there too.
+/// The initial state and others that random play reaches, all different; terminal ones are
+/// included, since a search may start a playout there too.
 pub fn some_starts<G: Game>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
     let mut starts = vec![game.initial()];
     let (mut rng, mut view) = (Rng::new(seed), View::default());
@@ -156,8 +156,8 @@ pub fn check_simulator<G: Game>(
     Ok(report)
 }
 
-/// Tests the endings of one start: the frequency of each, and whether playouts beside each other
-/// and in the same lane one after the other know nothing of each other.
+/// Tests the endings of one start: the frequency of each, and the independence of playouts in
+/// neighbouring lanes and of consecutive playouts in a lane.
 fn check_sample(
     found: &[Ending],
     exact: &Endings,
@@ -187,7 +187,7 @@ fn check_sample(
 }
 
 /// Among hundreds of endings a single one that is missing, or twice as frequent as it should be,
-/// drowns in χ², so that each is looked at by itself. For up to a thousand endings the bounds keep
+/// drowns in χ², so that each is checked by itself. For up to a thousand endings the bounds keep
 /// the rate of false alarms: counts are close to Poisson's distribution, which has exp(-mean)
 /// for none at all, and for a mean of 50 or more some 10⁻¹⁰ beyond seven standard deviations.
 fn no_ending_stands_out(
@@ -211,7 +211,7 @@ fn no_ending_stands_out(
     Ok(())
 }
 
-/// Pairs that overlap depend on each other, so that each place is used once.
+/// Overlapping pairs are dependent, so that each place is used once.
 fn pairs(places: &[usize], weights: &[f64], lag: usize) -> ChiSquare {
     let mut counts = vec![0; weights.len().pow(2)];
     for block in places.chunks_exact(2 * lag) {

@@ -2,7 +2,7 @@
 //!
 //! The first line names the roles. Every other line is one joint move: pairs of role and move,
 //! separated by commas; roles that are not named make the move `noop`. Either `=` and the goal
-//! values follow, or the next lines are indented deeper and say how the game goes on.
+//! values follow, or the next lines are indented deeper and say how the game continues.
 //!
 //! ```text
 //! roles x o
@@ -38,7 +38,7 @@ enum Node {
     Leaf(Vec<f32>),
 }
 
-/// What is wrong with the text of a tree.
+/// Why the text of a tree cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeError {
     /// The line, from 1.

@@ -1,4 +1,4 @@
-//! Small games in which terms are compared, built and taken apart, with expectations worked out by hand.
+//! Small games in which terms are compared, built and taken apart, with expectations computed by hand.
 //!
 //! `data/compound_terms.txt` has one game after the other: a title, the rules, and a transcript that every
 //! reasoner must reproduce. A fact stated with parentheses that it does not need is one fact all the same.

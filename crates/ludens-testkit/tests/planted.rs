@@ -135,7 +135,7 @@ struct Slippery {
     inner: HashGame,
     slip: Slip,
     looks: AtomicU32,
-    /// The facts met so far, by number.
+    /// The facts seen so far, by number.
     met: Mutex<Vec<String>>,
 }
 

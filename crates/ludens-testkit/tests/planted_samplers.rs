@@ -34,7 +34,7 @@ enum Bug {
     DropsLastMove,
     /// Playouts count one joint move more than they make.
     EndsLate,
-    /// What is still under way when enough playouts have ended is thrown away: long ones.
+    /// What is still in progress when enough playouts have ended is discarded: long ones.
     LosesLong,
     /// One playout in a thousand is not reported.
     LosesSome,
@@ -116,7 +116,7 @@ impl<G: Game> Planted<G> {
         }
     }
 
-    /// What lanes would do that count playouts as they end, and stop at the number asked for.
+    /// The bug of lanes that count playouts as they end, and stop at the number asked for.
     fn shortest_first(&mut self, start: &G::State, playouts: u64, rng: &mut Rng, out: &mut Tally) {
         let mut lanes: Vec<(u32, Playout)> = Vec::new();
         for _ in 0..playouts {

@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::symbol::Symbols;
 use crate::tree::{Kind, NodeId, Tree};
 
-/// Reads the statements of a tree; what cannot be read is reported and left out.
+/// Reads the statements of a tree; what cannot be read is reported and skipped.
 pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
     let mut reader = Reader::new(text, tree);
     let statements = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
@@ -168,7 +168,7 @@ impl Reader<'_> {
             return None;
         }
         let head = self.sentence(*head)?;
-        // Read all of the body, so that all its problems are reported.
+        // Read the whole body, so that all its problems are reported.
         let formulas: Vec<_> = body.iter().map(|&part| self.formula(part)).collect();
         let body = formulas.into_iter().collect::<Option<Vec<_>>>()?;
         Some(Statement { head, body: Some(body), span })

@@ -1,4 +1,4 @@
-//! Relations that can never hold, because what they need is stated nowhere.
+//! Relations that can never hold, because something they need is never stated.
 
 use super::outline::Outline;
 use super::walk;
@@ -71,10 +71,10 @@ impl Dead {
     }
 }
 
-/// A circuit through which deadness spreads: a relation dies with the last of its rules, an
-/// `or` with the last of its parts, a rule and an `and` with the first of theirs.
+/// A circuit through which deadness propagates: a relation dies with the last of its rules, an `or`
+/// with the last of its parts, a rule and an `and` with the first of theirs.
 struct Gates {
-    /// From each gate to those it is an input of.
+    /// For each gate the gates that read it.
     outputs: Graph,
     /// How many inputs must die before the gate dies.
     left: Vec<u32>,
@@ -134,7 +134,7 @@ impl Builder<'_> {
             Formula::Sentence(sentence) if positive => {
                 self.edges.push((self.outline.relation(sentence), output));
             }
-            // What can never hold is never in the way of a negation.
+            // What can never hold never blocks a negation.
             Formula::Sentence(_) | Formula::Distinct(..) => {}
             Formula::Not(inner, _) => self.formula(inner, !positive, output),
             Formula::Or(parts, _) | Formula::And(parts, _) => {

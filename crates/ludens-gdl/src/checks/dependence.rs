@@ -1,4 +1,4 @@
-//! Does anything depend on the state or on moves that must not?
+//! Do keywords depend on the state or on moves where they must not?
 
 use super::keyword::Keyword;
 use super::outline::{Edge, Outline};
@@ -33,7 +33,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
             let Some(keyword) = outline.keyword_of(edge.head) else { continue };
             let rule = FORBIDDEN.iter().find(|(head, on, _)| *head == keyword && *on == source);
             let Some(&(_, _, code)) = rule else { continue };
-            // One message a rule is enough.
+            // One message per rule is enough.
             if hops[edge.body as usize].is_none() || last == Some(edge.statement) {
                 continue;
             }

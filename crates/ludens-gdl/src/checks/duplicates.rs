@@ -7,7 +7,7 @@ use super::keyword::Keyword;
 use super::outline::Outline;
 use crate::diagnostic::{Code, Diagnostic, Problems};
 
-/// Reports statements that were made before, perhaps with other names of variables.
+/// Reports repeated statements, also if the names of variables differ.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     let mut first = FxHashMap::default();
     for statement in &outline.description.statements {

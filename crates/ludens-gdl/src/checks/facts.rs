@@ -1,4 +1,4 @@
-//! Can the facts and moves that rules ask for ever come about?
+//! Can the facts and moves that rules ask for ever occur?
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

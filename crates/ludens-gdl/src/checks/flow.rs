@@ -9,10 +9,10 @@ use crate::ast::{Formula, Name, Sentence, Term};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// More equalities than this in one rule are not followed; no game has any number of them.
+/// A rule with more equalities than this is not analysed further; no real game has so many.
 const MAX_EQUALITIES: usize = 1000;
 
-/// How often equalities are gone through; each time can bind one more in a chain.
+/// How many passes over the equalities; each can bind one more variable of a chain.
 const MAX_PASSES: usize = 8;
 
 /// The variables of a formula.
@@ -91,7 +91,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Lets what is equal to something bound be bound.
+    /// Binds what equals something bound.
     fn follow_equalities(&mut self) {
         for _ in 0..MAX_PASSES {
             let equal = std::mem::take(&mut self.equal);

@@ -75,12 +75,12 @@ impl Keyword {
         }
     }
 
-    /// Whether it can stand in the head of a rule or be a fact.
+    /// Whether it can occur in the head of a rule or be a fact.
     pub fn can_be_stated(self) -> bool {
         !matches!(self, Keyword::True | Keyword::Does)
     }
 
-    /// Whether it can stand in the body of a rule.
+    /// Whether it can occur in the body of a rule.
     pub fn can_be_asked(self) -> bool {
         !matches!(self, Keyword::Init | Keyword::Next | Keyword::Base | Keyword::Input)
     }

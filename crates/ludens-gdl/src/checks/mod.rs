@@ -1,8 +1,8 @@
 //! Static checks: what the specification forbids, and what is probably not meant.
 //!
-//! Each check is a file with one entry, `check`; all of them work on the statements as they
-//! were written, so that every message can point at its place. They take time almost linear
-//! in the size of the text, whatever it is.
+//! Each check is a file with one entry, `check`; all of them work on the statements as written, so
+//! that every message can point at its position. They take time almost linear in the size of the
+//! text.
 
 mod dead;
 mod dependence;
@@ -53,11 +53,10 @@ const OTHERS: &[Check] = &[
     roles::check,
 ];
 
-/// Everything that is wrong with statements, in the order of the text; `text` is what they
-/// were read from.
+/// All problems of the statements, in the order of the text; `text` is what they were read from.
 ///
-/// If some of the text could not be read, say so with `complete`: then nothing is said about
-/// what might stand in the missing part.
+/// If part of the text could not be read, pass `complete = false`: then nothing is reported about
+/// what the missing part might contain.
 pub fn check(text: &str, description: &Description, complete: bool) -> Vec<Diagnostic> {
     let outline = Outline::new(text, description, complete);
     run(&outline, BLOCKING.iter().chain(OTHERS))
@@ -72,7 +71,7 @@ pub(crate) fn check_playable(
     run(&Outline::new(text, description, complete), BLOCKING.iter())
 }
 
-/// Everything that is wrong with a text, its syntax included, in the order of the text.
+/// All problems of a text, its syntax included, in the order of the text.
 ///
 /// ```
 /// let problems = ludens_gdl::check_text("(role you) (legal you go) (<= terminal (treu over))");
@@ -95,7 +94,7 @@ fn run<'a>(outline: &Outline<'_>, checks: impl Iterator<Item = &'a Check>) -> Ve
     problems
 }
 
-/// The problems of a text whose codes begin with one of `codes`, one a line.
+/// The problems of a text whose codes begin with one of `codes`, one per line.
 #[cfg(test)]
 pub(crate) fn shown(text: &str, codes: &str) -> String {
     let source = crate::Source::new("test", text);
@@ -106,7 +105,7 @@ pub(crate) fn shown(text: &str, codes: &str) -> String {
     selected(text, codes).map(line).collect()
 }
 
-/// Their hints, one a line.
+/// Their hints, one per line.
 #[cfg(test)]
 fn hints(text: &str, codes: &str) -> String {
     selected(text, codes).map(|problem| problem.hint.unwrap_or_default() + "\n").collect()

@@ -5,10 +5,10 @@ use strsim::osa_distance;
 /// Words longer than this are not compared.
 const MAX_LENGTH: usize = 64;
 
-/// No more words than this are compared with one that is unknown.
+/// At most this many known words are compared with an unknown one.
 const MAX_CANDIDATES: usize = 20_000;
 
-/// The known word with the fewest slips, if they are few for its length.
+/// The known word with the fewest typos, if they are few for its length.
 pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let allowed = (word.chars().count() / 3).min(2);
@@ -33,8 +33,8 @@ pub(crate) fn did_you_mean<'a>(
     nearest(word, known).map_or_else(|| otherwise.into(), |name| format!("did you mean `{name}`?"))
 }
 
-/// How many letters are missing, added, changed or swapped with their neighbour, if fewer
-/// than `limit` (the optimal string alignment distance).
+/// The optimal string alignment distance, if it is below `limit`: how many letters are missing,
+/// added, changed or swapped with their neighbour.
 pub(crate) fn slips(one: &str, other: &str, limit: usize) -> Option<usize> {
     if one.len().abs_diff(other.len()) >= 4 * limit || one.len().max(other.len()) > MAX_LENGTH {
         return None;

@@ -17,7 +17,7 @@ pub(crate) struct Outline<'a> {
     pub text: &'a str,
     /// The statements.
     pub description: &'a Description,
-    /// Whether all of the text could be read; if not, what is missing may stand in the rest.
+    /// Whether the whole text could be read; if not, the missing part may contain anything.
     pub complete: bool,
     /// The keywords that occur.
     pub keywords: FxHashMap<Symbol, Keyword>,
@@ -59,7 +59,7 @@ pub(crate) struct Edge {
 }
 
 impl<'a> Outline<'a> {
-    /// Reads through a description once.
+    /// Indexes a description in one pass.
     pub fn new(text: &'a str, description: &'a Description, complete: bool) -> Self {
         let mut index = Index::default();
         for (number, statement) in description.statements.iter().enumerate() {
@@ -126,7 +126,7 @@ impl<'a> Outline<'a> {
         self.description.symbols.spelling(symbol)
     }
 
-    /// What stands at a place; a constant in parentheses loses them.
+    /// The text at a position; a constant in parentheses loses them.
     pub fn slice(&self, span: Span) -> &'a str {
         let text = self.text.get(span.range()).unwrap_or_default();
         if !text.starts_with('(') {

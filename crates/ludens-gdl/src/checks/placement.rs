@@ -1,4 +1,4 @@
-//! Do the keywords stand where they may, with the right number of arguments?
+//! Are keywords used where they may be, with the correct number of arguments?
 
 use super::keyword::Keyword;
 use super::outline::Outline;

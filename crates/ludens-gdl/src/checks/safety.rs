@@ -40,7 +40,7 @@ fn check_rule(outline: &Outline<'_>, rule: &Statement, problems: &mut Problems) 
         }
     }
     for (symbol, span) in body.unbound() {
-        // One message a variable is enough.
+        // One message per variable is enough.
         if !head.needs.contains_key(&symbol) {
             problems.add(Code::UnsafeVariable, span, || describe(outline, span, ""));
         }

@@ -2,7 +2,7 @@
 //!
 //! The specification asks this of relations. Games that have been played ask for
 //! `(not (goal ?r 100))` in a rule for `(goal ?r 0)`; there the rules, unlike the relation,
-//! do not depend on themselves, and their meaning is plain. So relations are looked at first,
+//! do not depend on themselves, and their meaning is plain. So relations are checked first,
 //! and those with a negative cycle once more, rule by rule.
 
 use super::outline::{Edge, Outline};
@@ -12,10 +12,10 @@ use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::graph::Graph;
 use rustc_hash::FxHashMap;
 
-/// Names of a cycle that are shown.
+/// How many names of a cycle are shown.
 const SHOWN: usize = 8;
 
-/// Pairs of a sentence and a head that are compared before all are taken to match.
+/// How many pairs of a sentence and a head are compared before all are assumed to match.
 const MAX_PAIRS: usize = 1 << 20;
 
 /// Reports one negative cycle for each group of relations that depend on each other.
@@ -114,7 +114,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Whether two lists of terms can become equal; that a variable occurs twice is not looked at.
+/// Whether two lists of terms can become equal; that a variable occurs twice is not examined.
 fn may_match(one: &[Term], other: &[Term]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| may_equal(a, b))
 }

@@ -8,7 +8,7 @@ use super::wording::arguments;
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 
-/// Connectives that a slip can turn into the name of a relation.
+/// Connectives that a typo can turn into the name of a relation.
 const CONNECTIVES: [&str; 3] = ["not", "and", "distinct"];
 
 /// Relations that need no use: the one that games with hidden information speak of.
@@ -90,7 +90,7 @@ fn unused(outline: &Outline<'_>, id: u32, problems: &mut Problems) {
     });
 }
 
-/// The word that is one slip away.
+/// The word that is one typo away.
 fn typo<'a>(name: &str, mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     words.find(|word| name.len() > 2 && slips(&name, word, 2) == Some(1))

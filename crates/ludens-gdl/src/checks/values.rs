@@ -1,4 +1,4 @@
-//! Are goals worth what they can be worth, and is every statement readable?
+//! Are goal values valid, and is every statement readable?
 
 use super::keyword::Keyword;
 use super::outline::Outline;

@@ -1,4 +1,4 @@
-//! Ways through a statement.
+//! Traversals of statements.
 
 use crate::ast::{Formula, Name, Sentence, Statement, Term};
 

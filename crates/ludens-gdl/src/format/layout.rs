@@ -10,7 +10,7 @@ const WIDTH: usize = 80;
 /// Indentation of the parts of a statement.
 const INDENT: usize = 4;
 
-/// Indentation grows no further, so that deep nesting cannot blow a text up.
+/// The largest indentation, so that deep nesting cannot inflate a text.
 const MAX_INDENT: usize = 60;
 
 /// Writes the laid-out text.
@@ -92,7 +92,7 @@ impl<'a> Printer<'a> {
         self.node(node, 0);
     }
 
-    /// Whether a statement has room behind the facts of the current line.
+    /// Whether a statement fits behind the facts of the current line.
     pub fn joins(&self, node: NodeId) -> bool {
         let end = self.column() + 1 + self.widths[node.index()] as usize;
         let open = self.fact_line && self.column() > 0 && self.pending.is_none();

@@ -1,11 +1,11 @@
-//! Does formatting keep what it must?
+//! Checks that formatting preserves meaning.
 
 use super::format;
 use crate::checks::key::Key;
 use crate::diagnostic::Diagnostic;
 use crate::tree::parse_rules_tree;
 
-/// What formatting a text got wrong; a bug in this crate.
+/// A defect of the formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FormatFault {
     /// The result cannot be read.

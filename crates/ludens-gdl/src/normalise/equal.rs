@@ -20,7 +20,7 @@ pub(super) enum Part<'a> {
     Equal(&'a ast::Term, &'a ast::Term),
 }
 
-/// The equalities of a rule take too long or build a term that is too deep.
+/// Solving the equalities of a rule takes too long, or builds a term that is too deep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooLarge;
 

@@ -1,4 +1,4 @@
-//! Rules are prepared for play: what never changes is worked out, the rest is planned.
+//! Prepares rules for play: unchanging relations are computed, the others are planned.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ const MAX_VARIABLES: usize = 4096;
 /// Rules with more conditions than this are refused.
 const MAX_CONDITIONS: usize = 4096;
 
-/// How many states are looked at to guess the sizes of relations, and at what cost at most.
+/// Limits of the random games whose states are sampled to estimate the sizes of relations.
 const MAX_SAMPLES: usize = 50;
 const SAMPLE_STEPS: u64 = 500_000;
 const SAMPLE_BYTES: usize = 256 << 20;
 
 impl LogicGame {
-    /// Prepares rules for play. The budget is for the preparation only; its iterations are the steps that may go into
-    /// each thing that would make answers quicker, so that with few of them the game is ready sooner.
+    /// Prepares rules for play. The budget is for the preparation only; its iterations limit the
+    /// steps of each optional optimisation, so that with few of them the game is ready sooner.
     pub fn load(rules: &Rules, budget: &Budget) -> Result<LogicGame, Trouble> {
         refuse_extremes(rules)?;
         let dependencies = Dependencies::of(rules);
@@ -125,7 +125,7 @@ impl Loader<'_> {
         let (role, init) = (planner.call(keywords.role, 0), planner.call(keywords.init, 0));
         let program = planner.program;
         let mut machine = Machine::alone(store);
-        // Without a beginning there is no game, whatever it takes.
+        // Without an initial state there is no game, whatever it costs.
         let mut budget = budget.clone();
         budget.iterations = None;
         machine.set_budget(&budget);

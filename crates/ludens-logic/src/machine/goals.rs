@@ -1,4 +1,4 @@
-//! Tables: goals are evaluated once, and those that depend on each other are finished together.
+//! Tabling: goals are evaluated once, and those that depend on each other are completed together.
 
 use super::{Frame, MAX_NESTING, Machine, Run, Sink};
 use crate::halt::Halt;
@@ -11,8 +11,8 @@ impl Machine {
         &mut self.tables[goal.lifetime as usize]
     }
 
-    /// Evaluates a goal if it is new. The answers may be incomplete if a rule of an unfinished
-    /// goal asks.
+    /// Evaluates a goal if it is new. The answers may be incomplete if a rule of an incomplete goal
+    /// asks.
     pub(super) fn solve(&mut self, program: &Program, call: CallId, key: &[Value]) -> Run<Goal> {
         let lifetime = program.calls[call.0 as usize].lifetime;
         if let Some(index) = self.tables[lifetime as usize].find(call, key) {
@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    /// Lets the rules put aside at one dirty goal above `place` see its new answers; false if
+    /// Resumes the rules suspended at one dirty goal above `place` with its new answers; false if
     /// there is no such goal.
     fn feed_waiters(&mut self, program: &Program, place: u32) -> Run<bool> {
         let Some(position) = self.dirty.iter().rposition(|&goal| self.record(goal).place >= place)
@@ -142,7 +142,7 @@ impl Machine {
         Ok(found)
     }
 
-    /// Puts the rule aside until the goal has more answers.
+    /// Suspends the rule until the goal has more answers.
     fn wait(&mut self, frame: &Frame<'_>, at: usize, goal: Goal, seen: u32, low: u32) {
         let Sink::Goal(owner) = frame.sink else {
             unreachable!("only rules of unfinished goals can meet unfinished goals");
@@ -159,7 +159,7 @@ impl Machine {
         self.table(goal).record_mut(goal.index).waiters.push(waiter);
     }
 
-    /// Goes on after a call with one of its answers.
+    /// Continues after a call with one of its answers.
     fn take_answer(&mut self, frame: &Frame<'_>, at: usize, goal: Goal, answer: u32) -> Run<bool> {
         let Step::Call { outs, .. } = &frame.plan.steps[at] else {
             unreachable!("only calls have answers");

@@ -7,7 +7,7 @@ use crate::plan::Source;
 use crate::store::{Functor, Store, Value};
 
 impl Machine {
-    /// Evaluates sources onto the scratch stack and says where they start.
+    /// Evaluates sources onto the scratch stack and returns where they start.
     pub(super) fn push_key(&mut self, frame: &Frame<'_>, key: &[Source]) -> Run<usize> {
         let start = self.scratch.len();
         for source in key {
@@ -45,13 +45,13 @@ impl Machine {
         result
     }
 
-    /// The value of a source, if it is a term that was met before.
+    /// The value of a source, if it is a term that was seen before.
     #[inline]
     pub(super) fn find(&self, frame: &Frame<'_>, source: &Source) -> Option<Value> {
         known(&self.store, &self.registers[frame.base..], source)
     }
 
-    /// The values of sources, if all are terms that were met before.
+    /// The values of sources, if all are terms that were seen before.
     #[inline]
     pub(super) fn find_all(&self, frame: &Frame<'_>, sources: &[Source]) -> Option<Tuple> {
         known_all(&self.store, &self.registers[frame.base..], sources)

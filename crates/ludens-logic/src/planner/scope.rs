@@ -82,7 +82,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The patterns of terms that stand in given columns.
+    /// The patterns of terms that occur in given columns.
     pub(super) fn patterns<'t>(
         &mut self,
         terms: impl Iterator<Item = (&'t Term, u16)>,
@@ -91,7 +91,7 @@ impl Planner<'_> {
         terms.map(|(term, column)| (column, self.pattern(term, scope))).collect()
     }
 
-    /// What a value must look like to be the term; unknown variables are bound.
+    /// The pattern that a value must match to be the term; unknown variables are bound.
     pub(super) fn pattern(&mut self, term: &Term, scope: &mut Scope) -> Pattern {
         if term.is_ground() {
             let value = self.ground(term);
@@ -101,7 +101,7 @@ impl Planner<'_> {
             Term::Variable(v) => match scope.registers[v.0 as usize] {
                 Some(register) => Pattern::Register(register),
                 None if scope.uses[v.0 as usize] == 1 => {
-                    // Nobody else asks for it; it only must count as known.
+                    // The value is used nowhere else; the variable only counts as known.
                     scope.registers[v.0 as usize] = Some(0);
                     Pattern::Skip
                 }

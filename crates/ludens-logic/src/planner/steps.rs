@@ -7,10 +7,10 @@ use super::{Kind, Planner};
 use crate::order::{is_bound, mask};
 use crate::plan::{CallId, Source, Step, TruthIndex, TruthScan};
 
-/// A call whose plans have at most so many steps together is run on the spot, not tabled.
+/// A call whose plans have at most this many steps together is run inline, not tabled.
 const MAX_INLINE_STEPS: usize = 32;
 
-/// The same for the work it is guessed to be.
+/// The same for its estimated work.
 const MAX_INLINE_WORK: f64 = 100.0;
 
 impl Planner<'_> {
@@ -92,15 +92,15 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a call of which only the existence of an answer is asked can be run on the spot:
-    /// it must need no table, and be little work, since it may be run again and again.
+    /// Whether a call of which only the existence of an answer matters can be run inline: it must
+    /// need no table and be cheap, since it may be run again and again.
     fn is_small(&mut self, relation: RelationId, known: u64, call: CallId) -> bool {
         !self.dependencies.is_recursive(relation)
             && self.weight(call).is_some_and(|steps| steps <= MAX_INLINE_STEPS)
             && self.guess_call(relation, known).work <= MAX_INLINE_WORK
     }
 
-    /// How many steps a call has, those run on the spot included; `None` if it needs tables.
+    /// How many steps a call has, those run inline included; `None` if it needs tables.
     fn weight(&self, call: CallId) -> Option<usize> {
         let plans = &self.program.calls[call.0 as usize].plans;
         let steps = plans.iter().flat_map(|plan| plan.steps.iter());

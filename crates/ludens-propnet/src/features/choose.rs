@@ -1,28 +1,29 @@
-//! Which of several fluents tell most, seen in sampled states.
+//! Selects the most informative of several fluents, in sampled states.
 //!
-//! What a fluent tells is measured in bits: by how much the entropy of an outcome falls once the
-//! fluent is known. Few samples make entropies look small; each cell of a table is therefore
-//! charged as Miller and Madow (1955) do.
+//! Information is measured in bits: by how much the entropy of an outcome falls once the fluent is
+//! known. Entropies of few samples are underestimated; the correction is that of Miller and Madow
+//! (1955).
 
 use std::f64::consts::LN_2;
 
 use rustc_hash::FxHashMap;
 
-/// A set of states, each with a class: what is known about it so far.
+/// A partition of states into classes: what is known about them so far.
 pub(super) struct Classes {
     class_of: Vec<u32>,
     n_classes: usize,
 }
 
-/// A fluent must tell so many bits about the effect of a move.
+/// The least information of a fluent about the effect of a move, in bits.
 const MIN_GAIN: f64 = 0.03;
-/// The fluents of a move must together tell so much of what there is to know about its effect.
+/// The least share of a move's effect that its fluents must explain together.
 const MIN_SHARE: f64 = 0.25;
-/// A fluent must be so many bits of news itself: as much as what one state of 175 differs in.
+/// The least conditional entropy of a fluent, in bits: about that of a difference in one state of
+/// 175.
 const MIN_ENTROPY: f64 = 0.05;
 
 impl Classes {
-    /// Nothing is known about any of `n` states.
+    /// All `n` states in one class.
     fn one(n: usize) -> Self {
         Classes { class_of: vec![0; n], n_classes: 1 }
     }
@@ -38,7 +39,7 @@ impl Classes {
         Classes { class_of, n_classes: numbers.len() }
     }
 
-    /// The classes, each divided by a bit; classes may be empty then.
+    /// The classes, each split by a bit; classes may be empty then.
     fn divided(&self, bits: &[bool]) -> Classes {
         let divide = |(class, bit): (&u32, &bool)| class * 2 + u32::from(*bit);
         Classes {
@@ -53,14 +54,14 @@ impl Classes {
         Classes::of_keys(&keys)
     }
 
-    /// The entropy of the classes in bits, as counted and charged for each class.
+    /// The entropy of the classes in bits, with the correction for each class.
     fn entropy(&self) -> Entropy {
         let mut counts = vec![0_u32; self.n_classes];
         self.class_of.iter().for_each(|&class| counts[class as usize] += 1);
         Entropy::of(&counts, self.class_of.len())
     }
 
-    /// The entropy after division by a bit; `counts` is memory to work in.
+    /// The entropy after a split by a bit; `counts` is scratch memory.
     fn entropy_divided(&self, bits: &[bool], counts: &mut Vec<u32>) -> Entropy {
         counts.clear();
         counts.resize(self.n_classes * 2, 0);
@@ -87,14 +88,14 @@ impl Entropy {
         Entropy { counted: n.log2() - sum / n, charge: f64::from(cells) / (2.0 * n * LN_2) }
     }
 
-    /// What is not known of this once something else is, of which this is a refinement.
+    /// The entropy of this, given something that it refines.
     fn beyond(self, known: Entropy) -> f64 {
         self.counted - known.counted + self.charge - known.charge
     }
 }
 
-/// The candidates that tell most about an outcome, the best first: at most `most` of them, and none
-/// if they tell too little. A candidate is what it says about each of the states.
+/// The most informative candidates about an outcome, the best first: at most `most`, and none if
+/// they explain too little. A candidate is its value in each of the states.
 pub(super) fn most_telling(outcome: Classes, candidates: &[Vec<bool>], most: usize) -> Vec<usize> {
     let mut known = Classes::one(outcome.class_of.len());
     let mut joint = outcome;
@@ -106,7 +107,7 @@ pub(super) fn most_telling(outcome: Classes, candidates: &[Vec<bool>], most: usi
         for (i, bits) in candidates.iter().enumerate() {
             let with = known.entropy_divided(bits, &mut counts);
             let left = joint.entropy_divided(bits, &mut counts).beyond(with);
-            // Nearer candidates come first, and are not given up for a trifle.
+            // Closer candidates come first, and are not replaced for a negligible gain.
             if best.is_none_or(|(least, _)| left < least - MIN_GAIN / 2.0) {
                 best = Some((left, i));
             }
@@ -123,8 +124,8 @@ pub(super) fn most_telling(outcome: Classes, candidates: &[Vec<bool>], most: usi
     chosen
 }
 
-/// The first candidates that are news: that neither hold nearly always or never, nor follow from
-/// those before.
+/// The first candidates that are informative: that neither hold nearly always or never, nor follow
+/// from those before.
 pub(super) fn first_news(candidates: &[Vec<bool>], most: usize) -> Vec<usize> {
     let n = candidates.first().map_or(0, Vec::len);
     let (mut known, mut counts, mut chosen) = (Classes::one(n), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What a move changes in each of the sampled states.
+//! The effects of a move in each of the sampled states.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::planes::Planes;
 use super::wiring::Wiring;
 
-/// Fluents that hold next, or not, because of a move.
+/// A fluent whose next value depends on a move.
 pub(super) struct Effect {
     /// The fluent.
     pub fluent: u32,
@@ -16,18 +16,18 @@ pub(super) struct Effect {
     pub holds: Vec<u64>,
 }
 
-/// Makes moves in all states at once, and takes them back.
+/// Makes moves in all states at once, and undoes them.
 pub(super) struct Trials {
     queue: BinaryHeap<Reverse<u32>>,
     queued: Vec<bool>,
-    /// The gates whose values were other before, with these values.
+    /// The changed gates with their old values.
     changed: Vec<(u32, Vec<u64>)>,
     is_changed: Vec<bool>,
-    /// Signals that have been read so far, for 64 states each.
+    /// Signals read so far, in units of 64 states.
     pub work: u64,
 }
 
-/// A move that leads to more work than this has no place in a code: it changes everything.
+/// A move that takes more work than this gets no features: it changes everything.
 const MAX_WORK: u64 = 1 << 20;
 
 impl Trials {
@@ -43,10 +43,10 @@ impl Trials {
         }
     }
 
-    /// What a move changes where it is legal, by fluent; `None` if that takes too long.
+    /// The effects of a move where it is legal, by fluent; `None` if that takes too long.
     ///
-    /// Changes spread from gate to gate. Recursive rules that lose support may keep each other
-    /// alive here; for choosing features that does no harm.
+    /// Changes propagate from gate to gate. Recursive rules that lose support may keep each other
+    /// alive here, which does no harm when choosing features.
     pub fn effects(
         &mut self,
         wiring: &Wiring<'_>,

@@ -11,13 +11,13 @@ use super::wiring::Wiring;
 pub(super) struct Planes {
     words: usize,
     values: Vec<u64>,
-    /// Where a gate's new value is put together.
+    /// The buffer for a gate's new value.
     fresh: Vec<u64>,
 }
 
 impl Planes {
-    /// The gates that legality and successors need, where one role does nothing and the others do
-    /// what they did in the sampled games.
+    /// The gates that legality and next states need, if one role makes no move and the others make
+    /// those of the sampled games.
     pub fn without_role(wiring: &Wiring<'_>, sample: &Sample, cone: &Cone, role: usize) -> Self {
         let n_gates = wiring.network.net.gates.len();
         let words = sample.words;
@@ -47,7 +47,7 @@ impl Planes {
         &self.values[gate * self.words..][..self.words]
     }
 
-    /// The value of a gate in all states, to be changed.
+    /// The value of a gate in all states, mutable.
     pub fn plane_mut(&mut self, gate: usize) -> &mut [u64] {
         &mut self.values[gate * self.words..][..self.words]
     }
@@ -63,7 +63,7 @@ impl Planes {
         let mut blocks = net.blocks.iter().peekable();
         for gate in (0..net.gates.len()).filter(|&gate| cone.contains(gate)) {
             while blocks.next_if(|block| block.end <= gate).is_some() {}
-            // Loop gates begin with nothing, and their definitions come later.
+            // Loop gates start false, and their definitions come later.
             if matches!(net.gates[gate], Gate::And(_) | Gate::Or(_)) {
                 self.update(wiring, gate);
             }
@@ -73,7 +73,7 @@ impl Planes {
         }
     }
 
-    /// Goes through a block until its loop gates hold all that they should.
+    /// Evaluates a block to its least fixpoint.
     fn repeat(&mut self, wiring: &Wiring<'_>, block: &Block) {
         let gates = &wiring.network.net.gates;
         let is_inner = |gate: &usize| matches!(gates[*gate], Gate::And(_) | Gate::Or(_));
@@ -85,7 +85,7 @@ impl Planes {
         }
     }
 
-    /// Works out a gate that reads others; whether its value has changed.
+    /// Computes a gate that reads others; whether its value has changed.
     pub fn update(&mut self, wiring: &Wiring<'_>, gate: usize) -> bool {
         self.work_out(wiring, gate);
         let old = &mut self.values[gate * self.words..][..self.words];

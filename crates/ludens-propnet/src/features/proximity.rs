@@ -1,9 +1,9 @@
-//! Which fluents are near an input of a net.
+//! Distances from an input of a net to fluents.
 //!
-//! A way leads up from the input through gates that read it, then down to another input. Each gate
-//! on it costs the logarithm of the number of its parts: who shares a condition of two is nearer
-//! than who is one of a hundred alternatives. Of fluents at the same distance, those come first
-//! to which there are more ways: two of the same length together are one bit shorter.
+//! A path leads up from the input through gates that read it, then down to another input. Each gate
+//! on it costs the logarithm of its number of parts: a signal that shares a condition with one
+//! other is closer than one of a hundred alternatives. Of fluents at the same distance, those with
+//! more paths come first: two paths of the same length count as one that is one bit shorter.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,36 +18,36 @@ pub(super) const BIT: u32 = 16;
 /// A fluent and how far away it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Near {
-    /// The length of the shortest way.
+    /// The length of the shortest path.
     pub distance: u32,
-    /// How far it seems with all ways together.
+    /// The effective distance over all paths.
     pub combined: u32,
     /// The fluent.
     pub fluent: u32,
 }
 
-/// Looks for fluents that are near.
+/// Searches for close fluents.
 pub(super) struct Proximity<'a> {
     wiring: &'a Wiring<'a>,
     open: BinaryHeap<Reverse<(u32, bool, u32)>>,
-    /// In which walk each gate was last met on the way up and on the way down.
+    /// The search in which each gate was last reached on the way up and on the way down.
     met: [Vec<u32>; 2],
     number: u32,
-    /// The ways that have been looked at in this walk.
+    /// The paths examined in this search.
     ways: usize,
     max_ways: usize,
 }
 
-/// Nobody is near beyond that.
+/// Fluents beyond this distance are not close.
 const MAX_DISTANCE: u32 = 14 * BIT;
-/// Alternatives are this much farther apart than what must hold together.
+/// The extra distance of alternatives over conjuncts.
 const ALTERNATIVE: u32 = BIT;
-/// The parts of larger gates are not near each other.
+/// The parts of larger gates are not close to each other.
 const MAX_PARTS: usize = 64;
-/// No more ways to fluents than this are found, and no more fluents than that are near.
+/// How many paths to fluents are found, and how many fluents are kept.
 const MAX_FOUND: usize = 256;
 const MAX_NEAR: usize = 48;
-/// So many ways are looked at for each move, and in all.
+/// How many paths are examined for each move, and in all.
 const MAX_WAYS: usize = 4000;
 const ALL_WAYS: usize = 8_000_000;
 const MIN_WAYS: usize = 400;
@@ -66,14 +66,14 @@ impl<'a> Proximity<'a> {
         }
     }
 
-    /// The fluents that are near inputs, the nearest first.
+    /// The fluents close to inputs, the closest first.
     pub fn around(&mut self, inputs: impl Iterator<Item = u32>) -> Vec<Near> {
         self.begin();
         inputs.filter(|&gate| gate > 0).for_each(|gate| self.meet(0, true, gate));
         self.found()
     }
 
-    /// The fluents that a signal depends on, the nearest first.
+    /// The fluents that a signal depends on, the closest first.
     pub fn below(&mut self, signal: Signal) -> Vec<Near> {
         self.begin();
         self.meet(0, false, signal.gate() as u32);
@@ -136,7 +136,7 @@ impl<'a> Proximity<'a> {
         }
     }
 
-    /// What alternatives cost more than what must hold together.
+    /// The extra cost of alternatives.
     fn detour(&self, gate: u32) -> u32 {
         match self.wiring.network.net.gates[gate as usize] {
             Gate::Or(_) => ALTERNATIVE,
@@ -150,7 +150,7 @@ impl<'a> Proximity<'a> {
     }
 }
 
-/// Each fluent once, the nearest first.
+/// Each fluent once, the closest first.
 fn combined(mut ways: Vec<(u32, u32)>) -> Vec<Near> {
     ways.sort_unstable();
     let near = |ways: &[(u32, u32)]| {

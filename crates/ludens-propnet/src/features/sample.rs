@@ -44,7 +44,7 @@ impl Sample {
         &self.planes[fluent * self.words..][..self.words]
     }
 
-    /// What was done in each state by all roles but one: states and numbers of `does`.
+    /// The moves of all roles but one in each state: states and numbers of `does`.
     pub fn moves_of_others(&self, role: usize) -> impl Iterator<Item = (usize, u32)> {
         let joints = self.joints.chunks(self.n_roles).enumerate();
         joints.flat_map(move |(place, joint)| {
@@ -122,7 +122,7 @@ impl RandomGame {
     }
 }
 
-/// The one of two random moves that has been made less often: so more moves come to be known.
+/// The rarer of two random moves, so that more moves are seen.
 fn rarer(made: &[u32], own: &[u32], rng: &mut Rng) -> u32 {
     let (first, second) = (own[rng.below(own.len())], own[rng.below(own.len())]);
     if made[second as usize] < made[first as usize] { second } else { first }

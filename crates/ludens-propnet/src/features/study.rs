@@ -17,29 +17,29 @@ use super::proximity::{BIT, Near, Proximity};
 use super::sample::Sample;
 use super::wiring::Wiring;
 
-/// About so many signals are read, for 64 states each, when all gates are evaluated once.
+/// How many signals (of 64 states each) one evaluation of all gates may read.
 const EVALUATION_BUDGET: usize = 4 << 20;
-/// More words of states than this tell nothing new.
+/// More words of states than this add nothing.
 const MAX_WORDS: usize = 128;
-/// Networks that read more signals than this are too large to be studied.
+/// Larger networks are not studied.
 const MAX_SIZE: usize = 8 << 20;
-/// About so many signals are read, for 64 states each, to find what all moves do.
+/// How many signals (of 64 states each) may be read to find the effects of all moves.
 const EFFECT_BUDGET: u64 = 64 << 20;
-/// So many states in which a move is legal show enough.
+/// How many states in which a move is legal are examined.
 const MAX_STATES: usize = 512;
-/// With fewer states in which a move is legal, nothing is known about its surroundings.
+/// With fewer states in which a move is legal, its surroundings are unknown.
 const MIN_STATES: usize = 16;
-/// A move that can change more fluents than this has no surroundings.
+/// A move that can change more fluents than this gets no surroundings.
 const MAX_CHANGED: usize = 16;
-/// Fluents this much farther away than the nearest are not surroundings.
+/// Fluents this much farther away than the closest are not surroundings.
 const SURROUNDING_WIDTH: u32 = 3 * BIT;
-/// Up to so many moves a fluent may be near to in every game.
+/// A fluent that is close to at most this many moves is never global.
 const MIN_GLOBAL_MOVES: usize = 8;
 
-/// So often fluents are chosen again without those that too many moves would have.
+/// How often fluents are chosen again without those that too many moves would get.
 const ROUNDS: usize = 8;
 
-/// The fluents of each of the network's `does`, those that tell most first.
+/// The fluents of each of the network's `does`, the most informative first.
 pub(super) fn choose_all(network: &Network, limits: &Limits) -> Vec<Vec<u32>> {
     let nothing = || vec![Vec::new(); network.does.len()];
     let wiring = Wiring::new(network);
@@ -64,7 +64,7 @@ struct Study<'a> {
     cone: Cone,
     walk: Proximity<'a>,
     trials: Trials,
-    /// The fluents that are not looked at, as they matter to most moves of the present role.
+    /// Global fluents, which matter to most moves of the current role and are not used.
     global: FxHashSet<u32>,
 }
 
@@ -77,9 +77,9 @@ struct Draft {
     states: Vec<u32>,
     /// The fluents that it changes in them.
     changed: Vec<u32>,
-    /// Whether it does not do the same in all of them.
+    /// Whether its effect differs between them.
     is_varied: bool,
-    /// The fluents that its code is to tell.
+    /// The fluents of its code.
     chosen: Vec<u32>,
 }
 
@@ -87,7 +87,7 @@ impl Study<'_> {
     fn choose_for_role(&mut self, role: usize, does: Range<usize>) -> Vec<Vec<u32>> {
         let mut planes = Planes::without_role(self.wiring, self.sample, &self.cone, role);
         let mut drafts: Vec<Draft> = does.map(|does| self.draft(&mut planes, does)).collect();
-        // Counters that many moves change tell nothing about a single one.
+        // Counters that many moves change say nothing about a single one.
         self.global = global(drafts.iter().map(|draft| &draft.changed[..]), 3);
         for _ in 0..ROUNDS {
             self.choose_by_effects(&mut planes, &mut drafts);
@@ -99,7 +99,7 @@ impl Study<'_> {
         }
         let varied = n_states(&drafts, |draft| !draft.chosen.is_empty());
         let active = n_states(&drafts, |draft| !draft.changed.is_empty());
-        // Where moves do different things, that is what matters about them.
+        // If the effects of moves differ, they are what matters.
         if varied * 8 < active {
             self.add_surroundings(&mut drafts);
         }
@@ -115,7 +115,7 @@ impl Study<'_> {
         }
     }
 
-    /// Finds out what a move does.
+    /// Finds the effects of a move.
     fn draft(&mut self, planes: &mut Planes, does: usize) -> Draft {
         let legal = planes.signal(self.wiring.network.legal[does]);
         let states = sample_evenly(ones(&legal).map(|state| state as u32).collect());
@@ -133,7 +133,7 @@ impl Study<'_> {
         }
     }
 
-    /// The fluents that tell what a move does.
+    /// The fluents that are most informative about the effect of a move.
     fn informative(&mut self, planes: &mut Planes, does: usize, states: &[u32]) -> Vec<u32> {
         let legal = planes.signal(self.wiring.network.legal[does]);
         let effects = self.trials.effects(self.wiring, planes, does, &legal).unwrap_or_default();
@@ -144,14 +144,14 @@ impl Study<'_> {
         told.into_iter().map(|i| near[i].fluent).collect()
     }
 
-    /// The fluents near to a move and to what makes it legal.
+    /// The fluents close to a move and to what makes it legal.
     fn near_move(&mut self, does: usize) -> Vec<Near> {
         let mut near = self.walk.around(std::iter::once(self.wiring.does_gates[does]));
         near.extend(self.walk.below(self.wiring.network.legal[does]));
         self.own(near)
     }
 
-    /// Each fluent that is not global, at its shortest distance, the nearest first.
+    /// Each fluent that is not global, at its shortest distance, the closest first.
     fn own(&self, mut near: Vec<Near>) -> Vec<Near> {
         near.sort_unstable();
         let mut known = self.global.clone();
@@ -159,7 +159,7 @@ impl Study<'_> {
         near
     }
 
-    /// Gives moves that always do the same the fluents around what they change.
+    /// Gives moves that always have the same effect the fluents around what they change.
     fn add_surroundings(&mut self, drafts: &mut [Draft]) {
         let near: Vec<Vec<Near>> = drafts.iter().map(|draft| self.near_effects(draft)).collect();
         let all: Vec<Vec<u32>> = near.iter().map(|near| fluents(near)).collect();
@@ -169,7 +169,8 @@ impl Study<'_> {
         }
     }
 
-    /// The fluents around what a move changes. Those at the same distance are equals: all or none.
+    /// The fluents around what a move changes. Those at the same distance are taken together or not
+    /// at all.
     fn surroundings(&self, draft: &Draft, near: &[Near]) -> Vec<u32> {
         let most = self.limits.surrounding_fluents;
         let news = first_news(&self.columns(near, &draft.states), near.len());
@@ -179,12 +180,13 @@ impl Study<'_> {
         if whole > 0 {
             return fluents(&news[..whole]);
         }
-        // Too many are equally near, so only those are taken that are so in more ways.
+        // Too many are equally close, so only those with more paths are taken.
         let rank = |near: &Near| (near.distance, near.combined);
         fluents(&news[..news.partition_point(|near| rank(near) < rank(end))])
     }
 
-    /// The fluents that are nearest to what a move changes, and some that are little farther away.
+    /// The fluents that are closest to what a move changes, and some that are slightly farther
+    /// away.
     fn near_effects(&mut self, draft: &Draft) -> Vec<Near> {
         let is_known = draft.states.len() >= MIN_STATES && draft.changed.len() <= MAX_CHANGED;
         if !is_known || !draft.chosen.is_empty() {
@@ -199,7 +201,7 @@ impl Study<'_> {
         near
     }
 
-    /// What fluents say about some states.
+    /// The values of fluents in some states.
     fn columns(&self, near: &[Near], states: &[u32]) -> Vec<Vec<bool>> {
         let column = |near: &Near| {
             let plane = self.sample.plane(near.fluent as usize);
@@ -217,7 +219,7 @@ fn bit(plane: &[u64], state: u32) -> bool {
     plane[state as usize / 64] >> (state % 64) & 1 == 1
 }
 
-/// A number for all that a move does in each of some states.
+/// A number for the whole effect of a move in each of some states.
 fn outcomes<'a>(effects: impl Iterator<Item = &'a Effect>, states: &[u32]) -> Vec<u64> {
     let mut outcomes = vec![0_u64; states.len()];
     for effect in effects {
@@ -237,13 +239,14 @@ fn n_states(drafts: &[Draft], wanted: impl Fn(&Draft) -> bool) -> usize {
     drafts.iter().filter(|draft| wanted(draft)).map(|draft| draft.states.len()).sum()
 }
 
-/// Not too many of some states, from all parts.
+/// An even sample of some states.
 fn sample_evenly(states: Vec<u32>) -> Vec<u32> {
     let step = states.len().div_ceil(MAX_STATES).max(1);
     states.into_iter().step_by(step).collect()
 }
 
-/// The fluents that matter to more than one of `rate` moves, or to all of a few, such as whose turn it is or a clock.
+/// The fluents that matter to more than one in `rate` moves, or to all of a few, such as whose turn
+/// it is or a clock.
 fn global<'a>(of_moves: impl Iterator<Item = &'a [u32]>, rate: usize) -> FxHashSet<u32> {
     let (mut counts, mut n_moves): (FxHashMap<u32, usize>, usize) = (FxHashMap::default(), 0);
     for fluents in of_moves.filter(|fluents| !fluents.is_empty()) {

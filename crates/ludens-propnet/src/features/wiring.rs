@@ -6,16 +6,16 @@ use rustc_hash::FxHashMap;
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// Where the inputs of a net are, and who reads each gate.
+/// The inputs of a net, and the readers of each gate.
 pub(super) struct Wiring<'a> {
     pub network: &'a Network,
     /// The gates that read a gate; a loop gate reads its definition.
     pub readers: Graph,
-    /// The fluents that a gate decides about.
+    /// The fluents whose next value a gate is.
     pub decides: Graph,
-    /// The gate of each fluent; gate 0 if nobody reads the fluent.
+    /// The gate of each fluent; gate 0 if no gate reads the fluent.
     pub fluent_gates: Vec<u32>,
-    /// The gate of each of `does`; gate 0 if nobody reads the move.
+    /// The gate of each of `does`; gate 0 if no gate reads the move.
     pub does_gates: Vec<u32>,
     definitions: FxHashMap<usize, Signal>,
 }
@@ -54,7 +54,7 @@ impl<'a> Wiring<'a> {
         }
     }
 
-    /// How many signals are read in all, and how many gates there are.
+    /// The number of signals read by all gates, plus the number of gates.
     pub fn size(&self) -> usize {
         let gates = 0..self.network.net.gates.len();
         gates.map(|gate| 1 + self.parts(gate).len()).sum()

@@ -1,4 +1,4 @@
-//! One join: steps taken forward, and back to the last choice when one fails.
+//! Runs one join with backtracking.
 
 use ludens_gdl::rules::RelationId;
 use ludens_logic::terms::Value;
@@ -44,7 +44,7 @@ impl Grounder<'_> {
         }
     }
 
-    /// Takes a step; says whether to go on, and where to go back to otherwise.
+    /// Takes a step; returns whether to continue, and the choice to backtrack to otherwise.
     fn forward(&mut self, join: &Join, at: usize) -> Result<(bool, Option<usize>), Stop> {
         if join.silent && at == join.settled && self.is_found(join) {
             return Ok((false, join.resume));
@@ -74,7 +74,7 @@ impl Grounder<'_> {
         join.start.as_ref().is_some_and(|start| self.chosen[start.slot] == row)
     }
 
-    /// Where the choices of a step begin.
+    /// The first choice of a step.
     fn first(&mut self, each: &Each) -> u32 {
         match &each.index {
             None => 0,
@@ -87,13 +87,13 @@ impl Grounder<'_> {
         }
     }
 
-    /// Moves on to the next choice that fits.
+    /// Takes the next choice that matches.
     fn advance(&mut self, join: &Join, each: &Each, at: usize) -> Result<bool, Stop> {
         let table = &self.tables[each.relation.0 as usize];
         let start = join.start.as_ref().filter(|_| each.before_start);
         let barred = start.map_or(NONE, |start| self.chosen[start.slot]);
         let mut cursor = self.cursors[at];
-        // Atoms found meanwhile are shown later, when they are joined themselves.
+        // Atoms found meanwhile become visible later, when they are joined themselves.
         while cursor != NONE {
             let row = match &each.index {
                 None => match table.visible().get(cursor as usize) {

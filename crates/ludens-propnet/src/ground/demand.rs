@@ -1,10 +1,10 @@
-//! Relations that are only found for the arguments that some rule asks about.
+//! Relations computed only for the arguments that some rule demands.
 //!
-//! This is the transformation by magic sets with supplementary relations (Beeri and Ramakrishnan
-//! 1991), for chosen relations only. A relation that is asked for gets a companion that holds the
-//! arguments known at the places where it is called, one set of places for all callers. What the
-//! companion holds follows from the conditions that stand before the call; it limits which
-//! instances are found and never stands in the ground rules. Negative conditions ask as well.
+//! This is the magic-sets transformation with supplementary relations (Beeri and Ramakrishnan
+//! 1991), for chosen relations only. A demanded relation gets a companion that holds the arguments
+//! known where it is called, with one binding pattern for all callers. The companion follows from
+//! the conditions before the call; it limits which instances are found and never occurs in the
+//! ground rules. Negative conditions demand as well.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use super::order::{Order, Sizes, is_bound};
 use super::program::{Condition, OpenRule, Origin, Program, Standing};
 use super::split::Renaming;
 
-/// Which arguments of a relation are known wherever it is called, as a bit mask; `None` if
-/// nobody calls it.
+/// The arguments of a relation that are known wherever it is called, as a bit mask; `None` if no
+/// rule calls it.
 type Known = Option<u64>;
 
-/// Whether a relation could be asked for, beside those that are.
+/// Whether a relation can be computed on demand, besides those that are.
 pub(super) fn can_ask(
     program: &Program,
     sizes: &[f64],
@@ -37,7 +37,7 @@ pub(super) fn can_ask(
     callers.known[i] != Some(0)
 }
 
-/// The program in which some relations are only found for the arguments that are asked about.
+/// The program in which some relations are computed on demand.
 pub(super) fn restrict<'p>(
     program: &'p Program,
     sizes: &[f64],
@@ -47,8 +47,8 @@ pub(super) fn restrict<'p>(
         return Cow::Borrowed(program);
     }
     let mut callers = Callers::new(program, sizes, asked.to_vec());
-    // A relation of which nothing is known at some place must be found as a whole, and then
-    // there is less to know at the places that come after it.
+    // A relation with a caller that binds no argument must be computed as a whole, which leaves
+    // less known at the calls after it.
     while let Some(whole) = (0..asked.len()).find(|&i| callers.known[i] == Some(0)) {
         let mut fewer = std::mem::take(&mut callers.sizes.asked);
         fewer[whole] = false;
@@ -57,7 +57,7 @@ pub(super) fn restrict<'p>(
     Cow::Owned(Restriction::of(&callers))
 }
 
-/// How the relations that are asked for are called.
+/// The binding patterns of the demanded relations.
 struct Callers<'a> {
     program: &'a Program,
     sizes: Sizes,
@@ -66,7 +66,7 @@ struct Callers<'a> {
     components: Vec<u32>,
 }
 
-/// A call of a relation that is asked for, in a rule.
+/// A call of a demanded relation, in a rule.
 struct Call {
     condition: usize,
     /// The conditions that come before it.
@@ -93,8 +93,8 @@ impl<'a> Callers<'a> {
         self.sizes.asked[relation.0 as usize]
     }
 
-    /// Looks at the calls of all rules that are called themselves; says whether any of them
-    /// knows less than was thought.
+    /// Examines the calls of all rules that are called themselves; returns whether any of them
+    /// binds less than assumed.
     fn propagate(&mut self) -> bool {
         let mut changed = false;
         for rule in &self.program.rules {
@@ -139,7 +139,7 @@ impl<'a> Callers<'a> {
             }
             before.push(i);
         }
-        // What is negated is asked about last, when everything else is known.
+        // Negated conditions demand last, when all variables are known.
         for i in negative.into_iter().filter(|&i| asks(&rule.body[i])) {
             calls.push(self.call(rule, i, &before, &order.bound));
         }
@@ -149,8 +149,8 @@ impl<'a> Callers<'a> {
     fn call(&self, rule: &OpenRule, condition: usize, before: &[usize], bound: &[bool]) -> Call {
         let (relation, args) = rule.body[condition].atom().expect("calls name atoms");
         let component = |relation: RelationId| self.components[relation.0 as usize];
-        // In a recursive call a term that is built anew does not count as known, or ever larger
-        // terms could be asked about where the rules have finitely many consequences.
+        // In a recursive call a newly built term does not count as known: otherwise larger and
+        // larger terms could be demanded where the rules have finitely many consequences.
         let recursive = component(relation) == component(rule.head);
         let grows = |arg: &Term| recursive && matches!(arg, Term::Function(..)) && !arg.is_ground();
         let known = args.iter().take(64).enumerate();
@@ -159,7 +159,7 @@ impl<'a> Callers<'a> {
         Call { condition, before: before.to_vec(), known }
     }
 
-    /// Those arguments of a relation that are known wherever it is called.
+    /// The arguments of a relation that are known wherever it is called.
     fn known_args<'t>(
         &self,
         relation: RelationId,
@@ -170,11 +170,11 @@ impl<'a> Callers<'a> {
     }
 }
 
-/// The restricted program as it is written.
+/// The transformed program under construction.
 struct Restriction<'a> {
     callers: &'a Callers<'a>,
     out: Program,
-    /// The companion of each relation that is asked for.
+    /// The companion of each demanded relation.
     companions: FxHashMap<RelationId, RelationId>,
     /// The supplementary relations made so far; equal ones are made once.
     supplements: FxHashMap<(Vec<Condition>, Vec<Term>), RelationId>,
@@ -194,7 +194,7 @@ impl<'a> Restriction<'a> {
         restriction.out
     }
 
-    /// That a relation is asked about with the arguments of an atom.
+    /// The condition that a relation is demanded with the arguments of an atom.
     fn companion(&mut self, relation: RelationId, args: &[Term]) -> (RelationId, Vec<Term>) {
         let args: Vec<Term> = self.callers.known_args(relation, args).cloned().collect();
         let out = &mut self.out;
@@ -205,7 +205,7 @@ impl<'a> Restriction<'a> {
         (companion, args)
     }
 
-    /// Adds a rule, limited to what is asked about, and what it asks about itself.
+    /// Adds a rule, limited to what is demanded, and its own demands.
     fn add(&mut self, rule: &OpenRule) {
         let guard = self.callers.is_asked(rule.head).then(|| {
             let (relation, args) = self.companion(rule.head, &rule.head_args);
@@ -226,8 +226,8 @@ impl<'a> Restriction<'a> {
         self.out.rules.push(OpenRule { body, ..rule.clone() });
     }
 
-    /// Adds the rule that a companion follows from some conditions, in this order. Where a
-    /// variable is not needed any more, a supplementary relation forgets it.
+    /// Adds the rule that a companion follows from some conditions, in this order. A supplementary
+    /// relation drops variables that are not needed any more.
     fn add_demand(
         &mut self,
         head: RelationId,
@@ -290,8 +290,8 @@ impl<'a> Restriction<'a> {
     }
 }
 
-/// The conditions that have to do with some terms, be it through others; and the first, if it
-/// must stay.
+/// The conditions that are connected with some terms, directly or through others; and the first, if
+/// it must stay.
 fn connected(
     body: Vec<Condition>,
     args: &[Term],

@@ -1,4 +1,4 @@
-//! Which rules may give an instance that was found before.
+//! Which rules may produce an instance that was found before.
 
 use ludens_gdl::rules::RelationId;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ impl Doubles {
     }
 }
 
-/// The relation and sign of a condition that stands in the instances.
+/// The relation and sign of a condition that occurs in the instances.
 fn kept(condition: &Condition) -> Option<(RelationId, bool)> {
     match condition {
         Condition::Positive { relation, standing: Standing::Open, .. } => Some((*relation, true)),
@@ -42,7 +42,7 @@ fn shape(rule: &OpenRule) -> Shape {
     (rule.head, relations)
 }
 
-/// Whether two choices of values can give the same instance: some variable does not stand in it,
+/// Whether two choices of values can give the same instance: some variable does not occur in it,
 /// or conditions on the same relation can change places.
 fn loses_variables(rule: &OpenRule) -> bool {
     let mut seen = vec![false; rule.n_variables];

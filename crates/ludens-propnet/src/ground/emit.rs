@@ -1,4 +1,4 @@
-//! Instances noted as joins find them.
+//! Records instances as joins find them.
 
 use ludens_gdl::rules::RelationId;
 use ludens_logic::terms::Value;
@@ -11,7 +11,7 @@ use super::table::NONE;
 use super::values::build;
 
 impl Grounder<'_> {
-    /// Notes the instance that the registers hold.
+    /// Records the instance that the registers hold.
     pub(super) fn emit(&mut self, join: &Join) -> Result<(), Stop> {
         let mut tuple = std::mem::take(&mut self.head);
         let built = self.build_all(&join.head_args, &mut tuple);

@@ -1,5 +1,5 @@
-//! From instances to the grounding: what no question needs is dropped, parts that did not pay
-//! are put back into the rules they were taken from.
+//! From instances to the grounding: what no question needs is dropped, and splits that did not pay
+//! off are inlined again.
 
 use ludens_gdl::rules::RelationId;
 use ludens_logic::Statics;
@@ -11,7 +11,7 @@ use super::run::Grounder;
 use super::table::NONE;
 use super::{AtomId, GroundAtom, GroundLiteral, Grounding};
 
-/// What is known of an atom for good.
+/// The static value of an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Truth {
     Always,
@@ -19,7 +19,7 @@ enum Truth {
     Sometimes,
 }
 
-/// What an atom is to the rules that remain.
+/// How the remaining rules use an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
     Unused,
@@ -34,7 +34,7 @@ struct Finisher<'a> {
     instances: Instances,
     atoms: Vec<(RelationId, u32)>,
     truths: Vec<Truth>,
-    /// The instances by head: where each atom's begin in `by_head`, and one entry more.
+    /// The instances by head: the start of each atom's in `by_head`, and one more entry.
     starts: Vec<u32>,
     by_head: Vec<u32>,
     needed: Vec<bool>,
@@ -134,13 +134,13 @@ impl Finisher<'_> {
         })
     }
 
-    /// The conditions that are not fulfilled always.
+    /// The conditions that do not always hold.
     fn conditions(&self, instance: usize) -> impl Iterator<Item = Part> + '_ {
         let (_, body) = self.instances.at(instance);
         body.iter().copied().filter(|part| self.truths[part.atom() as usize] == Truth::Sometimes)
     }
 
-    /// Follows the rules back from what play asks.
+    /// Marks what the questions of play depend on.
     fn mark_needed(&mut self) {
         let k = &self.program.keywords;
         let roots = [k.next, k.legal, k.goal, k.terminal];
@@ -164,7 +164,7 @@ impl Finisher<'_> {
         }
     }
 
-    /// The only instance of a part, if the part is better put back where it is used.
+    /// The only instance of a split-off part, if it is better inlined.
     fn put_back(&self, atom: u32) -> Option<usize> {
         let (relation, _) = self.atoms[atom as usize];
         if self.program.relations[relation.0 as usize].origin != Origin::Part {
@@ -176,7 +176,7 @@ impl Finisher<'_> {
         short.then_some(only)
     }
 
-    /// Appends the conditions of an instance, parts put back.
+    /// Appends the conditions of an instance, with parts inlined.
     fn expand(&self, instance: usize, out: &mut Vec<Part>) {
         let mut open = vec![instance];
         while let Some(instance) = open.pop() {
@@ -191,7 +191,7 @@ impl Finisher<'_> {
         out.dedup();
     }
 
-    /// The rules as they will stand: heads with the end of their conditions, and conditions.
+    /// The final rules: heads with the end of their conditions, and conditions.
     fn rules(&self) -> (Vec<(u32, u32)>, Vec<Part>) {
         let (mut heads, mut conditions) = (Vec::new(), Vec::new());
         let mut body = Vec::new();
@@ -258,7 +258,7 @@ impl Finisher<'_> {
                 if standing == Standing::Unused && !(can_hold && is_root(relation)) {
                     continue;
                 }
-                // What lost all its rules to conditions that never hold cannot hold.
+                // An atom that lost all its rules to conditions that never hold cannot hold.
                 let lost = standing != Standing::Ruled
                     && !is_input(relation)
                     && self.truths.get(old as usize) == Some(&Truth::Sometimes);

@@ -20,7 +20,7 @@ impl Part {
     }
 }
 
-/// Instances of rules, doubles dropped.
+/// Instances of rules, duplicates dropped.
 #[derive(Default)]
 pub(super) struct Instances {
     /// The atom of each head, and where its conditions end.
@@ -68,18 +68,18 @@ impl Instances {
         true
     }
 
-    /// Adds an instance that cannot be there.
+    /// Adds an instance that is known to be new.
     pub(super) fn push(&mut self, head: u32, body: &[Part]) {
         self.conditions.extend_from_slice(body);
         self.heads.push((head, self.conditions.len() as u32));
     }
 
-    /// Forgets which instances were seen, because no more will come.
+    /// Drops the index of seen instances, because no more will come.
     pub(super) fn close(&mut self) {
         self.seen = HashTable::new();
     }
 
-    /// About how many bytes an instance takes, here and in the grounding made from it.
+    /// Approximately how many bytes an instance takes, here and in the grounding made from it.
     pub(super) fn bytes(n_conditions: usize) -> usize {
         34 + n_conditions * 15
     }

@@ -8,19 +8,19 @@ use super::order::{Order, Sizes, is_bound};
 use super::program::{Condition, OpenRule, Standing};
 use super::table::{Path, Table};
 
-/// Where a variable's value is kept.
+/// The register of a variable.
 pub(super) type Register = u16;
 
-/// What a place of an atom must be.
+/// A pattern for an argument position of an atom.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
     /// Anything.
     Any,
     /// This term.
     Constant(Value),
-    /// Anything; its value is kept.
+    /// Anything; its value is stored.
     Bind(Register),
-    /// The value that was kept.
+    /// The stored value.
     Same(Register),
     /// A compound term.
     Application(Functor, Box<[Pattern]>),
@@ -37,7 +37,7 @@ pub(super) enum Source {
 /// One step of a join.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
-    /// Tries each atom that fits.
+    /// Tries each atom that matches.
     Each(Each),
     /// The atom must be there.
     Find { slot: usize, relation: RelationId, args: Box<[Source]>, before_start: bool },
@@ -52,11 +52,11 @@ pub(super) enum Action {
 pub(super) struct Each {
     pub slot: usize,
     pub relation: RelationId,
-    /// The index by which the atoms are found, and the values at its places.
+    /// The index by which the atoms are found, and the values of its key.
     pub index: Option<(usize, Box<[Source]>)>,
     pub patterns: Box<[(u16, Pattern)]>,
-    /// Whether the atom that starts the join must not be used here: the join that starts from
-    /// this condition finds that instance.
+    /// Whether the atom that starts the join must be excluded here: the join that starts from this
+    /// condition finds that instance.
     pub before_start: bool,
 }
 
@@ -75,10 +75,10 @@ pub(super) struct Start {
     pub patterns: Box<[(u16, Pattern)]>,
 }
 
-/// What a ground rule has in the place of a condition.
+/// What a ground rule has for a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Kept {
-    /// The atom chosen for the condition in this place.
+    /// The atom chosen for this condition.
     Chosen(usize, RelationId),
     /// The negation of an atom.
     Negated(RelationId, Box<[Source]>),
@@ -93,18 +93,18 @@ pub(super) struct Join {
     pub head_args: Box<[Source]>,
     pub kept: Box<[Kept]>,
     pub silent: bool,
-    /// Whether each instance is found once only.
+    /// Whether each instance is found only once.
     pub unique: bool,
     /// From this step on the head is known.
     pub settled: usize,
-    /// Where to go on after an instance.
+    /// Where to continue after an instance.
     pub resume: Option<usize>,
     pub n_registers: usize,
     pub n_slots: usize,
 }
 
 impl Join {
-    /// About how many bytes the join takes.
+    /// Approximately how many bytes the join takes.
     pub(super) fn bytes(&self) -> usize {
         200 + self.steps.len() * 200
     }
@@ -160,7 +160,7 @@ fn last_choice(steps: &[Step]) -> Option<usize> {
     steps.iter().rposition(|step| matches!(step.action, Action::Each(_)))
 }
 
-/// The step for a condition; none for what only stands in the ground rule.
+/// The step for a condition; none for what only occurs in the ground rule.
 fn action(
     rule: &OpenRule,
     slot: usize,
@@ -192,7 +192,7 @@ fn action(
     }
 }
 
-/// What of a rule's conditions stands in its ground instances.
+/// The conditions of a rule that occur in its ground instances.
 fn kept(rule: &OpenRule, store: &mut Store) -> Box<[Kept]> {
     if rule.silent {
         return Box::default();
@@ -209,7 +209,7 @@ fn kept(rule: &OpenRule, store: &mut Store) -> Box<[Kept]> {
     kept.collect()
 }
 
-/// The places of an atom whose values are known, and the terms that give them.
+/// The argument positions of an atom whose values are known, and the terms that give them.
 fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<Source>) {
     let (mut paths, mut keys) = (Vec::new(), Vec::new());
     for (i, arg) in args.iter().enumerate() {
@@ -227,7 +227,7 @@ fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<S
     (paths, keys)
 }
 
-/// What the arguments must be beyond what the index says; their variables become known.
+/// The patterns of the arguments that the index does not cover; their variables become known.
 fn patterns(
     args: &[Term],
     indexed: &[Path],

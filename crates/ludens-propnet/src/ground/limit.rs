@@ -1,4 +1,4 @@
-//! How far grounding may go, and why it stops.
+//! Limits of grounding.
 
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::rules::RelationId;
@@ -10,28 +10,28 @@ use super::program::Program;
 /// Why grounding stops before its end.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// These relations have so many atoms or rules that it pays to ask for them one by one.
+    /// These relations have exploded and should be computed on demand.
     Exploded(Vec<RelationId>),
-    /// It takes more steps or rules than are worth it.
+    /// It takes more steps or rules than it is worth.
     Larger,
     /// The budget is used up.
     Trouble(Trouble),
 }
 
-/// Limits are looked at once in so many steps.
+/// Limits are checked once in this many steps.
 const STEPS_BETWEEN_CHECKS: u64 = 4096;
 
-/// A relation that has more instances than this is a candidate for being asked for.
+/// A relation with more instances than this is computed on demand, if possible.
 const DEMAND_THRESHOLD: u32 = 200_000;
 
-/// When one relation explodes, others that are this part of the way are taken along.
+/// When one relation explodes, others with at least this fraction of the threshold are taken along.
 const DEMAND_MARGIN: u32 = 8;
 
-/// How far grounding may go.
+/// The limits of grounding, and what is used of them.
 pub(super) struct Limits<'a> {
     budget: &'a Budget,
     effort: Effort,
-    /// Whether a relation could be asked for instead of being written out.
+    /// Whether a relation can be computed on demand.
     can_ask: &'a dyn Fn(RelationId) -> bool,
     pub steps: u64,
     n_conditions: usize,
@@ -75,13 +75,13 @@ impl<'a> Limits<'a> {
         Ok(())
     }
 
-    /// Notes that so many bytes more are held.
+    /// Adds allocated bytes.
     #[inline]
     pub(super) fn add_bytes(&mut self, bytes: usize) {
         self.bytes += bytes;
     }
 
-    /// Notes that an instance has so many conditions.
+    /// Adds the conditions of an instance.
     #[inline]
     pub(super) fn add_conditions(&mut self, n: usize) {
         self.n_conditions += n;
@@ -112,7 +112,7 @@ impl<'a> Limits<'a> {
         Err(Stop::Exploded(near.collect()))
     }
 
-    /// A term of the relation is nested too deeply; perhaps nobody asks for it.
+    /// A term of the relation is nested too deeply; perhaps it is never demanded.
     #[cold]
     pub(super) fn too_deep(&mut self, relation: RelationId) -> Stop {
         if (self.can_ask)(relation) {
@@ -123,7 +123,7 @@ impl<'a> Limits<'a> {
     }
 }
 
-/// The trouble with a term that is nested too deeply.
+/// The error for a term that is nested too deeply.
 pub(super) fn too_deep() -> Trouble {
     Trouble::Exhausted("a term is nested too deeply to be ground".into())
 }

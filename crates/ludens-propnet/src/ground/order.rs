@@ -1,29 +1,29 @@
-//! In which order the conditions of a rule are joined: tests as soon as their variables are
-//! known, then whatever is guessed to multiply the work least.
+//! Orders the conditions of a rule for a join: tests as soon as their variables are known, then the
+//! condition with the lowest estimated cost.
 
 use ludens_gdl::rules::Term;
 
 use super::program::{Condition, Standing};
 
-/// What is guessed of each relation, by its number.
+/// Estimates for each relation, by its number.
 pub(super) struct Sizes {
     /// How many atoms it has.
     pub atoms: Vec<f64>,
-    /// Whether it is only found for what is asked about; empty if that is true of none.
+    /// Whether it is computed on demand; empty if none is.
     pub asked: Vec<bool>,
 }
 
-/// A relation that is asked for was too large to be found as a whole.
+/// The least estimate for a demanded relation, since it was too large to be computed as a whole.
 const DEMANDED_SIZE: f64 = 3000.0;
 
-/// The more conditions come before a call, the less is asked about: only what is so much cheaper
-/// comes after it.
+/// The cost factor of calling a demanded relation: the more conditions come before the call, the
+/// less is demanded.
 const DEMAND_COST: f64 = 10.0;
 
-/// The guess for a relation of which nothing is known.
+/// The estimate for an unknown relation.
 pub(super) const UNKNOWN_SIZE: f64 = 300.0;
 
-/// Only so many conditions are compared at a time, which keeps very long rules affordable.
+/// Only this many conditions are compared at a time, which keeps very long rules affordable.
 const WINDOW: usize = 48;
 
 /// Conditions left to be joined, and the variables known so far.
@@ -50,7 +50,7 @@ impl<'a> Order<'a> {
     pub(super) fn take(&mut self) -> Option<usize> {
         let costs = self.left.iter().take(WINDOW).map(|&i| self.cost(&self.body[i]));
         let best = costs.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        // A test that is not ready means that what makes it ready stands past the window.
+        // If a test is not ready, what makes it ready lies beyond the window.
         if best.1 < f64::MAX {
             return Some(self.left.remove(best.0));
         }
@@ -58,7 +58,8 @@ impl<'a> Order<'a> {
         Some(self.left.remove(ready.unwrap_or(0)))
     }
 
-    /// How much a condition is expected to multiply the work; tests that are not ready come last.
+    /// The expected factor by which a condition multiplies the work; tests that are not ready come
+    /// last.
     fn cost(&self, condition: &Condition) -> f64 {
         let ready = |args: &[Term]| args.iter().all(|arg| is_bound(arg, &self.bound));
         match condition {
@@ -83,19 +84,19 @@ impl<'a> Order<'a> {
                 let open = args.iter().map(|arg| openness(arg, &self.bound)).sum::<f64>();
                 let width = args.iter().map(weight).sum::<f64>().max(1.0);
                 let cost = size.powf(open / width) * if asked { DEMAND_COST } else { 1.0 };
-                // Of two that seem equal the one known beforehand is no guess.
+                // Of two equal estimates prefer the relation whose size is known.
                 if *standing == Standing::Known { cost * 0.99 } else { cost }
             }
         }
     }
 
-    /// Notes the variables of a condition as known.
+    /// Records the variables of a condition as known.
     pub(super) fn bind(&mut self, condition: &Condition) {
         condition.variables(&mut |v| self.bound[v] = true);
     }
 }
 
-/// How many places of a term are variables or constants.
+/// How many positions of a term are variables or constants.
 fn weight(term: &Term) -> f64 {
     match term {
         Term::Function(_, args) => args.iter().map(weight).sum(),

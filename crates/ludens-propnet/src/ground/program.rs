@@ -1,19 +1,19 @@
-//! The rules as the grounder runs them: what is known completely apart from what is found.
+//! The rules as the grounder runs them: static relations are separate from those to be computed.
 
 use ludens_gdl::Dependencies;
 use ludens_gdl::rules::{self, Keywords, Literal, RelationId, Rules, Term};
 use ludens_logic::Statics;
 use rustc_hash::FxHashSet;
 
-/// What a positive condition means for the ground rule.
+/// The role of a positive condition in the ground rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum Standing {
-    /// Its atoms are found as grounding goes on; the atom stands in the ground rule.
+    /// Its atoms are found during grounding; the atom occurs in the ground rule.
     Open,
-    /// Its atoms are found as grounding goes on; one that is found holds always, or only says
-    /// what is asked for, so that it does not stand in the ground rule.
+    /// Its atoms are found during grounding; an atom that is found always holds, or expresses a
+    /// demand, so that it does not occur in the ground rule.
     Guard,
-    /// All its atoms are known before grounding begins, and hold always.
+    /// All its atoms are known statically, and always hold.
     Known,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum Condition {
     Positive { relation: RelationId, args: Vec<Term>, standing: Standing },
     /// The atom must not be known to hold: a test.
     Absent { relation: RelationId, args: Vec<Term> },
-    /// The atom stands negated in the ground rule.
+    /// The atom occurs negated in the ground rule.
     Negative { relation: RelationId, args: Vec<Term> },
     /// A test.
     Distinct(Term, Term),
@@ -50,7 +50,7 @@ impl Condition {
         matches!(self, Condition::Positive { .. })
     }
 
-    /// Whether the condition is decided before grounding begins.
+    /// Whether the condition is static.
     pub(super) fn is_settled(&self) -> bool {
         match self {
             Condition::Positive { standing, .. } => *standing == Standing::Known,
@@ -77,7 +77,7 @@ pub(super) struct OpenRule {
     pub head_args: Vec<Term>,
     pub body: Vec<Condition>,
     pub n_variables: usize,
-    /// Whether only the atoms of the head are wanted, and no ground rules.
+    /// Whether only the atoms of the head are needed, and no ground rules.
     pub silent: bool,
 }
 
@@ -86,9 +86,9 @@ pub(super) struct OpenRule {
 pub(super) enum Origin {
     /// The description names it.
     Text,
-    /// It stands for a part of a rule's conditions.
+    /// It was split off a rule.
     Part,
-    /// It says for which arguments a relation is asked for.
+    /// It holds the arguments with which a relation is demanded.
     Demand,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Relation {
 #[derive(Clone)]
 pub(super) struct Program {
     pub relations: Vec<Relation>,
-    /// Rules for parts that are decided before grounding begins, each after those it needs.
+    /// Rules for static parts, each after those it depends on.
     pub settled: Vec<OpenRule>,
     pub rules: Vec<OpenRule>,
     pub keywords: Keywords,
@@ -130,7 +130,7 @@ impl Program {
         Program { relations: relations.collect(), settled, rules: open, keywords }
     }
 
-    /// The same relations, with only the rules that are decided before grounding begins.
+    /// The same relations, with static rules only.
     pub(super) fn without_rules(&self) -> Self {
         Program {
             relations: self.relations.clone(),
@@ -140,7 +140,7 @@ impl Program {
         }
     }
 
-    /// About how many bytes it takes, with the copy that others are made from.
+    /// Approximately how many bytes it takes, with the copy that others are made from.
     pub(super) fn bytes(&self) -> usize {
         let rules = self.rules.iter().map(|rule| 200 + rule.body.len() * 180);
         2 * rules.sum::<usize>() + self.relations.len() * 400
@@ -154,15 +154,15 @@ impl Program {
         id
     }
 
-    /// Whether a relation is asked for as a whole, by the questions of play.
+    /// Whether the questions of play need the whole relation.
     pub(super) fn is_root(&self, relation: RelationId) -> bool {
         let k = &self.keywords;
         [k.truth, k.does, k.next, k.legal, k.goal, k.terminal, k.init, k.role].contains(&relation)
     }
 }
 
-/// The relations that do not change and whose possible atoms all hold, because no negation of
-/// anything unsettled stands behind them.
+/// The unchanging relations whose possible atoms all hold, because they do not depend on a negation
+/// of something that is not known statically.
 fn exact_relations(rules: &Rules, dependencies: &Dependencies, statics: &Statics) -> Vec<bool> {
     let mut exact = vec![false; rules.relations.len()];
     let mut rules_of = vec![Vec::new(); rules.relations.len()];

@@ -1,4 +1,4 @@
-//! Joins run until nothing new is found.
+//! Runs joins until nothing new is found.
 
 use std::collections::VecDeque;
 
@@ -95,12 +95,12 @@ impl<'a> Grounder<'a> {
         Ok(())
     }
 
-    /// What it took.
+    /// The effort used.
     pub(super) fn spent(&self) -> Effort {
         Effort { steps: self.limits.steps, conditions: self.instances.n_conditions() }
     }
 
-    /// Takes over the relations that are known and that some rule or question names.
+    /// Copies the static relations that some rule or question uses.
     fn load(&mut self, statics: &Statics) -> Result<(), Stop> {
         let mut named = vec![false; self.tables.len()];
         for rule in self.program.rules.iter().chain(&self.program.settled) {
@@ -123,7 +123,7 @@ impl<'a> Grounder<'a> {
         Ok(())
     }
 
-    /// Works out a part that is decided before grounding begins.
+    /// Computes a static part.
     fn compute_static(&mut self, rule: &OpenRule, sizes: &mut Sizes) -> Result<(), Stop> {
         self.measure(rule, sizes);
         let join = join::plan(rule, None, sizes, (&mut self.tables, &mut self.store));
@@ -134,7 +134,7 @@ impl<'a> Grounder<'a> {
         Ok(())
     }
 
-    /// Notes the sizes of what is known beforehand and stands in a rule.
+    /// Records the sizes of static relations that occur in a rule.
     fn measure(&self, rule: &OpenRule, sizes: &mut Sizes) {
         for condition in &rule.body {
             if let Condition::Positive { relation, standing: Standing::Known, .. } = condition {
@@ -194,7 +194,7 @@ impl<'a> Grounder<'a> {
         }
     }
 
-    /// The row of an atom, and whether it was not known to be possible.
+    /// The row of an atom, and whether it is new that the atom is possible.
     pub(super) fn find_possible(&mut self, relation: RelationId, tuple: &[Value]) -> (u32, bool) {
         let row = self.name(relation, tuple);
         let is_new = self.tables[relation.0 as usize].set_possible(row);

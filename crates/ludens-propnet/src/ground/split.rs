@@ -1,8 +1,8 @@
-//! Rules taken apart: conditions whose variables nothing else needs become a relation of their
-//! own, so that the choices for these variables are not multiplied with all the others.
+//! Splits rules: conditions whose variables are used nowhere else become a relation of their own,
+//! so that the choices for these variables do not multiply with all others.
 //!
-//! This is the elimination of variables known from queries of bounded treewidth; variables that
-//! bring the fewest others together go first.
+//! This is variable elimination, known from queries of bounded treewidth; variables that join the
+//! fewest others are eliminated first.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use super::order::{Order, Sizes, UNKNOWN_SIZE};
 use super::program::{Condition, OpenRule, Origin, Program, Standing};
 
-/// Rules with more conditions to be found than this are joined piece by piece, because each of
-/// them would start a join of all the others.
+/// Rules with more non-static conditions than this are joined piece by piece, because each of them
+/// would start a join of all the others.
 const MAX_OPEN: usize = 24;
 
-/// Variables of rules with more conditions than this are not eliminated: finding the best one
-/// takes the square of their number.
+/// Variables of rules with more conditions than this are not eliminated: finding the best one takes
+/// quadratic time.
 const MAX_SPLIT: usize = 200;
 
 /// The program with its long rules cut, and with all rules split if that is wanted.
@@ -43,7 +43,7 @@ pub(super) fn prepare(program: &Program, split: bool) -> Cow<'_, Program> {
     Cow::Owned(out)
 }
 
-/// Conditions that become a part.
+/// Conditions to be split off.
 struct Group {
     /// The conditions, in ascending order.
     members: Vec<usize>,
@@ -51,7 +51,7 @@ struct Group {
     shared: Vec<usize>,
 }
 
-/// Which conditions each variable stands in, and whether it stands in the head.
+/// Which conditions each variable occurs in, and whether it occurs in the head.
 struct Uses {
     conditions: Vec<Vec<usize>>,
     in_head: Vec<bool>,
@@ -76,7 +76,7 @@ impl Uses {
         uses
     }
 
-    /// Whether a variable stands in the head or in a condition that is not a member.
+    /// Whether a variable occurs in the head or in a condition that is not a member.
     fn is_shared(&self, variable: usize, members: &[usize]) -> bool {
         let inside = |i: &usize| members.binary_search(i).is_ok();
         self.in_head[variable] || !self.conditions[variable].iter().all(inside)
@@ -93,7 +93,7 @@ fn variables_of(rule: &OpenRule, members: &[usize]) -> Vec<usize> {
     all
 }
 
-/// The conditions to split off next: those of the variable that brings the fewest together.
+/// The conditions to split off next: those of the variable that joins the fewest others.
 fn best_group(rule: &OpenRule) -> Option<Group> {
     let uses = Uses::of(rule);
     let candidates = (0..rule.n_variables)
@@ -118,11 +118,11 @@ fn judge(rule: &OpenRule, uses: &Uses, members: &[usize], variables: &[usize]) -
     }
     let shared: Vec<usize> =
         variables.iter().copied().filter(|&v| uses.is_shared(v, members)).collect();
-    // A part wider than what it is made of may be larger than the whole.
+    // A part with more variables than its conditions may be larger than the whole.
     let widest = members.iter().map(|&i| variables_of(rule, &[i]).len()).max()?;
     let settled = members.iter().all(|&i| rule.body[i].is_settled());
     let rest = (0..rule.body.len()).filter(|i| members.binary_search(i).is_err());
-    // What remains must multiply the instances, or nothing is gained by having fewer of them.
+    // The rest must multiply the instances, or there is nothing to gain.
     let multiplies = rest.clone().any(|i| {
         let mut new = !rule.body[i].is_settled();
         rule.body[i].variables(&mut |v| new |= variables.binary_search(&v).is_err());
@@ -168,7 +168,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Puts one condition in the place of a group.
+    /// Replaces a group by one condition.
     fn replace(&mut self, rule: &mut OpenRule, group: &Group) {
         let mut renaming = Renaming::new(rule.n_variables);
         let members = group.members.iter().map(|&i| &rule.body[i]);
@@ -217,7 +217,7 @@ impl Parts<'_> {
     }
 }
 
-/// What a condition means that stands for all of these.
+/// The role of a condition that replaces all of these.
 fn standing(body: &[Condition]) -> Standing {
     let one = |condition: &Condition| match condition {
         _ if condition.is_settled() => Standing::Known,
@@ -232,7 +232,7 @@ fn standing(body: &[Condition]) -> Standing {
     body.iter().map(one).min_by_key(|s| rank(*s)).unwrap_or(Standing::Known)
 }
 
-/// Variables numbered anew in the order in which they are met.
+/// Renumbers variables in order of appearance.
 pub(super) struct Renaming {
     names: Vec<Option<u32>>,
     count: u32,
@@ -243,7 +243,7 @@ impl Renaming {
         Renaming { names: vec![None; n_variables], count: 0 }
     }
 
-    /// How many variables were met.
+    /// How many variables were seen.
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }

@@ -1,7 +1,7 @@
-//! Which joins a new atom starts, found by the constants that they name.
+//! Which joins a new atom starts, indexed by the constants in their patterns.
 //!
-//! Most conditions are on `true` and `does`, and differ in the function inside and in a constant
-//! or two; without this every atom would be tried on all of them.
+//! Most conditions are on `true` and `does`, and differ in the function inside and in a constant or
+//! two; without the index every atom would be tried on all of them.
 
 use ludens_logic::terms::{Functor, Store, Value};
 use rustc_hash::FxHashMap;

@@ -6,7 +6,7 @@ use ludens_logic::terms::{Functor, Store, Value, hash};
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A place in an atom.
+/// A position in an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Path {
     /// An argument.
@@ -28,7 +28,7 @@ impl Path {
     }
 }
 
-/// What is known of an atom.
+/// The status of an atom.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
     /// Some rule names it.
@@ -39,7 +39,7 @@ enum Stage {
     Visible,
 }
 
-/// Rows with the same values at some places, chained in the order in which they were shown.
+/// Rows with the same values at some positions, chained in the order in which they became visible.
 struct Index {
     paths: Vec<Path>,
     /// First and last row of each group; the values are those of the first row.
@@ -55,7 +55,7 @@ pub(super) struct Table {
     tuples: Vec<Value>,
     by_tuple: HashTable<u32>,
     stages: Vec<Stage>,
-    /// The number that the ground rules give to each row's atom, or `NONE`.
+    /// The number of each row's atom in the ground rules, or `NONE`.
     pub ids: Vec<u32>,
     /// The possible atoms that joins may use, in the order in which they were found.
     visible: Vec<u32>,
@@ -71,7 +71,7 @@ impl Table {
         self.stages.len()
     }
 
-    /// About how many bytes one more row takes, with what growing vectors hold in reserve.
+    /// Approximately how many bytes one more row takes, with what growing vectors reserve.
     pub(super) fn row_bytes(&self) -> usize {
         let row = self.arity * 6 + 32;
         row + self.indexes.len() * 18
@@ -116,7 +116,7 @@ impl Table {
         self.stages[row as usize] >= Stage::Possible
     }
 
-    /// Notes that an atom is possible; false if that was known.
+    /// Records that an atom is possible; false if that was known.
     pub(super) fn set_possible(&mut self, row: u32) -> bool {
         let stage = &mut self.stages[row as usize];
         if *stage == Stage::Named {
@@ -126,7 +126,7 @@ impl Table {
         false
     }
 
-    /// Lets joins see an atom.
+    /// Makes an atom visible to joins.
     pub(super) fn make_visible(&mut self, store: &Store, row: u32) {
         self.stages[row as usize] = Stage::Visible;
         self.visible.push(row);

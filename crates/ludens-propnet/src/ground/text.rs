@@ -3,7 +3,7 @@
 use super::{AtomId, GroundLiteral, Grounding};
 
 impl Grounding {
-    /// The ground description, a statement a line: roles, the initial state, what always holds
+    /// The ground description, one statement per line: roles, the initial state, what always holds
     /// of what play asks, and the rules. It means the same as the rules it was made from.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let roles = self.roles.iter().map(|&role| format!("(role {})", self.store.text(role)));

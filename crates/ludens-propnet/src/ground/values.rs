@@ -34,7 +34,7 @@ pub(super) fn fit(store: &Store, registers: &mut [Value], pattern: &Pattern, val
     }
 }
 
-/// The values of terms that were met before.
+/// The values of terms that were seen before.
 #[inline]
 pub(super) fn fill(
     out: &mut Vec<Value>,
@@ -52,7 +52,7 @@ pub(super) fn fill(
     true
 }
 
-/// The value of a term, if it was met before.
+/// The value of a term, if it was seen before.
 pub(super) fn lookup(store: &Store, registers: &[Value], source: &Source) -> Option<Value> {
     match source {
         Source::Constant(value) => Some(*value),

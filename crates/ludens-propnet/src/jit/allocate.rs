@@ -1,21 +1,21 @@
-//! Registers for the values of a segment.
+//! Register allocation for a segment.
 
 use super::Target;
 use super::assemble::{Assembler, Op, Place, Reg};
 use crate::circuit::Slot;
 use crate::program::{Segment, Step, ValueId};
 
-/// A value in memory that is read again within so many steps is worth a register.
+/// A value in memory that is read again within this many steps gets a register.
 const MAX_RELOAD_DISTANCE: u32 = 48;
 const NEVER: u32 = u32::MAX;
 
-/// Where the allocation stands.
+/// The state of the allocation.
 pub(super) struct Allocator<'a> {
     segment: &'a Segment,
     assembler: &'a mut Assembler,
     /// The steps that read each value, in order, value after value.
     uses: Vec<u32>,
-    /// The part of `uses` that is still to come, for each value.
+    /// The remaining part of `uses`, for each value.
     coming: Vec<(u32, u32)>,
     in_reg: Vec<Option<Reg>>,
     in_memory: Vec<Option<Slot>>,
@@ -23,7 +23,7 @@ pub(super) struct Allocator<'a> {
     target: Target,
     frame_len: u32,
     free_spills: Vec<u32>,
-    /// Places whose value is read by the present instruction for the last time.
+    /// Registers whose value is read for the last time by the current instruction.
     released: Vec<u32>,
     spill_end: u32,
 }
@@ -53,7 +53,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// How far into the frame values go that did not fit into registers.
+    /// The end of the frame, with spilled values.
     pub(super) fn frame_end(&self) -> u32 {
         self.spill_end
     }
@@ -64,7 +64,7 @@ impl<'a> Allocator<'a> {
         for (i, &step) in self.segment.steps.iter().enumerate() {
             let value = i as ValueId;
             match step {
-                // Loads wait until they are needed; they may become part of another instruction.
+                // Loads are deferred until they are needed; they may become memory operands.
                 Step::Load(slot) => self.in_memory[i] = Some(slot),
                 Step::Ones => {}
                 Step::Store(slot, from) => self.store(slot, from),
@@ -157,7 +157,7 @@ impl<'a> Allocator<'a> {
             self.last_operand(ordered[n - 1], to, &ordered)
         };
         if n == 2 {
-            // The second input stands in the last place, and the one between does not matter.
+            // The second input is the last operand, and the one between does not matter.
             table = permute(table, [0, 2, 1]);
         }
         let target = if self.use_after(ordered[0]) == NEVER {
@@ -189,7 +189,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// Puts a value into a register if it is not in one; those of `keep` stay where they are.
+    /// Loads a value into a register if it is not in one; those of `keep` stay.
     fn bring(&mut self, value: ValueId, keep: &[ValueId]) -> Reg {
         if let Some(reg) = self.in_reg[value as usize] {
             return reg;
@@ -217,7 +217,7 @@ impl<'a> Allocator<'a> {
         self.in_reg[value as usize] = Some(reg);
     }
 
-    /// A register that is free, made so if need be.
+    /// A free register, spilling a value if necessary.
     fn take_reg(&mut self, keep: &[ValueId]) -> Reg {
         let mut best = (0, 0);
         for (i, held) in self.held.iter().enumerate() {
@@ -242,7 +242,7 @@ impl<'a> Allocator<'a> {
         Reg(reg as u8)
     }
 
-    /// A value was read; if it is not read again, its places are free.
+    /// Releases the registers of a value after its last use.
     fn consume(&mut self, value: ValueId) {
         self.coming[value as usize].0 += 1;
         if self.next_use(value) != NEVER {
@@ -260,7 +260,7 @@ impl<'a> Allocator<'a> {
     }
 }
 
-/// For each value the steps that read it; what decides about repetition is read at the end.
+/// For each value the steps that read it; the value that controls repetition is read at the end.
 fn uses(segment: &Segment) -> (Vec<u32>, Vec<(u32, u32)>) {
     let n = segment.steps.len();
     let reads = || {

@@ -24,7 +24,7 @@ pub(super) enum Op {
     Xor = 0xef,
 }
 
-/// Code in the making. The function's arguments are the addresses of state, next state and frame.
+/// Code under construction. The function's arguments are the addresses of state, next state and frame.
 #[derive(Default)]
 pub(super) struct Assembler {
     pub code: Vec<u8>,

@@ -13,7 +13,7 @@ pub struct MachineCode {
 
 impl MachineCode {
     /// Makes code executable: it is written to memory that is writable, which then becomes
-    /// executable and read-only. The code may touch `n_fluents` planes of either state and
+    /// executable and read-only. The code may access `n_fluents` planes of either state and
     /// `frame_len` planes of the frame.
     pub fn new(code: &[u8], n_fluents: usize, frame_len: usize) -> std::io::Result<Self> {
         let mut memory = MmapMut::map_anon(code.len())?;

@@ -1,30 +1,30 @@
-//! How many moves games have made, where playouts have a limit: a number for each lane, in planes.
+//! The number of moves of each game, if playouts are limited: a number for each lane, in planes.
 
 use super::plane::Plane;
 
-/// Numbers that overflow with the last move that is allowed, so that nothing need be compared.
+/// Counters that overflow with the last allowed move, so that nothing need be compared.
 pub(super) struct Ages {
-    /// The number with which a game begins: as far from the overflow as there are moves allowed.
+    /// The initial value: as far from the overflow as there are allowed moves.
     first: u32,
     /// The numbers of all lanes, the lowest bits first.
     bits: Vec<Plane>,
 }
 
 impl Ages {
-    /// Games may make so many moves, one at least.
+    /// Counters for games of at most this many moves, at least one.
     pub(super) fn new(limit: u32) -> Self {
         let n_bits = limit.next_power_of_two().ilog2();
         Ages { first: (1 << n_bits) - limit, bits: vec![Plane::ZERO; n_bits as usize] }
     }
 
-    /// Games begin in some lanes.
+    /// Resets some lanes.
     pub(super) fn begin(&mut self, lanes: Plane) {
         for (bit, plane) in self.bits.iter_mut().enumerate() {
             *plane = plane.blend(Plane::all(self.first >> bit & 1 == 1), lanes);
         }
     }
 
-    /// A move is made in some lanes; those of them in which it was the last one that is allowed.
+    /// Counts a move in some lanes; returns those in which it was the last allowed one.
     pub(super) fn count(&mut self, moving: Plane) -> Plane {
         let mut carry = moving;
         for plane in &mut self.bits {
@@ -53,7 +53,7 @@ mod tests {
                     assert_eq!(last.get(lane), moving.get(lane) && *made == limit, "{limit}");
                     *made %= limit;
                 }
-                // Some lanes begin anew before their time, and all whose time is up.
+                // Some lanes restart early, and all that reach the limit.
                 let early = Plane(std::array::from_fn(|_| {
                     rng.next_u64() & rng.next_u64() & rng.next_u64()
                 }));

@@ -1,4 +1,4 @@
-//! The network as a circuit of two-input gates, and what its parts cost.
+//! The network as a circuit of two-input gates, and the costs of its parts.
 
 use super::programs::Layout;
 use crate::circuit::{Circuit, Lit, Slot};
@@ -10,12 +10,12 @@ use crate::scalar::Cone;
 pub(super) struct Base {
     lowering: Lowering,
     pub circuit: Circuit,
-    /// What is asked about a state, where nobody has moved.
+    /// The questions about a state, before moves are made.
     pub state: Signals,
-    /// What follows the moves of `does`.
+    /// The next state after the moves of `does`.
     pub next: Signals,
-    /// Slots that the loops of `next` are away from those of `state`: a network in which questions
-    /// about a state depend on moves needs both.
+    /// The distance in slots between the loops of `next` and those of `state`: a network in which
+    /// questions about a state depend on moves needs both.
     loop_shift: u32,
 }
 
@@ -36,7 +36,7 @@ impl Base {
         base
     }
 
-    /// Writes what follows moves: those that were `made`, or those in memory.
+    /// Writes the next state after moves: those that were `made`, or those in memory.
     pub(super) fn write_next(
         &self,
         circuit: &mut Circuit,
@@ -71,7 +71,7 @@ impl Base {
     }
 }
 
-/// How many gates there are in the cones of what is asked.
+/// The sizes of the cones of each question, in gates.
 pub(super) struct Costs {
     terminal: usize,
     legal: usize,
@@ -97,17 +97,17 @@ impl Costs {
         }
     }
 
-    /// About what a step takes, without drawing.
+    /// The approximate cost of a step, without drawing.
     pub(super) fn step(&self) -> usize {
         self.look + self.next
     }
 
-    /// What is computed twice if the end is found before the legal moves.
+    /// The gates computed twice if terminal states are found before legal moves.
     pub(super) fn judging_first(&self) -> usize {
         self.terminal + self.legal - self.look
     }
 
-    /// What payoffs take beyond the end.
+    /// The gates of payoffs beyond those of `terminal`.
     pub(super) fn judging_payoffs(&self) -> usize {
         self.end - self.terminal
     }
@@ -118,7 +118,7 @@ pub(super) fn n_loops(network: &Network) -> u32 {
     network.net.blocks.iter().map(|block| block.loops.len() as u32).sum()
 }
 
-/// Whether a question about a state depends on moves, which no rules should do.
+/// Whether a question about a state depends on moves, which valid rules never do.
 fn asks_about_moves(network: &Network) -> bool {
     let goals = network.goals.iter().map(|goal| goal.signal);
     let asked = network.legal.iter().copied().chain([network.terminal]).chain(goals);

@@ -1,7 +1,7 @@
-//! Counting facts in playouts, 256 games at once.
+//! Counts facts in playouts, 256 games at once.
 //!
-//! A count is a number in planes: the lowest bits of all games in one plane, the next ones in another. So
-//! adding a fact to the counts of all games takes a few operations on planes.
+//! A count is a number in planes: the lowest bits of all games in one plane, the next ones in
+//! another. So adding a fact to the counts of all games takes a few operations on planes.
 
 use ludens_core::{Census, RowGroups};
 
@@ -12,7 +12,7 @@ use super::transpose::put_all;
 use crate::bits::Bits;
 use crate::network::Goal;
 
-/// Sums have so many bits at most; those above are never set, because playouts are cut before.
+/// The number of bits of a sum; playouts are cut before it can overflow.
 const BITS: usize = 32;
 
 /// Up to 256 games, each from a start of its own, and what is counted in them.
@@ -27,7 +27,7 @@ pub(super) struct Headcount<'a> {
     plies: [u32; Plane::LANES],
     finished: Plane,
     payoffs: LanePayoffs,
-    /// What each game was worth, game after game.
+    /// The payoffs of each game, game after game.
     paid: Vec<f32>,
     /// For each group, the sums of all games so far.
     sums: Vec<[Plane; BITS]>,
@@ -58,7 +58,7 @@ impl<'a> Headcount<'a> {
         }
     }
 
-    /// Starts that are over already.
+    /// Takes the starts that are terminal already.
     pub(super) fn finish_starts(&mut self, ended: &Ended<'_>) {
         let lanes = ended.lanes & self.waiting;
         self.waiting = self.waiting & !lanes;

@@ -67,7 +67,7 @@ struct Check<C> {
     engine: Arc<LaneEngine<C>>,
     scalar: PropGame,
     view: View,
-    /// Where states were judged to be over, and what they were said to be worth.
+    /// Where states were found to be terminal, and their payoffs.
     judged: Plane,
     payoffs: LanePayoffs,
     compared: u64,
@@ -92,7 +92,7 @@ impl<C: Code> Check<C> {
         self.engine.run(Task::Record, memory);
     }
 
-    /// Looks for states that are over before moves are counted, if play does so.
+    /// Finds terminal states before moves are counted, if play does so.
     fn judge(&mut self, memory: &mut LaneMemory) {
         let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
         if *judges_first {
@@ -106,7 +106,7 @@ impl<C: Code> Check<C> {
         }
     }
 
-    /// Whether the game of a lane goes on, if all is as it should be.
+    /// Compares one lane; returns whether its game continues.
     fn compare(&mut self, memory: &LaneMemory, lane: usize) -> Result<bool, String> {
         let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
         let says = |slot: u32| memory.frame[slot as usize].get(lane);
@@ -136,7 +136,7 @@ impl<C: Code> Check<C> {
         if says(layout.stuck) {
             return Err("a role is said to have no move".into());
         }
-        // Where guesses about moves that exclude each other are wrong, play goes on without them.
+        // Where the assumed exclusions are wrong, play continues without them.
         if says(layout.refuted) {
             return Ok(false);
         }

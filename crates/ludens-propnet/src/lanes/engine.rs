@@ -16,22 +16,22 @@ use crate::jit::{self, MachineCode};
 use crate::network::Network;
 use crate::program::{Gates, Program};
 
-/// A program made ready to run.
+/// A program prepared to run.
 pub trait Code: Send + Sync + Sized + 'static {
     /// The name of the evaluator.
     const NAME: &'static str;
 
-    /// The gates it computes in one go.
+    /// The gates that one instruction computes.
     fn gates() -> Gates;
 
-    /// Makes a program ready that works on `n_fluents` fluents and keeps intermediate results in
+    /// Prepares a program that works on `n_fluents` fluents and keeps intermediate results in
     /// the frame from `frame_len` on.
     fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self;
 
     /// How many planes of the frame it works on.
     fn frame_len(&self) -> usize;
 
-    /// Runs it; the frame is long enough.
+    /// Runs it; the caller guarantees that the frame is long enough.
     fn run(&self, memory: &mut LaneMemory);
 }
 
@@ -55,7 +55,7 @@ impl Code for Interpreted {
     }
 }
 
-/// Machine code where the machine has the instructions and lets us run it; else interpreted.
+/// Machine code if the machine supports it; else interpreted.
 pub enum Compiled {
     /// Machine code.
     Machine(MachineCode),
@@ -101,9 +101,9 @@ pub struct LaneEngine<C> {
     codes: [OnceLock<C>; Task::ALL.len()],
     /// Buffers for batches of states.
     batches: Mutex<Vec<Batch>>,
-    /// The evaluator for uniform playouts in which moves share leaves, if that is worth it.
+    /// The evaluator for uniform playouts in which moves share leaves, if that pays off.
     sharing: OnceLock<Option<Arc<LaneEngine<C>>>>,
-    /// Whether the guesses behind shared leaves were found to be wrong.
+    /// Whether the exclusions behind shared leaves were found to be wrong.
     is_sharing_rejected: AtomicBool,
 }
 
@@ -126,8 +126,8 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// The evaluator to be used for uniform playouts: one in which moves share leaves, or this one
-    /// if that is not worth it or was found to be wrong.
+    /// The evaluator for uniform playouts: one in which moves share leaves, or this one if that
+    /// does not pay off or was rejected.
     pub fn for_playouts(self: &Arc<Self>) -> Arc<Self> {
         let sharing = self.sharing.get_or_init(|| {
             let leaves = Leaves::shared(&self.network, &sample(&self.network))?;
@@ -142,12 +142,12 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// Notes that the guesses behind shared leaves are wrong.
+    /// Stops sharing leaves: an exclusion was found to be wrong.
     pub fn reject_sharing(&self) {
         self.is_sharing_rejected.store(true, Ordering::Relaxed);
     }
 
-    /// The code of a task, compiled if it is not yet.
+    /// The code of a task, compiled on first use.
     pub fn code(&self, task: Task) -> &C {
         self.codes[task as usize].get_or_init(|| {
             let planned = self.programs.program(task);
@@ -162,12 +162,12 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn memory(&self) -> LaneMemory {
         LaneMemory::new(self.network.fluents.len(), &self.programs.layout)
     }
 
-    /// Does a task.
+    /// Runs a task.
     pub fn run(&self, task: Task, memory: &mut LaneMemory) {
         let code = self.code(task);
         if memory.frame.len() < code.frame_len() {

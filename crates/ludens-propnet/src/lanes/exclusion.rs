@@ -5,19 +5,19 @@ use rustc_hash::FxHashMap;
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// That a fluent holds, or does not.
+/// A literal: a fluent holds, or does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Literal {
     pub fluent: u32,
     pub holds: bool,
 }
 
-/// Groups of fluents of which at most one held in every state seen: fluents of one name that agree
-/// in some of their arguments, such as all that can stand on one square.
+/// Groups of fluents of which at most one held in every sampled state: fluents of one name that
+/// agree in some arguments, such as all pieces that can be on one square.
 pub(super) struct Families {
     pub groups: Vec<Vec<u32>>,
     group_of: Vec<Option<usize>>,
-    /// Groups that are all fluents of their name, one of which held in every state.
+    /// Groups that consist of all fluents of their name, one of which held in every sampled state.
     single: Vec<usize>,
 }
 
@@ -45,12 +45,13 @@ impl Families {
         self.group_of[fluent as usize]
     }
 
-    /// Groups that could say whose turn it is.
+    /// Groups that could determine whose turn it is.
     pub(super) fn single_groups(&self) -> impl Iterator<Item = &Vec<u32>> {
         self.single.iter().map(|&group| &self.groups[group])
     }
 
-    /// The fewest groups that exclude, over all choices of arguments in which members agree.
+    /// The smallest number of exclusive groups, over all choices of arguments in which members
+    /// agree.
     fn add_name(&mut self, n_args: usize, fluents: &[Fluent<'_>], samples: &[Vec<u64>]) {
         if n_args == 0 || n_args > MAX_ARGUMENTS || fluents.len() < 2 {
             return;
@@ -82,7 +83,7 @@ impl Families {
     }
 }
 
-/// Fluents of more arguments are not looked at; the ways to group them are too many.
+/// Fluents with more arguments are skipped: there are too many ways to group them.
 const MAX_ARGUMENTS: usize = 6;
 
 /// Name and arguments of a fluent, the latter as texts.
@@ -150,25 +151,25 @@ pub(super) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
     network.legal.iter().map(of).collect()
 }
 
-/// More literals than this are forgotten: any subset is right, and moves need few.
+/// More literals than this are dropped: any subset is correct, and moves need few.
 const MAX_LITERALS: usize = 24;
 
 fn set_of(part: Signal, negated: bool, needed: &[[Vec<Literal>; 2]]) -> &[Literal] {
     &needed[part.gate()][usize::from(part.is_negated() != negated)]
 }
 
-/// What all parts together need.
+/// The literals of a conjunction.
 fn union(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<Literal> {
     let mut all: Vec<Literal> =
         parts.iter().flat_map(|&part| set_of(part, negated, needed)).copied().collect();
-    // What must hold says more than what must not.
+    // Positive literals are more specific than negative ones.
     all.sort_unstable_by_key(|literal| (!literal.holds, literal.fluent));
     all.dedup();
     all.truncate(MAX_LITERALS);
     all
 }
 
-/// What each of the parts needs.
+/// The literals of a disjunction: those of all parts.
 fn intersection(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<Literal> {
     let mut parts = parts.iter().map(|&part| set_of(part, negated, needed));
     let mut common = parts.next().map(<[Literal]>::to_vec).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::plane::{LaneMemory, Plane};
 use crate::circuit::Slot;
 use crate::program::{Program, Segment, Step, ValueId};
 
-/// A step whose values have places in the frame.
+/// A step with slots of the frame for its values.
 #[derive(Clone, Copy, Debug)]
 enum Inst {
     Ones { to: u32 },
@@ -18,7 +18,7 @@ enum Inst {
     Lut { to: u32, table: u8, inputs: [u32; 3] },
 }
 
-/// A program with places for its values.
+/// A program with slots for its values.
 #[derive(Clone, Debug, Default)]
 pub struct Interpreted {
     segments: Vec<(Vec<Inst>, Option<u32>)>,
@@ -26,7 +26,7 @@ pub struct Interpreted {
 }
 
 impl Interpreted {
-    /// Gives the values of a program places from `frame_len` on.
+    /// Assigns slots from `frame_len` on to the values of a program.
     pub fn new(program: &Program, frame_len: u32) -> Self {
         let mut placed = Interpreted { segments: Vec::new(), frame_len: frame_len as usize };
         for segment in &program.segments {
@@ -92,7 +92,7 @@ fn look_up(table: u8, inputs: [Plane; 3]) -> Plane {
     out
 }
 
-/// Places for the values of a segment, used again when a value is read no more.
+/// Slots for the values of a segment, reused after the last read.
 struct Placement {
     places: Vec<u32>,
     last_use: Vec<u32>,
@@ -124,7 +124,7 @@ impl Placement {
                 Step::Ones => Some(Inst::Ones { to: self.new_place(i) }),
                 Step::Load(Slot::State(from)) => Some(Inst::State { to: self.new_place(i), from }),
                 Step::Load(Slot::Next(_)) => unreachable!("the next state is only written"),
-                // Nothing is computed: the value is read where it is.
+                // No step: the value is read in place.
                 Step::Load(Slot::Frame(from)) => {
                     self.places[i as usize] = from;
                     None

@@ -1,10 +1,10 @@
 //! Which moves can share a leaf of a choice.
 //!
-//! The cost of choosing grows with the number of leaves, and most moves exclude each other: those of
-//! the player whose turn it is not, those of a piece that does not stand there. Moves that are never
-//! legal at once can share a leaf. What excludes what is guessed from positions of a few games, and
-//! so that a wrong guess can do no harm, every step of play checks the guesses for its own states
-//! (`Leaves::alone`, `Leaves::at_most_one`) and falls back to a leaf for each move.
+//! The cost of choosing grows with the number of leaves, and most moves exclude each other: those
+//! of the role whose turn it is not, those of a piece that is not there. Moves that are never legal
+//! at once can share a leaf. Exclusions are estimated from states of a few games; since an estimate
+//! may be wrong, every step of play checks them for its own states (`Leaves::alone`,
+//! `Leaves::at_most_one`) and falls back to a leaf for each move.
 
 use rustc_hash::FxHashMap;
 
@@ -14,16 +14,16 @@ use crate::network::Network;
 /// A choice between leaves, each of which stands for some of the network's `does`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Leaves {
-    /// The choices: for each its leaves, for each leaf its moves with what tells them apart.
+    /// The choices: for each its leaves, for each leaf its moves with their guards.
     pub choices: Vec<Vec<Vec<Shared>>>,
-    /// Moves that are made whenever they are legal, because their role has no other then.
+    /// Forced moves, which are made whenever they are legal, because their role then has no other.
     pub forced: Vec<Shared>,
-    /// Whose turn it is: exactly one of these fluents holds, or the guesses were wrong.
+    /// Whose turn it is: exactly one of these fluents holds, or the exclusions are wrong.
     pub alone: Vec<u32>,
-    /// Groups of fluents of which no two hold at once, or the guesses were wrong.
+    /// Groups of fluents of which no two hold at once, or the exclusions are wrong.
     pub at_most_one: Vec<Vec<u32>>,
-    /// For each role the fluents of `alone` with which it takes part in the first choice; it takes
-    /// part in its own choice or makes a forced move with the others.
+    /// For each role the fluents of `alone` with which it takes part in the first choice; with the
+    /// others it takes part in its own choice or makes a forced move.
     pub turns: Vec<Vec<u32>>,
     /// The choice of each role's other moves, if it has one.
     pub others: Vec<Option<usize>>,
@@ -34,15 +34,15 @@ pub struct Leaves {
 pub struct Shared {
     /// Which of the network's `does`.
     pub does: u32,
-    /// If other moves share the leaf, the move is meant where these fluents hold: whose turn it is,
-    /// and what stands where.
+    /// If other moves share the leaf, the fluents that select this one: whose turn it is, and the
+    /// piece on a cell.
     pub guards: [Option<u32>; 2],
-    /// When the move stands in this leaf; a move such as passing can be legal in every turn, and
-    /// then stands in several.
+    /// When the move belongs to this leaf; a move such as passing can be legal in every turn, and
+    /// then belongs to several.
     pub when: When,
 }
 
-/// When a move stands in a leaf.
+/// When a move belongs to a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// Whenever it is legal.
@@ -72,11 +72,11 @@ impl Leaves {
         }
     }
 
-    /// Leaves that are shared, if that makes them fewer; `samples` are states of the game.
+    /// Shared leaves, if that reduces their number; `samples` are states of the game.
     pub fn shared(network: &Network, samples: &[Vec<u64>]) -> Option<Self> {
         let families = Families::new(network, samples);
         let needed = necessary(network);
-        // Whose turn it is must matter to most moves.
+        // Turns must matter to most moves.
         let matters = |group: &&Vec<u32>| {
             let names = |literals: &&Vec<Literal>| {
                 literals.iter().any(|literal| group.contains(&literal.fluent))
@@ -92,7 +92,7 @@ impl Leaves {
         (best.n_leaves() * 4 < network.does.len() * 3).then_some(best)
     }
 
-    /// Guards are needed only to tell a move from others of its leaf.
+    /// A guard is needed only if a leaf has several moves.
     fn drop_needless_guards(&mut self) {
         for leaf in self.choices.iter_mut().flatten() {
             let all = leaf.clone();
@@ -111,10 +111,10 @@ impl Leaves {
     }
 }
 
-/// Larger groups of fluents count something else than turns.
+/// Larger groups of fluents are counters, not turns.
 const MAX_TURNS: usize = 64;
 
-/// How moves share leaves if one of a group of fluents says whose turn it is.
+/// How moves share leaves if a group of fluents determines whose turn it is.
 struct Sharing<'a> {
     families: &'a Families,
     needed: &'a [Vec<Literal>],
@@ -122,7 +122,7 @@ struct Sharing<'a> {
     n_roles: usize,
     /// The moves of the role whose turn it is, for each fluent of `turn`.
     blocks: Vec<Vec<u32>>,
-    /// Moves that stand in more than one place.
+    /// Moves that belong to several leaves.
     split: Vec<bool>,
     /// The role whose turn each fluent of `turn` is.
     movers: Vec<usize>,
@@ -131,7 +131,7 @@ struct Sharing<'a> {
 }
 
 impl<'a> Sharing<'a> {
-    /// `None` if the fluents do not say whose turn it is.
+    /// `None` if the fluents do not determine whose turn it is.
     fn new(
         network: &Network,
         families: &'a Families,
@@ -175,12 +175,12 @@ impl<'a> Sharing<'a> {
                 sharing.others[role].push(does);
             }
         }
-        // If most moves are legal in every turn, these fluents say nothing about turns.
+        // If most moves are legal in every turn, these fluents do not determine turns.
         let n_split = sharing.split.iter().filter(|split| **split).count();
         (n_split * 4 < network.does.len()).then_some(sharing)
     }
 
-    /// A choice for each role, if no fluents say whose turn it is.
+    /// A choice for each role, if no fluents determine whose turn it is.
     fn without_turns(network: &Network, families: &Families, needed: &[Vec<Literal>]) -> Leaves {
         let mut leaves = Leaves::plain(network);
         let (turn, n_roles) = (&[][..], network.roles.len());
@@ -252,8 +252,8 @@ impl<'a> Sharing<'a> {
         Shared { when, ..Shared::alone(does) }
     }
 
-    /// The moves of one turn, packed into leaves: a move may stand with others whose piece would
-    /// have to stand at the same place. Each move with the fluent that tells it from the others.
+    /// The moves of one turn, packed into leaves: a move may share a leaf with others whose piece
+    /// would have to be in the same place. Each move has the fluent that selects it.
     fn packed(&self, block: &[u32], used: &mut Vec<Vec<u32>>) -> Vec<Vec<(u32, Option<u32>)>> {
         let groups_of = |does: u32| {
             let fluents = self.needed[does as usize].iter();

@@ -1,8 +1,8 @@
-//! What must be counted to know the sums of payoffs.
+//! The counts from which sums of payoffs are computed.
 //!
-//! Mostly that is in how many lanes each goal is reached. Where a role has many goals, as in games
-//! with points, there are fewer bits than goals: then the lanes are counted in which a bit of the
-//! payoff is set.
+//! Usually these are the numbers of lanes in which each goal is reached. If a role has many goals,
+//! as in games with points, its payoffs have fewer bits than goals: then the lanes are counted in
+//! which each bit of the payoff is set.
 
 use ludens_core::{Cut, Role, Tally};
 
@@ -13,7 +13,7 @@ use crate::network::{Goal, Network};
 /// The parts of payoffs.
 pub(super) struct Payout<'a> {
     goals: &'a [Goal],
-    /// The lanes in which each goal is paid, as far as it is worth something.
+    /// The lanes in which each goal with a value is paid.
     paid: Vec<Plane>,
     /// Those of goals; where games may be cut, the halves of all roles follow.
     pub parts: Vec<Part>,
@@ -24,7 +24,7 @@ pub(super) struct Payout<'a> {
 /// A part of a role's payoff.
 pub(super) struct Part {
     role: Role,
-    /// What it is worth.
+    /// Its value.
     worth: f64,
     /// The goals that contain it.
     goals: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Part {
     pub lanes: Plane,
 }
 
-/// Payoffs of whole hundredths below this are parted into bits.
+/// Payoffs of whole hundredths below this are split into bits.
 const MAX_SPLIT_VALUE: i64 = 1 << 7;
 
 impl<'a> Payout<'a> {
@@ -89,7 +89,7 @@ impl<'a> Payout<'a> {
 }
 
 impl Part {
-    /// What a role gets of games that were cut.
+    /// The payoff of a role in games that were cut.
     fn half(role: Role) -> Part {
         Part { role, worth: f64::from(Cut::HALF), goals: Vec::new(), lanes: Plane::ZERO }
     }

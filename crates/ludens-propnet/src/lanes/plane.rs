@@ -28,12 +28,12 @@ impl Plane {
         if value { Self::ONES } else { Self::ZERO }
     }
 
-    /// Whether a lane holds.
+    /// The bit of a lane.
     pub fn get(&self, lane: usize) -> bool {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
     }
 
-    /// Makes a lane hold or not.
+    /// Sets the bit of a lane.
     pub fn set(&mut self, lane: usize, value: bool) {
         let bit = 1 << (lane % 64);
         if value {
@@ -43,8 +43,8 @@ impl Plane {
         }
     }
 
-    /// Does something for each lane in which it holds, in ascending order. Faster than an iterator,
-    /// which keeps its place in memory.
+    /// Calls `work` for each lane that is set, in ascending order. Faster than an iterator, which
+    /// keeps its state in memory.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn for_each_lane(self, mut work: impl FnMut(usize)) {
@@ -56,7 +56,7 @@ impl Plane {
         }
     }
 
-    /// In how many lanes it holds.
+    /// The number of lanes that are set.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn count(&self) -> u32 {
@@ -64,7 +64,7 @@ impl Plane {
         a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
     }
 
-    /// The lowest `n` of the lanes in which it holds.
+    /// The lowest `n` of the lanes that are set.
     #[must_use]
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
@@ -80,7 +80,7 @@ impl Plane {
         rest
     }
 
-    /// Whether it holds nowhere.
+    /// Whether no lane is set.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub fn is_zero(&self) -> bool {
@@ -96,8 +96,8 @@ impl Plane {
         self ^ ((self ^ other) & mask)
     }
 
-    /// Written out, because closures of library functions are not compiled for the machine that
-    /// their caller is compiled for.
+    /// Written out, because closures of library functions are not compiled for the target features
+    /// of their caller.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn map(self, other: Plane, op: impl Fn(u64, u64) -> u64) -> Plane {
@@ -142,7 +142,7 @@ impl std::ops::Not for Plane {
     }
 }
 
-/// Takes over the planes of `from` in the lanes of `mask`.
+/// Copies the planes of `from` in the lanes of `mask`.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 pub(super) fn blend_all(planes: &mut [Plane], from: &[Plane], mask: Plane) {
@@ -158,7 +158,7 @@ pub struct LaneMemory {
     pub state: Vec<Plane>,
     /// The fluents of the next states.
     pub next: Vec<Plane>,
-    /// Everything else, and room for what does not fit into registers.
+    /// Everything else, and spilled values.
     pub frame: Vec<Plane>,
 }
 

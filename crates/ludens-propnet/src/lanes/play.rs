@@ -1,12 +1,11 @@
-//! Uniformly random games under way in 256 lanes.
+//! Uniformly random games in 256 lanes.
 //!
-//! A lane whose game is over takes up another start at once, so that no lane waits for the longest
-//! game. Which starts there are and who gets the payoffs is the business of a [`Supply`].
+//! A lane whose game is over takes another start at once, so that no lane waits for the longest
+//! game. A [`Supply`] provides starts and takes payoffs.
 //!
-//! There are two orders of a step. Where it costs little to find out whether states are over before
-//! anything else is computed, that comes first, and new starts make their first moves in the same
-//! step. Elsewhere the end is found together with the legal moves, and a lane whose game is over
-//! misses one step.
+//! A step has one of two orders. If terminal states are cheap to find, they are found first, and
+//! new starts make their first moves in the same step. Otherwise they are found together with the
+//! legal moves, and a lane whose game is over misses one step.
 
 use std::sync::Arc;
 
@@ -22,35 +21,36 @@ use super::transpose::put_all;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// Games that are over wait for at most so many others if payoffs are dear.
+/// If payoffs are expensive, finished games are frozen until there are this many.
 const MAX_FROZEN: u32 = 64;
 
-/// Lanes wait for so many others before they begin new games together, because putting starts into
-/// the planes costs the same for one lane and for all.
+/// Lanes restart together in batches of at least this many, because copying starts into the planes
+/// costs the same for one lane and for all.
 const RESTART_BATCH: u32 = 8;
 
-/// The games under way.
+/// The games in progress.
 pub(super) struct Play<C> {
     engine: Arc<LaneEngine<C>>,
-    /// The evaluator to go on with if the guesses behind shared leaves are wrong.
+    /// The evaluator without shared leaves, in case an exclusion is wrong.
     unshared: Arc<LaneEngine<C>>,
     memory: LaneMemory,
-    /// The lanes in which a game is under way.
+    /// The lanes in which a game is in progress.
     pub live: Plane,
-    /// Where games are over but not handed over yet.
+    /// Where finished games are frozen.
     over: Plane,
-    /// Lanes that have begun a game since ages were last looked at.
+    /// Lanes that have begun a game since ages were last checked.
     fresh: Plane,
-    /// Lanes whose games have gone on for too long.
+    /// Lanes whose games have reached the limit.
     overdue: Plane,
     /// How many steps were made.
     clock: u64,
-    /// How many games that are over are waited for before payoffs are computed.
+    /// How many finished games there must be before payoffs are computed.
     threshold: u32,
-    /// How many moves games have made, if somebody has set a limit. Else ages are looked at only once in as many
-    /// steps as the longest game may have, so that a game that never ends takes up to twice as long.
+    /// The number of moves of each game, if there is a limit. Otherwise ages are checked only once
+    /// in as many steps as the longest game may have, so that a game that never ends takes up to
+    /// twice as long.
     ages: Option<Ages>,
-    /// What games are worth that are cut.
+    /// The payoffs of games that are cut.
     cut_worth: Cut,
 }
 
@@ -77,14 +77,14 @@ impl<C: Code> Play<C> {
         play
     }
 
-    /// Sets how long games may go on; none may be under way.
+    /// Sets the limit of games; none may be in progress.
     pub(super) fn limit(&mut self, limit: Limit) {
         debug_assert!(self.live.is_zero(), "a limit is set before games begin");
         self.ages = (limit != Limit::default()).then(|| Ages::new(limit.plies));
         self.cut_worth = limit.cut;
     }
 
-    /// No game is under way any more.
+    /// Drops all games in progress.
     pub(super) fn abandon(&mut self) {
         (self.live, self.over, self.overdue) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
     }
@@ -93,13 +93,13 @@ impl<C: Code> Play<C> {
         &self.engine.network
     }
 
-    /// Whether starts that are over already must be found before they are put into lanes.
+    /// Whether starts that are terminal must be found before they enter lanes.
     pub(super) fn judges_first(&self) -> bool {
         self.engine.programs.judges_first
     }
 
-    /// Plays on: one move of each role in all lanes. Games that are over are handed to the supply,
-    /// which gives their lanes other starts.
+    /// Makes one move of each role in all lanes. Finished games are passed to the supply, which
+    /// gives their lanes other starts.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn step(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
@@ -110,7 +110,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// A step that begins with looking for games that are over.
+    /// A step that finds terminal states first.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn judge_and_move(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
@@ -126,7 +126,7 @@ impl<C: Code> Play<C> {
         self.engine.run(Task::Count, &mut self.memory);
         let layout = &self.engine.programs.layout;
         if !(self.plane(layout.refuted) & moving).is_zero() {
-            // The next step does the same with care.
+            // The next step is made without sharing.
             self.stop_sharing();
             return;
         }
@@ -139,7 +139,7 @@ impl<C: Code> Play<C> {
         self.advance(supply, random);
     }
 
-    /// A step that finds games that are over together with the moves of the others.
+    /// A step that finds terminal states together with the legal moves.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn move_and_judge(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
@@ -150,7 +150,7 @@ impl<C: Code> Play<C> {
         let layout = &self.engine.programs.layout;
         let (terminal, stuck) = (self.plane(layout.terminal), self.plane(layout.stuck));
         if !(self.plane(layout.refuted) & self.live & !terminal).is_zero() {
-            // Nothing has been done yet in this step; the next one does it with care.
+            // Nothing has changed yet in this step; the next one is made without sharing.
             self.stop_sharing();
             return;
         }
@@ -172,7 +172,7 @@ impl<C: Code> Play<C> {
         &self.memory.frame[first..][..self.engine.network.goals.len()]
     }
 
-    /// The guesses behind shared leaves are wrong: goes on without them. States stay as they are.
+    /// An exclusion is wrong: continues without shared leaves. States stay as they are.
     #[cold]
     fn stop_sharing(&mut self) {
         self.unshared.reject_sharing();
@@ -181,7 +181,7 @@ impl<C: Code> Play<C> {
         self.memory.frame = frame;
     }
 
-    /// Hands games that are over to the supply, or holds them if there are not enough of them.
+    /// Passes finished games to the supply, or freezes them if there are too few.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn end(&mut self, over: Plane, terminal: Plane, supply: &mut impl Supply) {
@@ -208,7 +208,7 @@ impl<C: Code> Play<C> {
         (self.over, self.overdue) = (Plane::ZERO, Plane::ZERO);
     }
 
-    /// Lets free lanes begin new games, if there are enough of them.
+    /// Starts new games in free lanes, if there are enough of them.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn restart(&mut self, supply: &mut impl Supply) {
@@ -234,7 +234,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Finds where states are over, and what they are worth.
+    /// Finds terminal states and their payoffs.
     fn judge(&mut self) {
         self.engine.run(Task::Judge, &mut self.memory);
         if !self.engine.programs.judges_payoffs {
@@ -242,7 +242,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Says which of some states are over already; at most 256, and no game may be under way.
+    /// Finds which of some states are terminal; at most 256, and no game may be in progress.
     pub(super) fn judge_states(&mut self, states: &[&Bits]) -> Ended<'_> {
         put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
         self.judge();
@@ -283,13 +283,13 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Games begin in some lanes. What ages cost stands apart, since most playouts have none.
+    /// Resets the ages of some lanes. Out of line, since most playouts have no limit.
     #[cold]
     fn begin_ages(&mut self, lanes: Plane) {
         self.ages.iter_mut().for_each(|ages| ages.begin(lanes));
     }
 
-    /// A move was made in all games that are not over.
+    /// Counts a move in all games that are not over.
     #[cold]
     fn count_ages(&mut self) {
         if let Some(ages) = &mut self.ages {
@@ -297,7 +297,7 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Looks for games that were already under way when ages were looked at last.
+    /// Looks for games that were already in progress when ages were last checked.
     #[cold]
     fn look_at_ages(&mut self) {
         self.overdue = self.live & !self.fresh;

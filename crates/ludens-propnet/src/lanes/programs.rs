@@ -1,4 +1,4 @@
-//! The programs that playouts consist of, and where they find their planes.
+//! The programs of playouts, and the slots of their planes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,9 +24,9 @@ pub struct Layout {
     pub stuck: u32,
     /// Where a number is still to be drawn.
     pub open: u32,
-    /// Where a game is over and stays as it is.
+    /// Where a finished game is frozen.
     pub frozen: u32,
-    /// Where the guesses behind shared leaves are wrong.
+    /// Where an exclusion behind shared leaves is wrong.
     pub refuted: u32,
     /// Random bits for the choices.
     pub random: std::ops::Range<u32>,
@@ -37,7 +37,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Where the planes of a network are; also the first slot of its loops.
+    /// The slots of a network's planes; also the first slot of its loops.
     fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
         let n_does = network.does.len() as u32;
         let mut layout = Layout::default();
@@ -69,7 +69,7 @@ impl Layout {
     }
 }
 
-/// What can be computed.
+/// The tasks that programs compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Task {
     /// State to `terminal` and `legal`.
@@ -117,18 +117,17 @@ impl Task {
     ];
 }
 
-/// All that is computed for playouts of a network. Programs are made when they are first needed.
+/// The programs of a network. Each is made on first use.
 pub struct LanePrograms {
     /// Where things are.
     pub layout: Layout,
-    /// Whether `Advance` leaves the lanes of `frozen` as they are. That costs time at every step,
-    /// but where payoffs are dear, games that are over can wait until there are many of them.
+    /// Whether `Advance` leaves the lanes of `frozen` unchanged. That costs time at every step, but
+    /// if payoffs are expensive, finished games can wait until there are many.
     pub freezes: bool,
-    /// Whether states that are over are found before anything else is computed, so that other
-    /// starts can take their place at once. That is worth it where the questions have little in
-    /// common with the legal moves.
+    /// Whether terminal states are found before anything else is computed, so that other starts can
+    /// take their place at once. That pays off if `terminal` shares little with the legal moves.
     pub judges_first: bool,
-    /// Whether payoffs are computed at every step, together with the end.
+    /// Whether payoffs are computed at every step, together with `terminal`.
     pub judges_payoffs: bool,
     network: Arc<Network>,
     gates: Gates,
@@ -140,7 +139,7 @@ pub struct LanePrograms {
     recorded_step: OnceLock<Step>,
 }
 
-/// A program, and how much of the frame must be left alone while it runs.
+/// A program, and the part of the frame that it must not overwrite.
 pub struct Planned {
     /// The program.
     pub program: Program,
@@ -148,7 +147,7 @@ pub struct Planned {
     pub frame_len: u32,
 }
 
-/// The programs of a step, which hand values to each other.
+/// The programs of a step, which share values.
 struct Step {
     count: Planned,
     draw: Planned,
@@ -257,8 +256,8 @@ impl LanePrograms {
         Planned { program, frame_len }
     }
 
-    /// The programs of a step. What runs between counting and advancing leaves alone what they hand
-    /// to each other.
+    /// The programs of a step. Tasks between counting and advancing preserve the values that these
+    /// share.
     fn plan_step(&self, records: bool) -> Step {
         let mut circuit = self.base.circuit.clone();
         let mut outputs = Vec::new();
@@ -293,7 +292,7 @@ impl LanePrograms {
         }
     }
 
-    /// Whether each of `does` is made. Appends what must be known before.
+    /// Whether each of `does` is made. Appends what must be computed before.
     fn choose(&self, circuit: &mut Circuit, outputs: &mut Vec<(Lit, Slot)>) -> Vec<Lit> {
         let mut made = vec![Lit::FALSE; self.network.does.len()];
         let mut none = Vec::with_capacity(self.leaves.choices.len());
@@ -328,7 +327,7 @@ impl LanePrograms {
         made
     }
 
-    /// Where a move is legal and stands in the leaf.
+    /// Where a move is legal and belongs to the leaf.
     fn legal(&self, circuit: &mut Circuit, shared: &Shared) -> Lit {
         let legal = self.base.state.legal[shared.does as usize];
         match shared.when {

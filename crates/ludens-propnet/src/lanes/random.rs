@@ -1,4 +1,4 @@
-//! Random planes: four generators side by side, so that one vector operation makes 256 bits.
+//! Random planes: four generators in parallel, so that one vector operation makes 256 bits.
 
 use ludens_core::Rng;
 
@@ -9,7 +9,7 @@ use super::plane::Plane;
 pub struct PlaneRng([[u64; 4]; 4]);
 
 impl PlaneRng {
-    /// A stream that is fixed by what the generator gives next.
+    /// A stream seeded by the generator.
     pub fn new(rng: &mut Rng) -> Self {
         PlaneRng(std::array::from_fn(|_| std::array::from_fn(|_| rng.next_u64())))
     }
@@ -33,8 +33,8 @@ impl PlaneRng {
         self.fill_portably(planes);
     }
 
-    /// Left to itself, the compiler packs two unrelated steps into one wider register here, and
-    /// moving between halves of registers takes most of the time; so the instructions are named.
+    /// Without intrinsics the compiler packs two unrelated steps into one wider register here, and
+    /// moving between halves of registers takes most of the time.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn fill_rotating(&mut self, planes: &mut [Plane]) {

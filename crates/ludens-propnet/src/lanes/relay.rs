@@ -1,9 +1,9 @@
 //! Many games from each of some starts, one start after the other.
 //!
-//! Nearly always all lanes play from the same start, so that what its games were worth is counted
-//! without looking at single lanes. When all games of a start have begun, free lanes go on with the
-//! next start while the others finish. Every start gets as many games as it should, and all that
-//! have begun count: that short games end first does not make them more.
+//! Nearly always all lanes play from the same start, so that payoffs are counted without examining
+//! single lanes. When all games of a start have begun, free lanes continue with the next start
+//! while the others finish. Every start gets the required number of games, and all that have begun
+//! count: short games are not favoured because they end first.
 
 use ludens_core::{Cut, Tally};
 
@@ -14,7 +14,7 @@ use super::supply::{Ended, Supply};
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// Starts with as many games each.
+/// Starts with the same number of games each.
 pub(super) struct Relay<'a> {
     payout: Payout<'a>,
     starts: &'a [&'a Bits],
@@ -29,21 +29,21 @@ pub(super) struct Relay<'a> {
     waiting: Vec<u32>,
     /// The starts that are being played.
     groups: Vec<Group>,
-    /// Where games are over whose moves are counted but not their payoffs.
+    /// Where games are frozen: their moves are counted, but not their payoffs.
     held: Plane,
-    /// What was counted: for each start how many games were over, how many of them not by the
-    /// rules, how many moves were made, and how often each part of the payoffs was paid.
+    /// The counts of each start: finished games, those of them not ended by the rules, moves, and
+    /// how often each part of the payoffs was paid.
     sums: Vec<Sum>,
     /// How many sums there are for a start.
     n_sums: usize,
 }
 
-/// Where most lanes are free at once, most games take the same time. It is worth a lot to keep it so,
-/// as then payoffs are computed once for all of them; therefore, when the last games of a start leave
+/// If most lanes become free at once, most games take the same time. It pays off to keep it so, as
+/// payoffs are then computed once for all of them; therefore, when the last games of a start leave
 /// some lanes free, these wait for the others. That costs one game at most, so it is done if each
 /// lane plays many games of a start.
 const MIN_GAMES_TO_WAIT: u64 = 16 * Plane::LANES as u64;
-/// How many lanes are most.
+/// At least this many lanes must be free.
 const MIN_FREE_TO_WAIT: u32 = Plane::LANES as u32 / 2;
 
 /// The lanes that play from one start.
@@ -52,7 +52,7 @@ struct Group {
     lanes: Plane,
 }
 
-/// A number in four parts, which are added up at the end only: adding within a register is dear.
+/// A sum in four parts, which are added up at the end only: a horizontal addition is expensive.
 #[derive(Clone, Copy, Default)]
 #[repr(align(32))]
 struct Sum([u64; 4]);
@@ -127,7 +127,8 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// Settles starts that are over already. The lanes are those of `n` starts from the `first` on.
+    /// Counts starts that are terminal already. The lanes are those of `n` starts from the `first`
+    /// on.
     pub(super) fn finish_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
         let Relay { payout, playouts, waiting, sums, n_sums, .. } = self;
         let lanes = ended.lanes & Plane::first(n);
@@ -146,7 +147,7 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// Goes on with the next start.
+    /// Continues with the next start.
     fn open_group(&mut self) {
         let Some(start) = self.waiting.pop() else { return };
         let words = self.starts[start as usize].words();
@@ -157,7 +158,7 @@ impl<'a> Relay<'a> {
         self.groups.push(Group { start, lanes: Plane::ZERO });
     }
 
-    /// Forgets groups that are played to the end.
+    /// Drops groups whose games are all finished.
     fn close_groups(&mut self) {
         let newest = self.groups.len() - 1;
         let mut i = 0;

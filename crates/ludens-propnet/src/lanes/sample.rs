@@ -8,14 +8,14 @@ use crate::bits::ones;
 use crate::network::Network;
 use crate::scalar::Scalar;
 
-/// About so many gates are evaluated in all.
+/// The approximate number of gates that may be evaluated.
 const GATE_BUDGET: usize = 10_000_000;
-/// No more states than this are needed.
+/// More states than this are not needed.
 const MAX_STATES: usize = 1500;
-/// So many are visited even in the largest games.
+/// At least this many are visited, even in the largest games.
 const MIN_STATES: usize = 60;
 
-/// States from random games in which there is something to choose.
+/// States of random games in which some role has a choice.
 pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let scalar = Scalar::from(Arc::clone(network));
     let n = (GATE_BUDGET / network.net.gates.len().max(1)).clamp(MIN_STATES, MAX_STATES);

@@ -26,11 +26,11 @@ pub struct LaneSimulator<C> {
     limit: Limit,
 }
 
-/// If fewer playouts of a start are asked for, lanes play from so many starts at once that they are
-/// better looked at one by one.
+/// With fewer playouts of a start, lanes play from so many different starts that they are better
+/// counted one by one.
 const MIN_RELAY_PLAYOUTS: u64 = 16;
-/// A stream plays on until one of so many of its playouts is over: to go in and out at every step
-/// takes time.
+/// A stream advances until this fraction of its playouts has ended, since entering and leaving it
+/// at every step is expensive.
 const STREAM_SHARE: usize = 16;
 
 impl<C: Code> LaneSimulator<C> {
@@ -39,7 +39,7 @@ impl<C: Code> LaneSimulator<C> {
         LaneSimulator { engine, game, tallying: None, streaming: None, limit: Limit::default() }
     }
 
-    /// Cuts playouts that go on for longer.
+    /// Cuts longer playouts.
     #[must_use]
     pub fn with_limit(mut self, limit: Limit) -> Self {
         self.set_limit(limit);
@@ -108,7 +108,7 @@ fn tally_few<C: Code>(
     }
 }
 
-/// Plays on while games are under way and the supply is not content.
+/// Plays while games are in progress and `keep_playing` says so.
 fn play_while<C: Code, S: Supply>(
     play: &mut Play<C>,
     supply: &mut S,

@@ -1,8 +1,8 @@
 //! Playouts of many leaves as a stream.
 //!
-//! Starts wait in planes of their own, one start for each lane, so that any number of lanes can
-//! begin with one blend of planes. These columns are filled 64 at a time, because turning states
-//! into columns is cheap only for many at once.
+//! Waiting starts have planes of their own, one start for each lane, so that any number of lanes
+//! can begin with one blend of planes. These columns are filled 64 at a time, because transposing
+//! states is cheap only in batches.
 
 use ludens_core::{Cut, Outcomes};
 
@@ -13,7 +13,7 @@ use super::transpose::scatter;
 use crate::bits::Bits;
 use crate::network::{Goal, Network};
 
-/// Starts that are waiting, and what has come of those under way.
+/// Waiting starts, and the outcomes of those in progress.
 pub(super) struct Stream {
     goals: Vec<Goal>,
     n_roles: usize,
@@ -23,16 +23,16 @@ pub(super) struct Stream {
     columns: Vec<Plane>,
     ready: Plane,
     column_tags: [u32; Plane::LANES],
-    /// What the lanes are playing, and since when.
+    /// The tag of each lane's playout, and the step at which it began.
     tags: [u32; Plane::LANES],
     begun: [u32; Plane::LANES],
-    /// Where games are over that wait to be handed over, and how many moves they took.
+    /// Where games are frozen, and how many moves they took.
     held: Plane,
     plies: [u32; Plane::LANES],
     outcomes: Outcomes,
 }
 
-/// How many starts are turned into columns at once.
+/// How many starts are transposed at once.
 const BATCH: usize = 64;
 
 impl Stream {
@@ -53,12 +53,12 @@ impl Stream {
         }
     }
 
-    /// Enough starts are taken to fill every lane and every column.
+    /// There is room for enough starts to fill every lane and every column.
     pub(super) fn room(&self) -> usize {
         (2 * Plane::LANES).saturating_sub(self.under_way)
     }
 
-    /// How many starts have been offered whose playouts are not over.
+    /// The number of starts whose playouts have not ended.
     pub(super) fn under_way(&self) -> usize {
         self.under_way
     }
@@ -68,14 +68,14 @@ impl Stream {
         self.under_way += 1;
     }
 
-    /// Forgets the starts that are waiting, and those under way.
+    /// Forgets the starts that are waiting, and those in progress.
     pub(super) fn abandon(&mut self) {
         self.queue.clear();
         (self.ready, self.held, self.under_way) = (Plane::ZERO, Plane::ZERO, 0);
         self.outcomes.clear();
     }
 
-    /// Takes the buffer for outcomes; another exchange gives it back.
+    /// Exchanges the buffer for outcomes; another exchange returns it.
     pub(super) fn exchange(&mut self, out: &mut Outcomes) {
         std::mem::swap(&mut self.outcomes, out);
     }
@@ -84,7 +84,7 @@ impl Stream {
         self.outcomes.tags.len()
     }
 
-    /// Turns the starts that have waited longest into columns, and says which columns they fill.
+    /// Transposes the starts that have waited longest, and returns the columns they fill.
     fn fill_columns(&mut self) -> Plane {
         let mut filled = Plane::ZERO;
         while self.queue.len() > 0 && !(!self.ready).is_zero() {
@@ -211,7 +211,7 @@ struct Queue {
     words: usize,
     states: Vec<u64>,
     tags: Vec<u32>,
-    /// How many at the beginning are gone.
+    /// How many at the front are dropped already.
     gone: usize,
 }
 
@@ -241,7 +241,7 @@ impl Queue {
         self.tags[self.gone..][..n].iter().copied().zip(states)
     }
 
-    /// Drops the first `n`. What is left moves to the front when most are gone.
+    /// Drops the first `n`. The rest moves to the front when most are gone.
     fn drop_first(&mut self, n: usize) {
         self.gone += n;
         if self.gone > self.len() {

@@ -1,4 +1,4 @@
-//! Where playouts begin, and where their payoffs go.
+//! Supplies: where playouts begin, and where their payoffs go.
 
 use ludens_core::{Cut, Role};
 
@@ -6,7 +6,7 @@ use super::engine::lanes_of;
 use super::plane::Plane;
 use crate::network::Goal;
 
-/// Games that are over in some lanes.
+/// Finished games in some lanes.
 pub(super) struct Ended<'a> {
     /// Where games are over.
     pub lanes: Plane,
@@ -14,7 +14,7 @@ pub(super) struct Ended<'a> {
     pub finished: Plane,
     /// Where they were cut.
     pub cut: Plane,
-    /// What those are worth that were cut.
+    /// The payoffs of games that were cut.
     pub cut_worth: Cut,
     /// The payoffs, a plane for each of the network's goals.
     pub goals: &'a [Plane],
@@ -27,7 +27,7 @@ impl<'a> Ended<'a> {
         Ended { lanes, finished: lanes, cut, cut_worth, goals }
     }
 
-    /// Where the rules say what the end is worth.
+    /// Where the rules give the payoffs.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn scored(&self) -> Plane {
@@ -38,39 +38,38 @@ impl<'a> Ended<'a> {
     }
 }
 
-/// Gives lanes their starts and takes what the games were worth.
+/// Gives lanes their starts and takes the payoffs of their games.
 pub(super) trait Supply {
     /// Whether a free lane could begin a game.
     fn has_more(&self) -> bool;
 
-    /// Gets starts ready for free lanes. Gives back those that are new, each in its own lane: where
-    /// play does not look at states before their first moves are made, it looks whether they are
-    /// over already.
+    /// Prepares starts for free lanes. Returns the new ones, each in its own lane: if play does not
+    /// check states before their first moves are made, it checks whether these are terminal.
     fn prepare(&mut self, _free: Plane) -> Option<(&mut Vec<Plane>, Plane)> {
         None
     }
 
-    /// Starts that are ready and turned out to be over already.
+    /// Takes prepared starts that are terminal already.
     fn finish_prepared(&mut self, _ended: &Ended<'_>) {}
 
-    /// Puts starts into free lanes, and says into which; their first moves are made at the step
+    /// Copies starts into free lanes, and returns which; their first moves are made at the step
     /// `clock`.
     fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane;
 
-    /// The next moves are about to be made in some lanes: a look at all states.
+    /// Observes all states before the next moves are made in some lanes.
     #[inline]
     fn observe(&mut self, _state: &[Plane], _moving: Plane) {}
 
-    /// The games of some lanes are over after all moves before the step `clock`, but their payoffs
-    /// follow later.
+    /// Freezes the finished games of some lanes: they ended before the step `clock`, but their
+    /// payoffs follow later.
     fn freeze(&mut self, lanes: Plane, clock: u64);
 
-    /// Takes the payoffs of games that are over, those that were held included.
+    /// Takes the payoffs of finished games, frozen ones included.
     fn credit(&mut self, ended: &Ended<'_>, clock: u64);
 }
 
-/// Says for each goal that is worth something in which lanes it is paid. Where rules give several
-/// payoffs, the largest counts; goals are sorted by role and value.
+/// Finds for each goal with a value in which lanes it is paid. If rules give several payoffs, the
+/// largest counts; goals are sorted by role and value.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(usize, Plane)) {
@@ -88,8 +87,8 @@ pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(
     }
 }
 
-/// Says for each role in which lanes it gets half, because a game was cut and the rules do not say what
-/// that is worth, or do not matter.
+/// Finds for each role in which lanes it gets half, because a game was cut and the rules give no
+/// payoff there, or are not asked.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "most games are not cut, and have nothing to do with it")]
 pub(super) fn halved_lanes(
@@ -106,19 +105,19 @@ pub(super) fn halved_lanes(
     }
 }
 
-/// Those of some lanes in which a role has no goal.
+/// The lanes in which a role has no goal.
 #[cold]
 fn not_given(goals: &[Goal], given: &[Plane], role: Role, lanes: Plane) -> Plane {
     let own = goals.iter().zip(given).filter(|(goal, _)| goal.role == role);
     own.fold(lanes, |rest, (_, &given)| rest & !given)
 }
 
-/// What a goal is worth.
+/// The payoff of a goal.
 pub(super) fn payoff(goal: &Goal) -> f32 {
     goal.value as f32 / 100.0
 }
 
-/// What each lane's game was worth.
+/// The payoffs of each lane's game.
 pub(super) struct LanePayoffs {
     n_roles: usize,
     payoffs: Vec<f32>,
@@ -129,7 +128,7 @@ impl LanePayoffs {
         LanePayoffs { n_roles, payoffs: vec![0.0; n_roles * Plane::LANES] }
     }
 
-    /// Reads the payoffs of games that are over.
+    /// Reads the payoffs of finished games.
     pub(super) fn read(&mut self, goals: &[Goal], ended: &Ended<'_>) {
         for lane in lanes_of(ended.lanes) {
             self.payoffs[lane * self.n_roles..][..self.n_roles].fill(0.0);

@@ -1,8 +1,8 @@
-//! Between states of one game each and planes of all games.
+//! Transposes between states and planes.
 
 use super::plane::Plane;
 
-/// Turns 64 rows of 64 bits into columns (Warren, Hacker's Delight, 7-3).
+/// Transposes 64 rows of 64 bits (Warren, Hacker's Delight, 7-3).
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 pub(super) fn transpose(rows: &mut [u64; 64]) {
@@ -14,7 +14,7 @@ pub(super) fn transpose(rows: &mut [u64; 64]) {
     exchange::<1>(rows, 0x5555_5555_5555_5555);
 }
 
-/// In every square of twice the width, exchanges the two quarters beside the diagonal.
+/// In every square of twice the width, swaps the two off-diagonal quarters.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 fn exchange<const WIDTH: usize>(rows: &mut [u64; 64], mask: u64) {
@@ -28,8 +28,8 @@ fn exchange<const WIDTH: usize>(rows: &mut [u64; 64], mask: u64) {
     }
 }
 
-/// Puts states into the given lanes of planes, one lane each; at most 64. Bit `f` of a state, 64 to
-/// a word, goes to plane `f`.
+/// Copies states into the given lanes of planes, one lane each; at most 64. Bit `f` of a state, 64
+/// to a word, goes to plane `f`.
 pub(super) fn scatter(states: &[&[u64]], lanes: Plane, planes: &mut [Plane]) {
     debug_assert!(states.len() <= 64 && states.len() == lanes.count() as usize);
     #[cfg(target_arch = "x86_64")]
@@ -81,8 +81,7 @@ fn scatter_with(
     }
 }
 
-/// Puts up to 256 states into the first lanes of planes; what is in the lanes after them is left
-/// open.
+/// Copies up to 256 states into the first lanes of planes; the lanes after them are unspecified.
 pub(super) fn put_all<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut [Plane]) {
     let mut states = states.fuse();
     for part in 0..4 {
@@ -98,7 +97,7 @@ pub(super) fn put_all<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut 
     }
 }
 
-/// Puts up to 64 states into a quarter of the lanes.
+/// Copies up to 64 states into a quarter of the lanes.
 fn put_part(states: &[&[u64]], part: usize, planes: &mut [Plane]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -161,7 +160,7 @@ fn gather_portably(planes: &[Plane], words: usize, states: &mut [u64]) {
                 any |= *row;
             }
             rows[planes.len()..].fill(0);
-            // Where there are many moves, most of them are legal in no lane.
+            // If there are many moves, most are legal in no lane.
             if any != 0 {
                 transpose(&mut rows);
             }
@@ -172,7 +171,7 @@ fn gather_portably(planes: &[Plane], words: usize, states: &mut [u64]) {
     }
 }
 
-/// Puts the lowest bits of a number at the places of the mask's bits.
+/// Deposits the lowest bits of a number at the bits of the mask.
 fn deposit_portably(mut bits: u64, mut mask: u64) -> u64 {
     let mut out = 0;
     while mask != 0 {

@@ -17,9 +17,9 @@ pub(super) struct MixedSimulator {
     scalar: ScalarPlayouts,
     /// Compiled when many playouts are first asked for.
     lanes: Option<LaneSimulator<Compiled>>,
-    /// Starts that nobody has taken up yet.
+    /// Starts that have not begun yet.
     offered: Vec<(u32, Bits)>,
-    /// How many playouts are under way in the lanes.
+    /// How many playouts are in progress in the lanes.
     in_lanes: usize,
     limit: Limit,
 }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Block, Gate, Net, NetBuilder, Signal};
 use crate::ground::{AtomId, GroundLiteral, Grounding};
 
-/// What the net is asked.
+/// The outputs of the net.
 #[derive(Clone, Debug, Default)]
 pub struct Outputs {
     /// The fluents, in the order of their numbers.
@@ -26,7 +26,7 @@ pub struct Outputs {
     pub terminal: Option<Signal>,
 }
 
-/// Components of atoms that are defined between two looks at the limits.
+/// How many components of atoms are built between two checks of the limits.
 const COMPONENTS_BETWEEN_CHECKS: usize = 4096;
 
 /// Builds the net of a ground description.
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
     }
 
     fn disjunction(&mut self, atom: u32) -> Result<Signal, Trouble> {
-        // An atom that is possible and has no rule is a fact that was worked out before.
+        // An atom that is possible and has no rule is a fact that was computed before.
         if self.rules_of[atom as usize].is_empty() {
             return Ok(Signal::TRUE);
         }

@@ -1,4 +1,4 @@
-//! Literals that alternatives share are taken out: `(a ∧ b) ∨ (a ∧ c)` becomes `a ∧ (b ∨ c)`.
+//! Factors out literals that alternatives share: `(a ∧ b) ∨ (a ∧ c)` becomes `a ∧ (b ∨ c)`.
 
 use std::collections::BinaryHeap;
 
@@ -8,11 +8,11 @@ use super::{Forest, Wide};
 use crate::circuit::Lit;
 
 impl Forest {
-    /// Factors every disjunction whose alternatives are read by it alone. The most common literal
-    /// goes first; what remains of its alternatives is factored in turn.
+    /// Factors every disjunction whose alternatives only it reads. The most frequent literal goes
+    /// first; the rest of its alternatives is factored in turn.
     pub(super) fn factor(&mut self) {
         let readers = self.readers();
-        // Nodes that factoring adds are looked at as well.
+        // Nodes that factoring adds are checked as well.
         let mut node = 0;
         while node < self.nodes.len() {
             if readers.get(node).is_none_or(|&readers| readers > 0) {
@@ -68,7 +68,7 @@ impl Forest {
         self.nodes[node] = Wide::All(result);
     }
 
-    /// The conjunction of a literal and of what remains of the alternatives that contain it.
+    /// The conjunction of a literal and the rest of the alternatives that contain it.
     fn take_out(&mut self, lit: Lit, group: &[Lit]) -> Lit {
         let mut rests = Vec::with_capacity(group.len());
         for alternative in group {

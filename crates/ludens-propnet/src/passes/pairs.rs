@@ -8,16 +8,16 @@ use rustc_hash::FxHashMap;
 use super::{Forest, Wide};
 use crate::circuit::Lit;
 
-/// In longer conjunctions only literals that stand close together are paired: the number of pairs
-/// grows with the square, and long conjunctions are few.
+/// In longer conjunctions only literals within this distance are paired: the number of pairs grows
+/// quadratically, and long conjunctions are few.
 const PAIR_WINDOW: usize = 24;
-/// Beyond so many pairs the search for common ones is not worth its time.
+/// With more pairs than this the search for common ones does not pay off.
 const MAX_PAIRS: usize = 4_000_000;
 
 type Pair = (Lit, Lit);
 
 impl Forest {
-    /// Takes out common pairs until none is left that would save a gate.
+    /// Extracts common pairs as long as that saves a gate.
     pub(super) fn pairs(&mut self) {
         let readers = self.readers();
         let mut found: Vec<(Pair, u32)> = Vec::new();
@@ -57,7 +57,7 @@ impl Forest {
         }
     }
 
-    /// Makes a pair a node, and notes the new pairs that this makes possible.
+    /// Makes a pair a node, and records the new pairs that this makes possible.
     fn take_pair(
         &mut self,
         pair: Pair,

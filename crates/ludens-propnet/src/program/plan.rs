@@ -1,4 +1,4 @@
-//! From a circuit to segments: which node is computed where, and in which order.
+//! From a circuit to segments: the segment and the order in which each node is computed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -104,8 +104,8 @@ impl<'a> Planner<'a> {
         for &(lit, slot) in outputs {
             self.compute(lit.node(), &mut last, segments);
             let value = last.value(lit);
-            // What is read and written is written when nothing reads it any more, because
-            // evaluators read memory where a value is needed and not where it is loaded.
+            // Slots that are read and written are written after their last read, because evaluators
+            // read memory when a value is needed, not when it is loaded.
             if self.circuit.reads(slot) {
                 late.push(Step::Store(slot, value));
             } else {
@@ -194,8 +194,8 @@ impl<'a> Planner<'a> {
             let cut = self.cover.as_ref().map(|cover| cover.cut(node));
             let parts = [a.node() as u32, b.node() as u32];
             let parts = cut.as_ref().map_or(&parts[..], |cut| cut.leaves());
-            // The node that was made last is probably the largest one; it goes first so that
-            // fewer values wait for it.
+            // The node made last is probably the largest; computing it first keeps fewer values
+            // alive.
             let missing = parts.iter().filter(|&&part| !into.values.contains_key(&(part as usize)));
             if let Some(&part) = missing.max() {
                 open.push(part as usize);
@@ -210,7 +210,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Reads a node that an earlier segment computed; that segment must keep it in the frame.
+    /// Reads a node of an earlier segment, which must store it in the frame.
     fn import(&mut self, node: usize, into: &mut SegmentBuilder, segments: &mut [SegmentBuilder]) {
         let home = self.home[node] as usize;
         let (value, is_flipped) = segments[home].values[&node];

@@ -1,4 +1,4 @@
-//! A segment in the making: the polarity of its values, and what later segments need of it.
+//! A segment under construction: the polarity of its values, and what later segments need of it.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use super::{Segment, Step, ValueId};
 use crate::circuit::{Lit, Node, Slot};
 use crate::cover::Cut;
 
-/// A segment in the making.
+/// A segment under construction.
 pub(super) struct SegmentBuilder {
     pub number: u32,
     pub steps: Vec<Step>,
@@ -102,8 +102,8 @@ impl SegmentBuilder {
         self.push(Step::Xor(ones, value))
     }
 
-    /// What later segments need is stored as soon as it is computed, so that no register holds it
-    /// for them.
+    /// Values for later segments are stored as soon as they are computed, which frees their
+    /// registers.
     pub(super) fn finish(mut self) -> Segment {
         self.exports.sort_unstable();
         let mut exports = self.exports.into_iter().peekable();

@@ -1,10 +1,10 @@
-//! Gates to be evaluated one after the other.
+//! Code for plain evaluation: gates in the order of their evaluation.
 
 use super::cone::Cone;
 use super::values::Values;
 use crate::net::{Block, Gate, Net, Signal};
 
-/// Gates to be evaluated, in order, flat in memory.
+/// Gates in order, flat in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     steps: Vec<Step>,
@@ -14,7 +14,7 @@ pub struct Code {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     what: What,
-    /// The gate, or for `Repeat` the step to go back to.
+    /// The gate, or for `Repeat` the step to jump to.
     at: u32,
     /// Where its inputs end in `inputs`; they begin where those of the step before end.
     end: u32,
@@ -26,7 +26,7 @@ enum What {
     Or,
     /// Sets loop gates to false; the inputs are pairs of loop and definition.
     Begin,
-    /// Copies definitions into loop gates, and goes back if that changed anything.
+    /// Copies definitions into loop gates, and jumps back if that changed anything.
     Repeat,
 }
 
@@ -65,8 +65,8 @@ impl Code {
         };
         let first = self.inputs.len();
         self.inputs.extend_from_slice(net.gates[gate].parts());
-        // Most gates are false most of the time: a conjunction is decided soonest by what it
-        // asks to hold, a disjunction by what it asks not to hold.
+        // Most gates are false most of the time: a conjunction is decided soonest by its positive
+        // literals, a disjunction by its negative ones.
         self.inputs[first..].sort_by_key(|part| part.is_negated() == (what == What::And));
         self.add(what, gate);
     }

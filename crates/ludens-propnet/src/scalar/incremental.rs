@@ -1,8 +1,8 @@
-//! Evaluation by changes: only what differs from the last state is told from node to node.
+//! Incremental evaluation: only changes since the last state are propagated.
 //!
-//! The idea of counting what each gate still needs is known from the players Sancho and ggplib.
-//! Here nodes are settled in an order in which each is told all before it tells others, so that
-//! none changes twice.
+//! Counting the literals that each gate still needs is known from the players Sancho and ggplib.
+//! Here nodes are visited in topological order, so that each receives all changes before it
+//! notifies its readers, and none changes twice.
 
 use std::ops::Range;
 
@@ -11,23 +11,23 @@ use super::memory::Memory;
 use super::wiring::{Count, Wiring};
 use crate::network::Network;
 
-/// What a node costs besides its edges, measured in edges.
+/// The cost of a node besides its edges, in edges.
 const NODE_COST: u64 = 6;
 
-/// Nodes with at most so many readers notify them without branches: whether a change is news to a
-/// reader cannot be foretold, and a wrong guess costs as much as telling several.
+/// Nodes with at most this many readers notify them without branches: whether a change matters to a
+/// reader cannot be predicted, and a misprediction costs as much as several notifications.
 const MAX_BRANCHLESS: usize = 24;
 
-/// The evaluator that works by changes.
+/// The incremental evaluator.
 #[derive(Debug)]
 pub struct Incremental {
     wiring: Wiring,
-    /// All settled, with no fluent and no move.
+    /// The memory with no fluent and no move, fully propagated.
     blank: Memory,
 }
 
 impl Incremental {
-    /// The evaluator of a network; `None` if it is not fit for that.
+    /// The evaluator of a network; `None` if the network does not allow it.
     pub fn new(network: &Network) -> Option<Self> {
         let wiring = Wiring::new(network)?;
         let mut blank = Memory::blank(&wiring);
@@ -35,7 +35,7 @@ impl Incremental {
         Some(Incremental { wiring, blank })
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn memory(&self) -> Memory {
         self.blank.clone()
     }
@@ -64,14 +64,14 @@ impl Incremental {
         memory.read(&self.wiring.regions.next, next);
     }
 
-    /// Works out all that does not depend on moves beforehand.
+    /// Computes everything that does not depend on moves.
     pub fn prepare(&self, memory: &mut Memory, state: &[u64]) {
         set_state(&self.wiring, memory, state);
         propagate(&self.wiring, memory, |_| true);
     }
 }
 
-/// Makes some fluents hold, and tells what has changed.
+/// Sets the fluents of a state, and propagates the changes.
 fn set_state(wiring: &Wiring, memory: &mut Memory, state: &[u64]) {
     for (i, &word) in wiring.regions.fluents.clone().zip(state) {
         if memory.words[i].met != word {
@@ -81,7 +81,7 @@ fn set_state(wiring: &Wiring, memory: &mut Memory, state: &[u64]) {
     }
 }
 
-/// Makes some moves, and tells what has changed.
+/// Sets some moves, and propagates the changes.
 fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
     let first = wiring.regions.does.start as u32 * 64;
     let mut old = std::mem::take(&mut memory.does);
@@ -103,7 +103,7 @@ fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
     memory.does = old;
 }
 
-/// Tells all changes in the segments of some phases.
+/// Propagates all changes in the segments of some phases.
 fn propagate(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
     for segment in wiring.segments.iter().filter(|segment| asked(segment.phase)) {
         if let Some(block) = segment.block {
@@ -114,8 +114,8 @@ fn propagate(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool
     }
 }
 
-/// Tells all changes in some words once through; whether there were any. Outside of blocks nodes
-/// notify later ones only, so that nothing is left.
+/// Propagates all changes in some words in one pass; whether there were any. Outside blocks nodes
+/// notify later ones only, so that one pass is enough.
 fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bool {
     let mut any = false;
     for i in words.start / 64..words.end.div_ceil(64) {
@@ -135,9 +135,9 @@ fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) ->
     any
 }
 
-/// The least fixpoint. From below it is reached by telling what has become true. If something
-/// has become false, nothing may rest on loops: they are held down until all is told, and
-/// then rise where they still have a reason.
+/// Computes the least fixpoint of a block. If values have only become true, propagation reaches it
+/// from below. If something has become false, nothing may rest on loops: they are suppressed until
+/// all is propagated, and then rise if they are still supported.
 fn propagate_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Range<usize>) {
     const SUPPRESSED: Count = 2;
     if std::mem::take(&mut memory.shaken[block]) {
@@ -158,7 +158,7 @@ fn propagate_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Ra
     while propagate_words(wiring, memory, words.clone()) {}
 }
 
-/// Tells the changes in a word.
+/// Propagates the changes in a word.
 fn propagate_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
     loop {
         let word = &mut memory.words[i];
@@ -173,7 +173,7 @@ fn propagate_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
     }
 }
 
-/// Tells that a node holds now, or that it holds no longer.
+/// Notifies the readers that a node holds now, or that it no longer holds.
 fn notify(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
     let node = &wiring.nodes[id];
     let edges = &wiring.edges[node.first as usize..node.end as usize];
@@ -193,7 +193,7 @@ fn notify(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
     }
 }
 
-/// Tells whole words and blocks.
+/// Notifies whole words and blocks.
 fn notify_bundle(wiring: &Wiring, memory: &mut Memory, bundle: usize, holds: bool) {
     let bundle = &wiring.bundles[bundle];
     memory.work += bundle.wide.len() as u64;

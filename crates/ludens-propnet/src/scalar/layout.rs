@@ -1,9 +1,9 @@
-//! Where each gate of a network gets its place among the nodes of a wiring.
+//! The layout of a network's gates as nodes of a wiring.
 //!
-//! Nodes are bits of words. Fluents come first, then moves, so that a state is copied word by
-//! word; then the answers, in the order in which they are given, so that they are read word by
-//! word; then the gates, each after those it reads, and by question, so that a question settles
-//! some words only. A gate that is nothing but an answer stands among the answers itself.
+//! Nodes are bits of words. Fluents come first, then moves, so that a state is copied word by word;
+//! then the answers, so that they are read word by word; then the gates, each after those it reads,
+//! grouped by question, so that a question visits some words only. A gate that is only an answer is
+//! placed among the answers.
 
 mod sort;
 
@@ -15,7 +15,8 @@ use crate::net::Signal;
 use crate::network::Network;
 use sort::Sorter;
 
-/// Which questions need a gate; each phase reads earlier ones, but `Goals` does not read `Next`.
+/// The phase of a gate: which questions need it. Each phase reads earlier ones, but `Goals` does
+/// not read `Next`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Phase {
     /// Terminal states and legal moves need it, and perhaps others too.
@@ -31,14 +32,14 @@ pub enum Phase {
 /// How many hubs a conjunction can have.
 pub const MAX_HUBS: usize = 2;
 
-/// A conjunction or disjunction with its place; loops and answers are conjunctions of one signal.
+/// A conjunction or disjunction with its node; loops and answers are conjunctions of one signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
     /// Whether all literals must hold, not one of them.
     pub all: bool,
     /// What it reads.
     pub literals: &'a [Signal],
-    /// Literals that many conjunctions read, told to whole words of them at once.
+    /// Literals that many conjunctions read; whole words of readers are notified at once.
     pub hubs: [Option<Signal>; MAX_HUBS],
     /// Its node.
     pub id: u32,
@@ -46,10 +47,10 @@ pub struct Cell<'a> {
     pub block: Option<u32>,
 }
 
-/// Words of nodes that are settled together.
+/// Words of nodes that are visited together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// When they are settled.
+    /// Their phase.
     pub phase: Phase,
     /// Which words.
     pub words: Range<usize>,
@@ -93,7 +94,7 @@ impl Regions {
     }
 }
 
-/// The places of all nodes.
+/// The layout of all nodes.
 pub struct Layout<'a> {
     /// The conjunctions and disjunctions.
     pub cells: Vec<Cell<'a>>,
@@ -101,7 +102,7 @@ pub struct Layout<'a> {
     pub ids: Vec<u32>,
     /// The block that each gate is in; `u32::MAX` for gates outside all blocks.
     pub blocks: Vec<u32>,
-    /// The order in which words are settled.
+    /// The order in which words are visited.
     pub segments: Vec<Segment>,
     /// Inputs and answers.
     pub regions: Regions,
@@ -110,8 +111,8 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays a network out; `None` if what is asked before moves are made depends on moves, or if
-    /// a gate reads more than can be counted.
+    /// The layout of a network; `None` if legality depends on moves, or if a gate reads more than
+    /// can be counted.
     pub fn new(network: &'a Network) -> Option<Self> {
         let largest = network.net.gates.iter().map(|gate| gate.parts().len()).max();
         if largest.is_some_and(|largest| largest > Count::MAX as usize) {

@@ -1,4 +1,4 @@
-//! What evaluation by changes remembers.
+//! The memory of incremental evaluation.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::wiring::{Count, Wiring};
 pub struct Word {
     /// Which counts are not negative; for inputs, which hold.
     pub met: u64,
-    /// Which have told others that they hold.
+    /// Which have notified their readers that they hold.
     pub told: u64,
     /// Which each of their hubs allows.
     pub allowed: [u64; MAX_HUBS],
@@ -23,25 +23,25 @@ impl Word {
     }
 }
 
-/// The state that was asked about last, and all that follows from it.
+/// The last state, and everything derived from it.
 #[derive(Clone, Debug)]
 pub struct Memory {
     /// The count of each node; inputs have none.
     pub counts: Vec<Count>,
-    /// What holds and what has been told.
+    /// What holds and what has been propagated.
     pub words: Vec<Word>,
-    /// Words in which something may be untold, 64 to a word.
+    /// Words with pending changes, 64 to a word.
     pub pending: Vec<u64>,
-    /// Blocks in which something that was true may rest on nothing now.
+    /// Blocks in which something true may have lost its support.
     pub shaken: Vec<bool>,
     /// The moves that are set.
     pub does: Vec<u32>,
-    /// How much work has been done so far, in the time that it takes to read a literal.
+    /// The work done so far, in units of reading a literal.
     pub work: u64,
 }
 
 impl Memory {
-    /// Becomes like another one, without new memory.
+    /// Copies another one without allocating.
     pub fn copy_from(&mut self, other: &Memory) {
         self.counts.copy_from_slice(&other.counts);
         self.words.copy_from_slice(&other.words);
@@ -51,7 +51,7 @@ impl Memory {
         self.work = other.work;
     }
 
-    /// No node holds, and nothing is told yet.
+    /// No node holds, and nothing is propagated yet.
     pub fn blank(wiring: &Wiring) -> Self {
         let met = |counts: &[Count]| {
             let bits = counts.iter().enumerate().map(|(i, &count)| u64::from(count >= 0) << i);
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Notes that the count of a node has crossed zero.
+    /// Records that the count of a node has crossed zero.
     pub fn flip(&mut self, id: u32) {
         let word = id as usize / 64;
         self.words[word].met ^= 1 << (id % 64);

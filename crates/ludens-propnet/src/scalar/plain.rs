@@ -1,4 +1,4 @@
-//! Evaluation of all that a question needs, gate after gate.
+//! Plain evaluation of all gates that a question needs.
 
 use super::code::Code;
 use super::cone::Cone;
@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// The evaluator that works gate after gate.
+/// The plain evaluator.
 #[derive(Debug)]
 pub struct Plain {
     n_gates: usize,
@@ -15,7 +15,7 @@ pub struct Plain {
     /// The gate of each fluent and of each move of a role.
     fluents: Vec<u32>,
     does: Vec<u32>,
-    /// What each question needs; `goals` and `next` without what `look` has worked out.
+    /// What each question needs; `goals` and `next` without what `look` has computed.
     look: Code,
     goals: Code,
     next: Code,
@@ -35,10 +35,10 @@ impl Plain {
         let payoffs: Vec<Signal> = network.goals.iter().map(|goal| goal.signal).collect();
         let goals = Cone::of(net, payoffs.iter().copied());
         let next = Cone::of(net, network.next.iter().copied());
-        // Where legality depends on the moves made, the next state needs it again.
+        // If legality depends on moves, the next state needs it again.
         let circular = look.reads_moves(net);
         let shared = Some(&look).filter(|_| !circular);
-        // Inputs that no gate stands for are set where nobody reads them: after the last gate.
+        // Inputs without a gate are set in an unused slot after the last gate.
         let unread = net.gates.len() as u32;
         let mut fluents = vec![unread; network.fluents.len()];
         let mut does = vec![unread; network.does.len()];
@@ -64,7 +64,7 @@ impl Plain {
         }
     }
 
-    /// Memory to work in.
+    /// Scratch memory.
     pub fn values(&self) -> Values {
         Values::new(self.n_gates + 1, self.fluents.len())
     }
@@ -94,12 +94,12 @@ impl Plain {
         values.looked &= !self.circular;
     }
 
-    /// Works out a state beforehand.
+    /// Evaluates a state in advance.
     pub fn prepare(&self, values: &mut Values, state: &[u64]) {
         self.evaluate_look(values, state);
     }
 
-    /// Works out what `look` needs, if that is not known already.
+    /// Evaluates the gates of `look`, unless they are up to date.
     fn evaluate_look(&self, values: &mut Values, state: &[u64]) {
         for (i, &word) in state.iter().enumerate() {
             let mut changed = std::mem::replace(&mut values.state[i], word) ^ word;

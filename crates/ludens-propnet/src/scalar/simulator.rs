@@ -1,4 +1,4 @@
-//! Playouts that keep their memory from ply to ply and draw moves from sets of bits.
+//! Playouts that keep their scratch memory from ply to ply and draw moves from bit sets.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct ScalarPlayouts {
     /// Which of the network's `does` belong to each role.
     ranges: Vec<Range<usize>>,
     playout: Current,
-    /// The memory as it is when playouts from a start begin, so that it need not go back.
+    /// The scratch memory at the start, so that it need not be propagated back.
     start: Scratch,
     /// The moves made, if they are recorded.
     moves: Vec<Move>,
@@ -44,7 +44,7 @@ struct Current {
 }
 
 impl ScalarPlayouts {
-    /// How many starts wait at most: enough to keep whoever offers them busy.
+    /// How many starts can wait, enough to keep the caller busy.
     const ROOM: usize = 64;
 
     /// A simulator for a game.
@@ -79,7 +79,7 @@ impl ScalarPlayouts {
         self.playout.plies = 0;
     }
 
-    /// Plays a uniformly random game to its end; whether it ended by its rules.
+    /// Plays a uniformly random game; returns whether it ended by its rules.
     fn play(&mut self, rng: &mut Rng) -> bool {
         while !self.playout.look(&self.engine) {
             if self.is_cut() {
@@ -95,7 +95,7 @@ impl ScalarPlayouts {
         true
     }
 
-    /// Whether the playout has gone on for as long as it may; then it has its payoffs.
+    /// Whether the playout has reached the limit; then its payoffs are set.
     fn is_cut(&mut self) -> bool {
         let is_cut = self.playout.plies == self.limit.plies;
         if is_cut {
@@ -108,7 +108,7 @@ impl ScalarPlayouts {
         is_cut
     }
 
-    /// Plays a game by a policy to its end and records the moves; whether it ended by its rules.
+    /// Plays a game by a policy and records the moves; returns whether it ended by its rules.
     fn play_by(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         self.moves.clear();
         while !self.playout.look(&self.engine) {

@@ -1,4 +1,4 @@
-//! Whether a game is better evaluated by changes or gate after gate, found by trying.
+//! Decides by a trial whether incremental or plain evaluation is less work.
 //!
 //! Work is counted, not timed, so that the same rules are always evaluated in the same way.
 
@@ -9,28 +9,28 @@ use super::draw::draw;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// So many joint moves of random games show enough.
+/// How many joint moves of random games are tried.
 const PLIES: u64 = 100;
 
-/// So much work shows enough: a fraction of a millisecond.
+/// The work of a trial: a fraction of a millisecond.
 const MAX_WORK: u64 = 100_000;
 
-/// The evaluator by changes, or one that works gate after gate if that is less work.
+/// The incremental evaluator, or a plain one if that is less work.
 pub fn better(incremental: Scalar, network: &Network) -> Scalar {
     let (work, plies) = work(&incremental, network, PLIES);
     let once: u64 = network.net.gates.iter().map(|gate| 1 + gate.parts().len() as u64).sum();
-    // Gate after gate each is evaluated, those of blocks several times: that need not be tried
-    // where once would be too much already, as in all but small games.
+    // Plain evaluation visits every gate, those of blocks several times: it need not be tried if
+    // one visit of each is already more work, as in all but small games.
     if work < plies * once {
         return incremental;
     }
     let plain = Scalar::plain(network);
     let (plain_work, plain_plies) = self::work(&plain, network, plies);
-    // Trials end at some amount of work, so what counts is work for each joint move.
+    // Trials end at some amount of work, so work per joint move is compared.
     if plain_work * plies < work * plain_plies { plain } else { incremental }
 }
 
-/// How much work a random game is, and how many joint moves that was.
+/// The work of random games, and their number of joint moves.
 fn work(scalar: &Scalar, network: &Network, max_plies: u64) -> (u64, u64) {
     let mut scratch = scalar.scratch();
     let ranges = network.does_of_roles();

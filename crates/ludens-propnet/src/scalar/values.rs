@@ -2,21 +2,21 @@
 
 use crate::net::Signal;
 
-/// The state that was asked about last, and what follows from it.
+/// The last state, and the values derived from it.
 #[derive(Clone, Debug)]
 pub struct Values {
     /// Two for each gate: whether it holds, and whether it does not.
     bytes: Vec<u8>,
     /// The fluents that hold.
     pub state: Vec<u64>,
-    /// Whether the gates of `look` are those of this state.
+    /// Whether the gates of `look` are up to date.
     pub looked: bool,
-    /// How much work has been done so far, in the time that it takes to read a literal.
+    /// The work done so far, in units of reading a literal.
     pub work: u64,
 }
 
 impl Values {
-    /// Nothing holds but the constant.
+    /// Only the constant holds.
     pub fn new(n_gates: usize, n_fluents: usize) -> Self {
         let bytes = [0, 1].repeat(n_gates);
         let state = vec![0; n_fluents.div_ceil(64)];
@@ -25,7 +25,7 @@ impl Values {
         values
     }
 
-    /// Becomes like another one, without new memory.
+    /// Copies another one without allocating.
     pub fn copy_from(&mut self, other: &Values) {
         self.bytes.copy_from_slice(&other.bytes);
         self.state.copy_from_slice(&other.state);
@@ -55,7 +55,7 @@ impl Values {
 }
 
 impl Signal {
-    /// Where its value is.
+    /// The index of its value.
     fn place(self) -> usize {
         2 * self.gate() + usize::from(self.is_negated())
     }

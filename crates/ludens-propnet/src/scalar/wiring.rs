@@ -1,10 +1,10 @@
-//! A network as nodes that tell each other when they change.
+//! A network as nodes that notify each other of changes.
 //!
 //! Each node counts the literals it needs: a conjunction of `n` starts at `-n`, a disjunction at
 //! -1, every literal that holds adds one, and the node holds as long as its count is not negative.
-//! So a change is told by adding or subtracting one, and is news only if it crosses zero. Literals
-//! that very many conjunctions read (whose turn it is) are not counted: a mask says for each word
-//! of nodes which of them they allow.
+//! So a change adds or subtracts one, and matters only if the count crosses zero. Literals that
+//! very many conjunctions read (whose turn it is) are not counted: for each word of nodes a mask
+//! says which of them they allow.
 
 mod build;
 
@@ -17,20 +17,20 @@ use build::build;
 /// How far a node is from holding.
 pub type Count = i16;
 
-/// Whom a node tells.
+/// The fan-out of a node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Node {
-    /// Where the nodes that read it begin in `Wiring::edges`.
+    /// The start of the nodes that read it, in `Wiring::edges`.
     pub first: u32,
-    /// Where the nodes that read its negation begin.
+    /// The start of the nodes that read its negation.
     pub negated: u32,
-    /// Where they end.
+    /// Their end.
     pub end: u32,
     /// One more than its place in `Wiring::bundles`, or 0.
     pub bundle: u32,
 }
 
-/// What few nodes have besides edges.
+/// The rare parts of a fan-out.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
     /// The words it allows, in `Wiring::wide`.
@@ -59,20 +59,20 @@ pub struct Feed {
     pub negated: bool,
 }
 
-/// The nodes of a network and who tells whom.
+/// The nodes of a network and their fan-out.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// All nodes.
     pub nodes: Vec<Node>,
-    /// What some of them have besides edges.
+    /// The rare parts of their fan-out.
     pub bundles: Vec<Bundle>,
-    /// The nodes told, by node: twice the node, and one more if it reads the negation.
+    /// The readers, by node: twice the node, and one more if it reads the negation.
     pub edges: Vec<u32>,
-    /// The words told, by node.
+    /// The words of readers, by node.
     pub wide: Vec<Wide>,
-    /// The blocks told, by node.
+    /// The blocks that read, by node.
     pub feeds: Vec<Feed>,
-    /// The order of settling.
+    /// The order of propagation.
     pub segments: Vec<Segment>,
     /// The loops of each block.
     pub loops: Vec<Vec<u32>>,
@@ -85,7 +85,7 @@ pub struct Wiring {
 }
 
 impl Wiring {
-    /// The wiring of a network; `None` if it is not fit for that.
+    /// The wiring of a network; `None` if the network does not allow it.
     pub fn new(network: &Network) -> Option<Self> {
         Layout::new(network).map(|layout| build(layout, network))
     }

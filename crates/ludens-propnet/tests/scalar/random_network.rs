@@ -110,7 +110,7 @@ impl NetworkWriter {
     }
 }
 
-/// What every gate means in a state, worked out in the simplest way there is.
+/// What every gate means in a state, computed in the simplest way there is.
 pub struct Meaning(Vec<bool>);
 
 impl Meaning {

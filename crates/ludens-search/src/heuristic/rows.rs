@@ -57,7 +57,7 @@ impl<G: Game> Rows<G> {
     /// The rows of a game; all of them, where the game knows them beforehand.
     pub fn new(game: Arc<G>) -> Self {
         let mut rows = Rows {
-            game: Arc::clone(&game),
+            game,
             numbered: Vec::new(),
             named: FxHashMap::default(),
             objects_of: Vec::new(),
@@ -67,6 +67,7 @@ impl<G: Game> Rows<G> {
             numbers: Vec::new(),
             found: Vec::new(),
         };
+        let game = Arc::clone(&rows.game);
         if let Some(vocabulary) = game.vocabulary() {
             for number in 0..vocabulary.n_facts().unwrap_or_default() as u32 {
                 let row = rows.meet(vocabulary.fact_name(number));

@@ -1,5 +1,5 @@
-//! The clauses of the contract, one function each. The text that a clause returns says what is
-//! wrong; where it is wrong is known to the caller.
+//! The clauses of the contract, one function each. A clause returns what is wrong; the caller knows
+//! where.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ impl<G: Game> Checker<'_, G> {
         if view.terminal { self.payoffs_are_defined(view) } else { self.everybody_can_move(view) }
     }
 
-    /// All clauses about a state and what it looks like.
+    /// All clauses about a state and its view.
     pub(super) fn check_state(&mut self, state: &G::State, view: &View) -> Result<(), String> {
         self.looking_is_repeatable(state, view)?;
         self.looking_at_all_agrees(state, view)?;
@@ -53,7 +53,7 @@ impl<G: Game> Checker<'_, G> {
         Ok(())
     }
 
-    /// Looks at another state and back, into buffers that hold something else.
+    /// Looks at another state and back, into used buffers.
     fn looking_is_repeatable(&self, state: &G::State, view: &View) -> Result<(), String> {
         let mut buffer = View::default();
         if let Some((before, seen)) = &self.before {

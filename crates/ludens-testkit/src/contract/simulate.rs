@@ -6,7 +6,7 @@ use ludens_core::{Game, Move, Playout, Rng, Uniform, View};
 
 use super::{Options, Violation, joint_names};
 
-/// Runs playouts twice with the same seed, and makes their moves again one by one.
+/// Runs playouts twice with the same seed, and replays their moves.
 pub(super) fn check_playouts<G: Game>(game: &Arc<G>, options: &Options) -> Result<(), Violation> {
     let playouts = run(game, options);
     let repeated = run(game, options);
@@ -28,8 +28,8 @@ fn run<G: Game>(game: &Arc<G>, options: &Options) -> Vec<Playout> {
     playouts
 }
 
-/// Makes the moves of a playout again; `visit` gets every state before a joint move, what it looks
-/// like, and the joint move before. Says what the playout does that the game does not.
+/// Replays the moves of a playout; `visit` gets every state before a joint move, its view, and the
+/// previous joint move. Returns where playout and game disagree.
 pub(crate) fn replay<G: Game>(
     game: &G,
     start: &G::State,

@@ -65,7 +65,7 @@ fn formatting_is_harmless(text: &str) -> Result<(), String> {
     }
 }
 
-/// Loading and some random moves: answers are complete and sorted, or given up for a reason.
+/// Loading and some random moves: answers are complete and sorted, or an error gives the reason.
 pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
     let (source, _) = Source::from_bytes("fuzz", bytes);
     let Some(rules) = ludens_gdl::load(&source.text).0 else {
@@ -79,10 +79,10 @@ pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
     }
 }
 
-/// What reasoners that were compared on a text have in common.
+/// The result of comparing reasoners on a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// How far they came.
+    /// How far they got.
     pub reached: Reached,
     /// How many states were compared.
     pub states: u64,
@@ -97,7 +97,8 @@ impl From<Reached> for Agreement {
 /// Loads the reasoners that are compared with the first one.
 pub type LoadOthers<'a> = dyn Fn(&Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble> + 'a;
 
-/// Several reasoners on the same rules: all say what the first says, or one of them gives up for a reason.
+/// Several reasoners on the same rules: all give the answers of the first, or one of them exhausts
+/// its limits.
 pub fn agreement(
     bytes: &[u8],
     first: &Loader,
@@ -124,7 +125,7 @@ pub fn agreement(
     }
 }
 
-/// The first reasoner works things out when it is asked, and may then run out of its limits.
+/// The first reasoner evaluates lazily, and may exhaust its limits when it is asked.
 fn is_given_up(difference: &Difference) -> bool {
     difference.aspect == Aspect::FirstStopped
 }

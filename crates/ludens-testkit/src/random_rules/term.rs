@@ -39,7 +39,7 @@ pub(super) fn ground(rng: &mut Rng) -> String {
     }
 }
 
-/// A term over simple ones, nested up to a depth; `k` occurs nowhere but in comparisons.
+/// A term over simple ones, nested up to a depth; `k` occurs only in comparisons.
 pub(super) fn nested(
     rng: &mut Rng,
     depth: usize,

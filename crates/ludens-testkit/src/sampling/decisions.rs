@@ -48,8 +48,8 @@ pub fn check_decisions<G: Game>(
     }
 }
 
-/// Which lane plays from which start is the simulator's own affair, so that decisions are
-/// compared as a whole: how often each was put to the policy.
+/// A simulator may assign lanes to starts as it likes, so that decisions are compared as a
+/// multiset.
 fn first_difference(
     seen: &BTreeMap<Decision, u64>,
     expected: &BTreeMap<Decision, u64>,
@@ -86,7 +86,7 @@ fn note_playout<G: Game>(
     replay(game, start, playout, note)
 }
 
-/// A uniform policy that keeps what it is shown.
+/// A uniform policy that records its turns.
 #[derive(Default)]
 struct Witness {
     seen: BTreeMap<Decision, u64>,
@@ -94,7 +94,7 @@ struct Witness {
 
 impl Chooser for Witness {
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
-        // Forced moves are none of a policy's business, but it does no harm to show them.
+        // Policies need not be asked about forced moves, but may be.
         if turn.legal.len() > 1 {
             let codes = turn.legal.iter().map(|&m| turn.features.code(m)).collect();
             let mut facts = Vec::new();

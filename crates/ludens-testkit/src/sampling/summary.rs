@@ -21,7 +21,7 @@ pub struct Summary {
     pub payoffs: Vec<Sample>,
     /// The numbers of joint moves.
     pub plies: Sample,
-    /// One for each game that came to its end, zero for others.
+    /// One for each game that ended, zero for others.
     pub finished: Sample,
     /// How many playouts.
     pub playouts: u64,

@@ -1,4 +1,4 @@
-//! Gates sorted into the order of their nodes.
+//! Sorts gates into the order of their nodes.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ const MIN_HUB: u32 = 16;
 
 const NOWHERE: u32 = u32::MAX;
 
-/// A gate on its way to its place.
+/// A gate to be placed.
 struct Draft<'a> {
     gate: u32,
     phase: Phase,
@@ -58,7 +58,7 @@ impl<'a> Sorter<'a> {
         sorter
     }
 
-    /// Drafts each gate that is needed; inputs have their places at once.
+    /// Drafts each gate that is needed; inputs are placed at once.
     fn add_gates(&mut self, phases: &[Option<Phase>]) {
         let net = self.net;
         let mut definitions = vec![None; net.gates.len()];
@@ -126,7 +126,7 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Lets a gate that is read by one answer and by nothing else take the answer's place.
+    /// Places a gate that only one answer reads in the answer's node.
     fn move_gates_to_answers(&mut self) {
         let mut draft_of = vec![NOWHERE; self.net.gates.len()];
         for (i, draft) in self.drafts.iter().enumerate() {
@@ -142,7 +142,8 @@ impl<'a> Sorter<'a> {
             *answer = Cell { id: answer.id, ..self.drafts[draft_of[gate] as usize].cell };
             self.uses[gate] = 0;
         }
-        // Whatever has moved is read no more. All others are, or else they were not needed.
+        // Gates that have moved are not read any more. All others are, or else they were not
+        // needed.
         let uses = &self.uses;
         self.drafts.retain(|draft| uses[draft.gate as usize] > 0);
     }

@@ -1,4 +1,4 @@
-//! A layout to a wiring: who tells whom.
+//! From a layout to a wiring.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::{Bundle, Count, Feed, Node, Wide, Wiring};
 use crate::network::Network;
 use crate::scalar::layout::{Cell, Layout, MAX_HUBS};
 
-/// A word with fewer readers of a hub than this is told node by node.
+/// A word with fewer readers of a hub than this is notified node by node.
 const MIN_WIDE: usize = 3;
 
 /// The wiring of a network that has been laid out.
@@ -17,14 +17,14 @@ pub(super) fn build(mut layout: Layout<'_>, network: &Network) -> Wiring {
     builder.finish(layout, network)
 }
 
-/// A literal read by a node: twice the node that tells, and one more if the negation is read.
+/// A literal read by a node: twice the source, and one more if the negation is read.
 #[derive(Clone, Copy)]
 struct Edge {
     literal: u32,
     reader: u32,
 }
 
-/// The lists of a wiring before they are sorted, the rarer ones with the node that tells.
+/// The lists of a wiring before they are sorted, the rarer ones with their source.
 struct Builder {
     edges: Vec<Edge>,
     wide: Vec<(u32, Wide)>,
@@ -61,7 +61,7 @@ impl Builder {
         }
     }
 
-    /// Makes a hub tell some cells of a word; as long as it does not hold, its readers do not.
+    /// Connects a hub with some cells of a word; as long as it does not hold, its readers do not.
     fn allow<'a>(&mut self, cells: impl Iterator<Item = &'a Cell<'a>>, place: usize) -> Wide {
         let mut wide = Wide { word: 0, place: place as u32, mask: 0 };
         for cell in cells {
@@ -75,7 +75,7 @@ impl Builder {
         wide
     }
 
-    /// Lets a cell count all that it reads but its hubs.
+    /// Connects a cell with everything it reads except its hubs.
     fn add_edges(&mut self, cell: &Cell<'_>, layout: &Layout<'_>) {
         let ids = &layout.ids;
         let counted = || cell.literals.iter().filter(|&&l| !cell.hubs.contains(&Some(l)));
@@ -138,7 +138,7 @@ impl Builder {
     }
 }
 
-/// Items in the order of a number below `n` and else in their own; where each number begins.
+/// Items sorted stably by a number below `n`; also the start of each number.
 fn sorted_by<T: Copy>(items: &[T], n: usize, number: impl Fn(&T) -> usize) -> (Vec<u32>, Vec<T>) {
     let mut firsts = vec![0; n + 2];
     for item in items {
@@ -158,7 +158,7 @@ fn sorted_by<T: Copy>(items: &[T], n: usize, number: impl Fn(&T) -> usize) -> (V
     (firsts, sorted)
 }
 
-/// Moves on over the items that fit, and returns where they are.
+/// Skips the items that match, and returns their range.
 fn skip<T>(items: &[T], at: &mut usize, fits: impl Fn(&T) -> bool) -> Range<usize> {
     let start = *at;
     while items.get(*at).is_some_and(&fits) {
