@@ -8,7 +8,7 @@ use super::source::{has_word, lines};
 const COMMAND: &str = "ludens";
 
 /// What library crates must not use, and what to do instead.
-const FORBIDDEN: [(&str, &str); 13] = [
+const FORBIDDEN: [(&str, &str); 14] = [
     ("println!", RETURN),
     ("eprintln!", RETURN),
     ("print!", RETURN),
@@ -19,7 +19,8 @@ const FORBIDDEN: [(&str, &str); 13] = [
     ("stderr", RETURN),
     ("clap", "take plain data, and let the command line convert its arguments"),
     ("ctrlc", STOP),
-    ("signal", STOP),
+    ("tokio::signal", STOP),
+    ("signal_hook", STOP),
     ("set_hook", GUARD),
     ("take_hook", GUARD),
 ];
@@ -73,6 +74,7 @@ mod tests {
         assert_eq!(count(path, "std::panic::set_hook(h); panic::take_hook()"), 2);
         assert_eq!(count(path, "use clap::Args;\nctrlc::set_handler(f)"), 2);
         assert_eq!(count(path, "let out = std::io::stdout().lock();"), 1);
+        assert_eq!(count(path, "tokio::signal::ctrl_c().await; let signal = !signal;"), 1);
         assert_eq!(count(path, "// println!()\n#[cfg(test)]\nmod tests { println!() }"), 0);
     }
 

@@ -13,7 +13,8 @@ pub struct Line {
 
 /// The lines of a source. Texts may go over several lines; so may comments between `/*` and `*/`.
 pub fn lines(path: &str, text: &str) -> Vec<Line> {
-    let mut is_test = ["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part));
+    let mut is_test = ["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part))
+        || path.ends_with("/tests.rs");
     let mut state = State::Code;
     (1..)
         .zip(text.lines())
@@ -144,6 +145,7 @@ mod tests {
         let tests: Vec<bool> = lines("src/x.rs", text).iter().map(|line| line.is_test).collect();
         assert_eq!(tests, [false, true, true, true, true]);
         assert!(lines("crates/x/tests/y.rs", "fn a() {}")[0].is_test);
+        assert!(lines("crates/x/src/y/tests.rs", "fn a() {}")[0].is_test);
     }
 
     #[test]
