@@ -161,7 +161,7 @@ impl Source {
         let init = rules.keywords.init;
         let stated = rules.rules.iter().any(|rule| rule.head.relation == init);
         if stated && statics.tuples(init).is_none() {
-            return Err(Trouble::Exhausted("the initial state cannot be worked out".into()));
+            return Err(Trouble::Exhausted("the initial state cannot be computed".into()));
         }
         let program = Program::new(rules, &dependencies, &statics);
         Ok(Source { statics, program })
@@ -239,7 +239,7 @@ impl Source {
 }
 
 fn too_large() -> Trouble {
-    Trouble::Exhausted("the ground rules are too many".into())
+    Trouble::Exhausted("there are too many ground rules".into())
 }
 
 /// The rules that the questions of play depend on, if not all are needed.

@@ -156,7 +156,7 @@ fn for_library(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, |entry| {
         let text = std::fs::read_to_string(&entry.rules).expect("the rules are there");
-        check(&network(&text, 256 << 20).ok_or("too large to be ground")?)
+        check(&network(&text, 256 << 20).ok_or("too large to be grounded")?)
     });
 }
 
@@ -179,7 +179,7 @@ fn both_ways_agree_on_random_rules() {
             }
         }
     }
-    assert!(ground > 200, "{ground} of 300 random descriptions could be ground");
+    assert!(ground > 200, "{ground} of 300 random descriptions could be grounded");
 }
 
 #[test]

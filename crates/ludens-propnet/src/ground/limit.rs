@@ -125,5 +125,5 @@ impl<'a> Limits<'a> {
 
 /// The error for a term that is nested too deeply.
 pub(super) fn too_deep() -> Trouble {
-    Trouble::Exhausted("a term is nested too deeply to be ground".into())
+    Trouble::Exhausted("a term is nested too deeply to be grounded".into())
 }
