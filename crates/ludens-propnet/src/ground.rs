@@ -215,11 +215,11 @@ impl Source {
     ) -> Result<(Grounding, Effort), Stop> {
         let base = split::prepare(&self.program, options.split);
         let sizes = self.sizes(base.relations.len());
-        let mut asked = vec![false; base.relations.len()];
+        let mut demanded = vec![false; base.relations.len()];
         loop {
-            let program = demand::restrict(&base, &sizes, &asked);
-            let can_ask = |relation| demand::can_ask(&base, &sizes, &asked, relation);
-            let limits = Limits::new(budget, effort, &can_ask);
+            let program = demand::restrict(&base, &sizes, &demanded);
+            let can_demand = |relation| demand::can_demand(&base, &sizes, &demanded, relation);
+            let limits = Limits::new(budget, effort, &can_demand);
             let mut grounder = Grounder::new(&program, &self.statics, limits);
             match grounder.run(&self.statics) {
                 Ok(()) => {
@@ -229,7 +229,7 @@ impl Source {
                 Err(Stop::Exploded(relations)) => {
                     drop(grounder);
                     for relation in relations {
-                        asked[relation.0 as usize] = true;
+                        demanded[relation.0 as usize] = true;
                     }
                 }
                 Err(stop) => return Err(stop),
