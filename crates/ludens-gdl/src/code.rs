@@ -47,21 +47,21 @@ codes! {
     ControlCharacter "E0003" Error blocks "A word contains a control character, such as NUL.";
     UnclosedParen "E0004" Error blocks "A parenthesis is opened and never closed.";
     ExtraParen "E0005" Error blocks "A closing parenthesis has no opening one.";
-    EmptyList "E0006" Error blocks "Empty parentheses stand where a sentence or term is expected.";
+    EmptyList "E0006" Error blocks "Empty parentheses are used where a sentence or term is expected.";
     TooDeep "E0007" Error blocks "The text is nested more deeply than any game needs.";
     Malformed "E0008" Error blocks "A list does not begin with a name, or a rule lacks its head.";
-    MisplacedConnective "E0009" Error blocks "A connective (`not`, `or`, `distinct`, `<=`) stands where a sentence or term is expected.";
-    VariableSentence "E0010" Error blocks "A variable stands where a sentence is expected.";
+    MisplacedConnective "E0009" Error blocks "A connective (`not`, `or`, `distinct`, `<=`) is used where a sentence or term is expected.";
+    VariableSentence "E0010" Error blocks "A variable is used where a sentence is expected.";
     TooManyRules "E0011" Error blocks "Writing out the disjunctions of a rule gives too many rules.";
     TooLargeTerm "E0012" Error blocks "The equalities `(not (distinct …))` of a rule build a term that is too large.";
 
     // The game as a whole.
-    NoRole "E0101" Error blocks "No `role` is stated, so nobody can play.";
+    NoRole "E0101" Error blocks "No `role` is stated, so the game has no players.";
     NoTerminal "E0102" Error plays "No rule says when the game is over.";
     NoGoal "E0103" Error plays "No rule says what the outcome is worth.";
     NoLegal "E0104" Error plays "No rule says which moves are legal.";
-    NoRules "W0105" Warning blocks "The text holds no statement at all.";
-    NoInit "W0106" Warning plays "Nothing is true at the start, and without that nobody can move.";
+    NoRules "W0105" Warning blocks "The text has no statements.";
+    NoInit "W0106" Warning plays "No fact is true initially, and then no role can move.";
     NoNext "W0107" Warning plays "No rule says what is true after a move.";
 
     // Words with a meaning of their own.
@@ -77,21 +77,21 @@ codes! {
     NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no single meaning.";
     NegativeCycleByName "W0302" Warning plays "A relation depends on its own negation, though none of its rules depends on itself.";
     Recursion "W0303" Warning plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
-    UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is bound by no positive sentence of the body.";
+    UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is not bound by a positive sentence of the body.";
     VariableInFact "E0305" Error plays "A fact contains a variable.";
     EmptyOr "E0306" Error plays "An `or` without alternatives is never true.";
 
     // Forms that are outside of the specification, or odd.
-    NegatedFormula "W0401" Warning plays "`not` stands before something else than a sentence.";
-    NestedOr "W0402" Warning plays "An `or` stands directly in an `or`, or has only one alternative.";
-    AndFormula "W0403" Warning plays "`and` is no word of GDL; the sentences of a body are joined without it.";
+    NegatedFormula "W0401" Warning plays "`not` is applied to something other than a sentence.";
+    NestedOr "W0402" Warning plays "An `or` is nested directly in an `or`, or has only one alternative.";
+    AndFormula "W0403" Warning plays "`and` is not a keyword of GDL; the sentences of a body are joined without it.";
     EmptyBody "W0404" Warning plays "A rule has no conditions.";
-    ZeroArity "W0405" Warning plays "A name without arguments stands in parentheses.";
+    ZeroArity "W0405" Warning plays "A name without arguments is in parentheses.";
     ConstantDistinct "W0406" Warning plays "A `distinct` is always true or never true.";
     DeepNesting "W0407" Warning plays "A statement is nested more deeply than people can read.";
     Duplicate "W0408" Warning plays "A statement is made twice.";
     GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
-    WrappedRules "W0410" Warning plays "All rules stand in one list, as in a START message; files have one statement after the other.";
+    WrappedRules "W0410" Warning plays "All rules are in one list, as in a START message; files have one statement after the other.";
     StatedDistinct "W0411" Warning plays "A `distinct` is stated as a fact; it holds anyway, and the statement is left out.";
 
     // Names.
@@ -101,14 +101,14 @@ codes! {
     SentenceAndFunction "W0504" Warning plays "A name is used for a relation and for a function.";
     UndefinedRelation "W0505" Warning plays "A relation is asked for and never stated, so that it is always false.";
     UnusedRelation "W0506" Warning plays "A relation is stated, but nothing that matters for the game needs it.";
-    KeywordTypo "W0507" Warning plays "A name that means nothing here is one slip away from a keyword.";
+    KeywordTypo "W0507" Warning plays "A name that means nothing here is one typo away from a keyword.";
     NeverFires "W0508" Warning plays "A rule can never fire, since a relation in its body can never hold.";
     UnstatedFact "W0509" Warning plays "A fact of the state is asked for that no `init` or `next` gives, or a move that no `legal` allows.";
 
     // Roles.
     DuplicateRole "W0601" Warning plays "A role is stated twice.";
     RoleOrder "W0602" Warning plays "The roles are not stated next to each other; their order is the order of the players.";
-    UnknownRole "W0603" Warning plays "A name stands where a role is expected and is none.";
+    UnknownRole "W0603" Warning plays "A name is used as a role but is not one.";
     IdleRole "W0604" Warning plays "A role has no legal move or no goal in any rule.";
 }
 

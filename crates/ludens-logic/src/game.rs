@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Move, Role, Trouble, View, Vocabulary, give_up};
+use ludens_core::{Budget, Move, Role, Trouble, View};
 
 use crate::halt::Halt;
 use crate::machine::Machine;
@@ -12,6 +12,7 @@ use crate::plan::{CallId, Program};
 use crate::store::{SharedStore, Value};
 
 mod load;
+mod play;
 mod text;
 
 /// The limits of one question.
@@ -197,7 +198,7 @@ impl LogicGame {
         Ok(())
     }
 
-    /// As [`Game::look`], with failures as values.
+    /// As [`Game::look`](ludens_core::Game::look), with failures as values.
     pub fn try_look(&self, state: &State, view: &mut View) -> Result<(), Trouble> {
         self.with_machine(|machine| {
             view.clear(self.roles.len());
@@ -211,7 +212,7 @@ impl LogicGame {
         })
     }
 
-    /// As [`Game::look_all`], with failures as values.
+    /// As [`Game::look_all`](ludens_core::Game::look_all), with failures as values.
     pub fn try_look_all(&self, state: &State, view: &mut View) -> Result<(), Trouble> {
         self.with_machine(|machine| {
             view.clear(self.roles.len());
@@ -222,7 +223,7 @@ impl LogicGame {
         })
     }
 
-    /// As [`Game::play`], with failures as values; the state is unchanged then.
+    /// As [`Game::play`](ludens_core::Game::play), with failures as values; the state is unchanged then.
     pub fn try_play(&self, state: &mut State, joint: &[Move]) -> Result<(), Trouble> {
         let facts = self.with_machine(|machine| {
             machine.set_state(&state.0);
@@ -237,81 +238,10 @@ impl LogicGame {
     }
 }
 
-/// Facts and moves are numbered as they appear.
-impl Vocabulary<State> for LogicGame {
-    fn n_facts(&self) -> Option<usize> {
-        None
-    }
-
-    fn fact_ids(&self, state: &State, out: &mut Vec<u32>) {
-        out.extend(state.0.iter().map(|fact| fact.0));
-    }
-
-    fn fact_name(&self, fact: u32) -> String {
-        self.write_facts(&State([Value(fact)].into())).concat()
-    }
-
-    fn moves(&self, _role: Role) -> Option<&[Move]> {
-        None
-    }
-}
-
-impl Game for LogicGame {
-    type State = State;
-
-    fn roles(&self) -> &[String] {
-        &self.roles
-    }
-
-    fn initial(&self) -> State {
-        self.initial.clone()
-    }
-
-    fn look(&self, state: &State, view: &mut View) {
-        self.try_look(state, view).unwrap_or_else(|trouble| give_up(trouble));
-    }
-
-    fn look_all(&self, state: &State, view: &mut View) {
-        self.try_look_all(state, view).unwrap_or_else(|trouble| give_up(trouble));
-    }
-
-    fn play(&self, state: &mut State, joint: &[Move]) {
-        self.try_play(state, joint).unwrap_or_else(|trouble| give_up(trouble));
-    }
-
-    fn state_bytes(&self, state: &State) -> usize {
-        size_of_val(state) + size_of_val(&*state.0) + 16
-    }
-
-    fn move_name(&self, _role: Role, m: Move) -> String {
-        self.with_machine(|machine| {
-            machine.learn_terms(&[], &[m]);
-            let term = machine.store.move_term(m).expect("moves come from this game");
-            Ok(machine.store.text(term))
-        })
-        .expect("writing text needs no budget")
-    }
-
-    fn facts(&self, state: &State) -> Vec<String> {
-        self.write_facts(state)
-    }
-
-    fn vocabulary(&self) -> Option<&dyn Vocabulary<State>> {
-        Some(self)
-    }
-
-    fn parse_move(&self, _role: Role, text: &str) -> Option<Move> {
-        self.with_machine(|machine| Ok(machine.parse(text).map(|term| machine.move_of(term))))
-            .ok()?
-    }
-
-    fn parse_state(&self, facts: &[String]) -> Option<State> {
-        self.read_state(facts).ok()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use ludens_core::Game;
+
     use super::*;
 
     /// Each step makes a new term and a new move.

@@ -161,7 +161,7 @@ impl Source {
         let init = rules.keywords.init;
         let stated = rules.rules.iter().any(|rule| rule.head.relation == init);
         if stated && statics.tuples(init).is_none() {
-            return Err(Trouble::Exhausted("the initial state cannot be worked out".into()));
+            return Err(Trouble::Exhausted("the initial state cannot be computed".into()));
         }
         let program = Program::new(rules, &dependencies, &statics);
         Ok(Source { statics, program })
@@ -215,11 +215,11 @@ impl Source {
     ) -> Result<(Grounding, Effort), Stop> {
         let base = split::prepare(&self.program, options.split);
         let sizes = self.sizes(base.relations.len());
-        let mut asked = vec![false; base.relations.len()];
+        let mut demanded = vec![false; base.relations.len()];
         loop {
-            let program = demand::restrict(&base, &sizes, &asked);
-            let can_ask = |relation| demand::can_ask(&base, &sizes, &asked, relation);
-            let limits = Limits::new(budget, effort, &can_ask);
+            let program = demand::restrict(&base, &sizes, &demanded);
+            let can_demand = |relation| demand::can_demand(&base, &sizes, &demanded, relation);
+            let limits = Limits::new(budget, effort, &can_demand);
             let mut grounder = Grounder::new(&program, &self.statics, limits);
             match grounder.run(&self.statics) {
                 Ok(()) => {
@@ -229,7 +229,7 @@ impl Source {
                 Err(Stop::Exploded(relations)) => {
                     drop(grounder);
                     for relation in relations {
-                        asked[relation.0 as usize] = true;
+                        demanded[relation.0 as usize] = true;
                     }
                 }
                 Err(stop) => return Err(stop),
@@ -239,7 +239,7 @@ impl Source {
 }
 
 fn too_large() -> Trouble {
-    Trouble::Exhausted("the ground rules are too many".into())
+    Trouble::Exhausted("there are too many ground rules".into())
 }
 
 /// The rules that the questions of play depend on, if not all are needed.

@@ -11,6 +11,7 @@ mod check;
 mod engine;
 mod exclusion;
 mod interpret;
+mod layout;
 mod leaves;
 mod payout;
 mod plane;
@@ -23,13 +24,16 @@ mod sample;
 mod simulator;
 mod stream;
 mod supply;
+mod task;
 mod transpose;
 
 pub use engine::{Compiled, LaneEngine};
 pub use interpret::Interpreted;
+pub use layout::Layout;
 pub(crate) use plane::{LaneMemory, Plane};
-pub use programs::{LanePrograms, Planned, Task};
+pub use programs::{LanePrograms, Planned};
 pub(crate) use simulator::LaneSimulator;
+pub use task::Task;
 
 pub use crate::program::{Gates, Program};
 

@@ -28,7 +28,7 @@ fn check(entry: &Entry) -> Result<(), String> {
     let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
     let rules = ludens_gdl::load(&text).0.ok_or("does not load")?;
     let options = Options { games: 2, max_plies: 300, ..Options::default() };
-    let scalar = agree(&rules, 256 << 20, &options)?.ok_or("too large to be ground")?;
+    let scalar = agree(&rules, 256 << 20, &options)?.ok_or("too large to be grounded")?;
     let options = contract::Options { games: 3, max_plies: 1000, seed: 1, every: 3 };
     check_game(&scalar, &options).map(|_| ()).map_err(|violation| violation.to_string())
 }
@@ -54,7 +54,7 @@ fn random_rules_agree() {
             }
         }
     }
-    assert!(too_large < 20, "{too_large} of 200 random descriptions could not be ground");
+    assert!(too_large < 20, "{too_large} of 200 random descriptions could not be grounded");
 }
 
 #[test]

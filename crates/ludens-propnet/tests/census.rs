@@ -11,7 +11,7 @@ const CONNECTFOUR: &str = include_str!("../../../games/connectfour.kif");
 
 fn network(text: &str) -> Arc<Network> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
-    Arc::new(Network::load(&rules, &Budget::unlimited()).expect("the rules are ground"))
+    Arc::new(Network::load(&rules, &Budget::unlimited()).expect("the rules are grounded"))
 }
 
 /// Groups of facts: those of two names, marks of a player, and each fact alone.
@@ -77,7 +77,7 @@ fn check<G: Game>(game: &Arc<G>, network: &Arc<Network>) {
         if network.fluents.iter().any(|fact| fact.contains(" b)")) {
             assert_eq!(counts[0], n_cells * plies, "every state has all cells");
         }
-        assert_eq!(counts[1], plies, "somebody has the turn");
+        assert_eq!(counts[1], plies, "one role has the turn");
         let cells = counts[3..].iter().zip(&network.fluents);
         let cells = cells.filter(|(_, fact)| fact.contains("(cell ")).map(|(count, _)| count);
         assert_eq!(cells.sum::<u32>(), counts[0], "a group counts what its facts count");

@@ -218,7 +218,7 @@ fn random_rules_have_codes() {
             loaded += 1;
         }
     }
-    assert!(loaded > 40, "{loaded} random descriptions could be ground");
+    assert!(loaded > 40, "{loaded} random descriptions could be grounded");
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn wrong_guesses_about_leaves_are_noticed() {
         write!(text, "(after {n} {}) (number {n})", n + 1).expect("strings take all");
     }
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
-    let network = Arc::new(Network::load(&rules, &Budget::unlimited()).expect("they are ground"));
+    let network = Arc::new(Network::load(&rules, &Budget::unlimited()).expect("they are grounded"));
     let game = Arc::new(PropGame::jit(Arc::clone(&network)));
     let Engine::Jit(engine) = &game.engine else { unreachable!("machine code was asked for") };
     let sharing = engine.for_playouts();

@@ -12,7 +12,7 @@ type Playouts = Box<dyn Simulator<PropGame>>;
 
 fn load(text: &str) -> Arc<PropGame> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
-    let network = Network::load(&rules, &Budget::unlimited()).expect("the rules are ground");
+    let network = Network::load(&rules, &Budget::unlimited()).expect("the rules are grounded");
     Arc::new(PropGame::jit(Arc::new(network)))
 }
 

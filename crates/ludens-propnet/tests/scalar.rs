@@ -1,17 +1,17 @@
 //! Both ways of evaluating one state agree bit by bit, in whatever order states are asked about,
 //! and playouts are those of the generic simulator.
 
+#[path = "scalar/playouts.rs"]
+mod playouts;
 #[path = "scalar/random_network.rs"]
 mod random_network;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{
-    Budget, Game, Move, Outcomes, Rng, Role, ScalarSimulator, Simulator, Tally, Trouble, Turn,
-};
+use ludens_core::{Budget, Move, Rng, Role, Trouble};
 use ludens_propnet::net::{Gate, Net, Signal};
-use ludens_propnet::{Bits, Goal, Network, PropGame, Scalar, Scratch, ones};
+use ludens_propnet::{Bits, Goal, Network, Scalar, Scratch, ones};
 use ludens_testkit::library::check_every_game;
 use ludens_testkit::random_rules::{self, RandomRules};
 use random_network::{Meaning, NetworkWriter};
@@ -156,7 +156,7 @@ fn for_library(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, |entry| {
         let text = std::fs::read_to_string(&entry.rules).expect("the rules are there");
-        check(&network(&text, 256 << 20).ok_or("too large to be ground")?)
+        check(&network(&text, 256 << 20).ok_or("too large to be grounded")?)
     });
 }
 
@@ -179,7 +179,7 @@ fn both_ways_agree_on_random_rules() {
             }
         }
     }
-    assert!(ground > 200, "{ground} of 300 random descriptions could be ground");
+    assert!(ground > 200, "{ground} of 300 random descriptions could be grounded");
 }
 
 #[test]
@@ -233,87 +233,6 @@ fn blocks_rise_and_fall() {
     for seed in 0..20 {
         Comparison::run(&network, 1000, seed).unwrap();
     }
-}
-
-/// A policy that looks at all it is shown.
-struct Curious;
-
-impl ludens_core::Chooser for Curious {
-    fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
-        let previous = turn.previous().map_or(1, |moves| moves.iter().map(|m| m.index()).sum());
-        let code = turn.features.code(turn.legal[0]) as usize;
-        (rng.below(7) + previous + code + turn.role.index()) % turn.legal.len()
-    }
-}
-
-/// The same playouts by all means, from the beginning and from later states.
-fn same_playouts(network: &Arc<Network>, engine: Scalar) -> Result<(), String> {
-    let game = Arc::new(PropGame::with_engine(Arc::clone(network), engine));
-    let mut generic = ScalarSimulator::new(Arc::clone(&game));
-    let mut tuned = Arc::clone(&game).simulator();
-    let seeds = || (Rng::new(5), Rng::new(5));
-    let (mut rng, mut same_rng) = seeds();
-    let (mut playouts, mut same) = (Vec::new(), Vec::new());
-    generic.run(&[&game.initial()], &mut Curious, &mut rng, &mut playouts);
-    tuned.run(&[&game.initial()], &mut Curious, &mut same_rng, &mut same);
-    let mut state = game.initial();
-    let n_roles = game.roles().len();
-    let half = playouts[0].plies as usize / 2;
-    playouts[0].moves.chunks(n_roles).take(half).for_each(|joint| game.play(&mut state, joint));
-    let starts = [&state, &game.initial(), &state];
-    generic.run(&starts, &mut Curious, &mut rng, &mut playouts);
-    tuned.run(&starts, &mut Curious, &mut same_rng, &mut same);
-    if playouts != same || rng != same_rng {
-        return Err("runs differ".into());
-    }
-    let (mut tallies, mut same) = (vec![Tally::default(); 3], vec![Tally::default(); 3]);
-    for playouts in [1, 3] {
-        generic.tally(&starts, playouts, &mut rng, &mut tallies);
-        tuned.tally(&starts, playouts, &mut same_rng, &mut same);
-    }
-    if tallies != same || rng != same_rng {
-        return Err(format!("tallies differ:\n{tallies:?}\n{same:?}"));
-    }
-    let (mut outcomes, mut same) = (Outcomes::default(), Outcomes::default());
-    for (tag, start) in (0..).zip(starts) {
-        generic.offer(tag, start);
-        tuned.offer(tag, start);
-        generic.advance(&mut rng, &mut outcomes);
-        tuned.advance(&mut same_rng, &mut same);
-    }
-    if outcomes == same { Ok(()) } else { Err(format!("{outcomes:?}\n{same:?}")) }
-}
-
-#[test]
-fn playouts_are_those_of_the_generic_simulator() {
-    for_library(|network| {
-        let incremental = Scalar::incremental(network).ok_or("cannot be evaluated by changes")?;
-        same_playouts(network, incremental)?;
-        same_playouts(network, Scalar::plain(network))
-    });
-}
-
-/// The first player may run out of moves, and the payoffs of a role may contradict each other.
-const STUCK: &str = "
-    (role a) (role b) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
-    (<= (legal a (go ?y)) (true (at ?x)) (succ ?x ?y))
-    (<= (legal a stay) (true (at 0)))
-    (legal b left) (legal b right)
-    (<= (next (at ?y)) (does a (go ?y))) (<= (next (at 0)) (does a stay))
-    (<= (next (won ?m)) (does b ?m) (not (true (at 0))))
-    (<= terminal (true (won left)) (true (at 2)))
-    (goal a 30) (<= (goal a 70) (true (won left))) (goal b 50)";
-
-#[test]
-fn playouts_that_get_stuck_or_are_scored_twice_are_the_same() {
-    let network = network(STUCK, 1 << 20).expect("small enough");
-    let game = Arc::new(PropGame::scalar(Arc::clone(&network)));
-    let mut tally = [Tally::default()];
-    game.simulator().tally(&[&game_start(&network)], 100, &mut Rng::new(1), &mut tally);
-    assert!(0 < tally[0].finished && tally[0].finished < 100, "{tally:?}");
-    let incremental = Scalar::incremental(&network).expect("moves follow legality");
-    same_playouts(&network, incremental).unwrap();
-    same_playouts(&network, Scalar::plain(&network)).unwrap();
 }
 
 fn game_start(network: &Network) -> Bits {

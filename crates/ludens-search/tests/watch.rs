@@ -16,7 +16,7 @@ fn game(name: &str) -> Arc<PropGame> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games").join(name);
     let text = std::fs::read_to_string(path).expect("the library has the game");
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
-    Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("it is ground"))
+    Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("it is grounded"))
 }
 
 type Make = Box<dyn Fn(&Arc<PropGame>) -> Box<dyn Agent<PropGame>>>;

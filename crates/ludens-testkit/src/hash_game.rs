@@ -74,7 +74,7 @@ impl Shape {
 impl HashGame {
     /// The game of this shape and seed.
     pub fn new(shape: Shape, seed: u64) -> Self {
-        assert!(shape.n_roles > 0 && shape.branching > 0, "somebody must have a move");
+        assert!(shape.n_roles > 0 && shape.branching > 0, "some role must have a move");
         let roles = (0..shape.n_roles).map(|i| format!("r{i}")).collect();
         HashGame { shape, seed, roles }
     }

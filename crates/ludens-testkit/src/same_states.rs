@@ -200,7 +200,7 @@ impl<'a, G: Game> Walk<'a, G> {
         if self.state == *found {
             return Ok(());
         }
-        let what = format!("the second comes to the state [{}]", facts(found));
+        let what = format!("the second reaches the state [{}]", facts(found));
         Err(self.difference(what))
     }
 

@@ -125,7 +125,7 @@ impl TreeGame {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node::Leaf(Vec::new()));
         let Some(indent) = outline.lines.get(start).map(|line| line.indent) else {
-            return error(parent, "the game does not go on and has no goal values");
+            return error(parent, "the game does not continue and has no goal values");
         };
         let (mut children, mut at) = (Vec::new(), start);
         while let Some(line) = outline.lines.get(at).filter(|line| line.indent >= indent) {
@@ -157,8 +157,10 @@ impl TreeGame {
                 Ok((self.nodes.len() as u32 - 1, at + 1))
             }
             (None, true) => self.grow(outline, at + 1, line.number),
-            (Some(_), true) => error(line.number, "a game with goal values does not go on"),
-            (None, false) => error(line.number, "the game does not go on and has no goal values"),
+            (Some(_), true) => error(line.number, "a game with goal values does not continue"),
+            (None, false) => {
+                error(line.number, "the game does not continue and has no goal values")
+            }
         }
     }
 }
@@ -267,7 +269,7 @@ x right = 50 50
         assert_eq!(slip("roles x\ny left = 1"), "line 2: there is no role `y`");
         assert_eq!(
             slip("roles x\nx left"),
-            "line 2: the game does not go on and has no goal values"
+            "line 2: the game does not continue and has no goal values"
         );
         assert_eq!(
             slip("roles x o\nx a, o a = 0 0\nx b, o b = 0 0"),
@@ -279,7 +281,7 @@ x right = 50 50
         );
         assert_eq!(
             slip("roles x\nx a\n  x b = 1\n    x c = 1"),
-            "line 3: a game with goal values does not go on"
+            "line 3: a game with goal values does not continue"
         );
     }
 }

@@ -85,7 +85,7 @@ impl Reader<'_> {
             return None;
         };
         if let Some(variable) = word.strip_prefix('?') {
-            let message = format!("the variable `?{variable}` stands where a name is expected");
+            let message = format!("the variable `?{variable}` is used where a name is expected");
             self.report(
                 Code::Malformed,
                 span,
@@ -99,7 +99,7 @@ impl Reader<'_> {
 
     fn misplaced(&mut self, id: NodeId) {
         let span = self.tree.node(id).span;
-        let message = format!("`{}` cannot stand here", &self.text[span.range()]);
+        let message = format!("`{}` cannot be used here", &self.text[span.range()]);
         let hint = "connectives join sentences in the body of a rule; they are no names";
         self.report(Code::MisplacedConnective, span, message, hint);
     }
@@ -227,7 +227,7 @@ impl Reader<'_> {
         }
         if let Some(word) = self.word(id) {
             if word.starts_with('?') {
-                let message = format!("the variable `{word}` stands where a sentence is expected");
+                let message = format!("the variable `{word}` is used where a sentence is expected");
                 self.report(
                     Code::VariableSentence,
                     span,
@@ -310,7 +310,7 @@ mod tests {
             shown("(distinct ?x b)\n(distinct a)\n(<= (distinct a b) p)", codes),
             "E0009 1:1 `distinct` cannot be stated\n\
              E0009 2:1 `distinct` cannot be stated\n\
-             E0009 3:6 `distinct` cannot stand here\n"
+             E0009 3:6 `distinct` cannot be used here\n"
         );
     }
     #[test]

@@ -82,7 +82,7 @@ fn describe(
             "add a rule for it, or remove its use",
         ),
         _ => (
-            format!("nobody ever does `{word}`, since no `legal` allows it"),
+            format!("`{word}` is never done, since no `legal` allows it"),
             "add a rule `(<= (legal …) …)` for it, or remove its use",
         ),
     };
@@ -130,7 +130,7 @@ mod tests {
     fn moves_are_allowed_somewhere() {
         assert_eq!(
             shown("(legal r (mark 1))\n(<= (next p) (does r (marc ?x)))", "W0509"),
-            "W0509 2:23 nobody ever does `marc`, since no `legal` allows it\n"
+            "W0509 2:23 `marc` is never done, since no `legal` allows it\n"
         );
         assert_eq!(shown("(legal r (mark 1)) (<= (next p) (does r (mark ?x)))", "W0509"), "");
     }

@@ -38,7 +38,7 @@ impl Check<'_, '_> {
             Formula::Or(parts, span) => self.disjunction(parts, *span),
             Formula::And(_, span) => {
                 let hint = "leave `and` out, or give the conjunction a relation of its own";
-                self.report(Code::AndFormula, *span, "`and` is no word of GDL", hint);
+                self.report(Code::AndFormula, *span, "`and` is not a keyword of GDL", hint);
             }
             Formula::Distinct(left, right, span) => self.distinct(left, right, *span),
         }
@@ -52,7 +52,7 @@ impl Check<'_, '_> {
             Formula::Or(..) => ("`or`", "negate each alternative on its own"),
             Formula::And(..) => ("`and`", "write `(or (not …) (not …))`"),
         };
-        let message = format!("`not` stands before {what}, not before a sentence");
+        let message = format!("`not` is applied to {what}, not to a sentence");
         self.report(Code::NegatedFormula, span, &message, hint);
     }
 
@@ -126,10 +126,10 @@ mod tests {
                 "(<= p (not (not a)) (not (or a b))\n  (not (and a b)) (not (distinct a b)))",
                 "W0401"
             ),
-            "W0401 1:7 `not` stands before another `not`, not before a sentence\n\
-             W0401 1:21 `not` stands before `or`, not before a sentence\n\
-             W0401 2:3 `not` stands before `and`, not before a sentence\n\
-             W0401 2:19 `not` stands before `distinct`, not before a sentence\n"
+            "W0401 1:7 `not` is applied to another `not`, not to a sentence\n\
+             W0401 1:21 `not` is applied to `or`, not to a sentence\n\
+             W0401 2:3 `not` is applied to `and`, not to a sentence\n\
+             W0401 2:19 `not` is applied to `distinct`, not to a sentence\n"
         );
         assert_eq!(shown("(<= p (not a) (or (not (b ?x)) (distinct a b)))", "W0401"), "");
     }
@@ -144,7 +144,7 @@ mod tests {
             "E0306 1:7 `or` without alternatives is never true\n\
              W0402 2:7 `or` has only one alternative\n\
              W0402 3:13 `or` stands directly in `or`\n\
-             W0403 4:7 `and` is no word of GDL\n"
+             W0403 4:7 `and` is not a keyword of GDL\n"
         );
         assert_eq!(shown("(<= p (or a b c))", "E03 W040"), "");
     }

@@ -41,7 +41,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
         }
     }
     if !outline.is_stated(Keyword::Init) && needs_a_first_state(outline) {
-        let message = "no `init` is stated, and nobody can move while nothing is true";
+        let message = "no `init` is stated, and no role can move while no fact is true";
         problems.push(missing(
             Code::NoInit,
             message,
@@ -87,7 +87,7 @@ mod tests {
         let stuck = format!("{text} (<= (legal r m) (q y)) (<= (q ?x) (true ?x))");
         assert_eq!(
             shown(&stuck, "E01 W01"),
-            "W0106 1:1 no `init` is stated, and nobody can move while nothing is true\n"
+            "W0106 1:1 no `init` is stated, and no role can move while no fact is true\n"
         );
         let free = format!("{text} (<= (legal r m) (not (true y)))");
         assert_eq!(shown(&free, "E01 W01"), "");

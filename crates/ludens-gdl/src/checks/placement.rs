@@ -68,7 +68,7 @@ impl Check<'_, '_> {
         if keyword.can_be_asked() {
             return;
         }
-        let message = format!("`{}` cannot stand in the body of a rule", keyword.name());
+        let message = format!("`{}` cannot be used in the body of a rule", keyword.name());
         let hint = match keyword {
             Keyword::Init | Keyword::Next => "`(true fact)` asks for the present state",
             Keyword::Base => "give the range of facts a relation of its own, and use it twice",
@@ -137,10 +137,10 @@ mod tests {
                 "(<= p (init a))\n(<= p (not (next a)))\n(<= p (or (base a) (input r m)))",
                 "E0204"
             ),
-            "E0204 1:7 `init` cannot stand in the body of a rule\n\
-             E0204 2:12 `next` cannot stand in the body of a rule\n\
-             E0204 3:11 `base` cannot stand in the body of a rule\n\
-             E0204 3:20 `input` cannot stand in the body of a rule\n"
+            "E0204 1:7 `init` cannot be used in the body of a rule\n\
+             E0204 2:12 `next` cannot be used in the body of a rule\n\
+             E0204 3:11 `base` cannot be used in the body of a rule\n\
+             E0204 3:20 `input` cannot be used in the body of a rule\n"
         );
         assert_eq!(shown("(<= p (true a) (does r m) (legal r m) terminal)", "E0204"), "");
     }

@@ -77,7 +77,7 @@ fn report_unknown(
     problems.add(Code::UnknownRole, name.span, || {
         let word = outline.slice(name.span);
         let known = roles.keys().map(|&role| outline.spelling(role));
-        let message = format!("`{word}` is no role");
+        let message = format!("`{word}` is not a role");
         let otherwise = format!("add `(role {word})`, or use a role; write `{}`", keyword.usage());
         Diagnostic::new(Code::UnknownRole, name.span, message)
             .hint(did_you_mean(word, known, otherwise))
@@ -140,8 +140,8 @@ mod tests {
         assert_eq!(
             shown(text, "W06"),
             "W0604 1:1 no rule gives the role `white` a `legal`\n\
-             W0603 2:8 `whit` is no role\n\
-             W0603 4:13 `blue` is no role\n"
+             W0603 2:8 `whit` is not a role\n\
+             W0603 4:13 `blue` is not a role\n"
         );
         assert_eq!(
             hints(text, "W0603"),

@@ -59,7 +59,7 @@ fn binds_and_needs<'a>(leaf: Leaf<'a>, flow: &mut Flow<'a>) {
 
 fn describe(outline: &Outline<'_>, span: Span, place: &str) -> Diagnostic {
     let name = outline.slice(span);
-    let message = format!("`{name}` {place}is bound by no positive sentence of the body");
+    let message = format!("`{name}` {place}is not bound by a positive sentence of the body");
     Diagnostic::new(Code::UnsafeVariable, span, message)
         .hint(format!("add a sentence that says what `{name}` ranges over"))
 }
@@ -84,10 +84,10 @@ mod tests {
                 "(<= (p ?x ?y)\n    (q ?y)\n    (not (r ?z (f ?w)))\n    (distinct ?v a))",
                 "E03"
             ),
-            "E0304 1:8 `?x` in the head is bound by no positive sentence of the body\n\
-             E0304 3:13 `?z` is bound by no positive sentence of the body\n\
-             E0304 3:19 `?w` is bound by no positive sentence of the body\n\
-             E0304 4:15 `?v` is bound by no positive sentence of the body\n"
+            "E0304 1:8 `?x` in the head is not bound by a positive sentence of the body\n\
+             E0304 3:13 `?z` is not bound by a positive sentence of the body\n\
+             E0304 3:19 `?w` is not bound by a positive sentence of the body\n\
+             E0304 4:15 `?v` is not bound by a positive sentence of the body\n"
         );
         assert_eq!(shown("(<= (p ?x) (distinct ?x ?y) (not (r ?x)) (q ?x (f ?y)))", "E03"), "");
     }
@@ -96,7 +96,7 @@ mod tests {
     fn a_variable_is_reported_once_a_rule() {
         assert_eq!(
             shown("(<= (p ?x ?x) (not (q ?x)))", "E03"),
-            "E0304 1:8 `?x` in the head is bound by no positive sentence of the body\n"
+            "E0304 1:8 `?x` in the head is not bound by a positive sentence of the body\n"
         );
     }
 
@@ -104,13 +104,13 @@ mod tests {
     fn all_alternatives_must_bind() {
         assert_eq!(
             shown("(<= (p ?x) (or (q ?x) (r ?y)))", "E03"),
-            "E0304 1:8 `?x` in the head is bound by no positive sentence of the body\n"
+            "E0304 1:8 `?x` in the head is not bound by a positive sentence of the body\n"
         );
         assert_eq!(shown("(<= (p ?x) (or (q ?x) (and (r ?x) (not (q ?x)))))", "E03"), "");
         assert_eq!(shown("(<= (p ?x) (q ?x ?y) (or (distinct ?x a) (not (q ?y))))", "E03"), "");
         assert_eq!(
             shown("(<= p (or (not (q ?x)) (r ?x)))", "E03"),
-            "E0304 1:19 `?x` is bound by no positive sentence of the body\n"
+            "E0304 1:19 `?x` is not bound by a positive sentence of the body\n"
         );
     }
 
@@ -120,8 +120,8 @@ mod tests {
         assert_eq!(shown("(<= (p ?x) (not (distinct ?x a)))", "E03"), "");
         assert_eq!(
             shown("(<= (p ?x) (not (distinct ?x ?y)))", "E03"),
-            "E0304 1:8 `?x` in the head is bound by no positive sentence of the body\n\
-             E0304 1:30 `?y` is bound by no positive sentence of the body\n"
+            "E0304 1:8 `?x` in the head is not bound by a positive sentence of the body\n\
+             E0304 1:30 `?y` is not bound by a positive sentence of the body\n"
         );
         assert_eq!(shown("(<= (p ?x) (not (not (q ?x))))", "E03"), "");
     }

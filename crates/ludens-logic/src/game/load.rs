@@ -46,7 +46,7 @@ impl LogicGame {
         let draft = loader.plan(supplies, &statistics, beginning.clone());
         // The initial state can be a poor sample (an empty board): plan again after some play.
         let samples = draft.sample_states(budget);
-        let program = Arc::into_inner(draft.program).expect("nobody else has the draft");
+        let program = Arc::into_inner(draft.program).expect("the draft has one owner");
         let supplies = (draft.shared.replica(), program.relations);
         let statistics = Statistics::of_states(&supplies.0, &samples);
         Ok(loader.plan(supplies, &statistics, beginning))

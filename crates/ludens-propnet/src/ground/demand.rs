@@ -6,32 +6,29 @@
 //! the conditions before the call; it limits which instances are found and never occurs in the
 //! ground rules. Negative conditions demand as well.
 
+mod callers;
+
 use std::borrow::Cow;
 
-use ludens_gdl::graph::Graph;
 use ludens_gdl::rules::{RelationId, Term, Variable};
 use rustc_hash::FxHashMap;
 
-use super::order::{Order, Sizes, is_bound};
 use super::program::{Condition, OpenRule, Origin, Program, Standing};
 use super::split::Renaming;
-
-/// The arguments of a relation that are known wherever it is called, as a bit mask; `None` if no
-/// rule calls it.
-type Known = Option<u64>;
+use callers::Callers;
 
 /// Whether a relation can be computed on demand, besides those that are.
-pub(super) fn can_ask(
+pub(super) fn can_demand(
     program: &Program,
     sizes: &[f64],
-    asked: &[bool],
+    demanded: &[bool],
     relation: RelationId,
 ) -> bool {
     let i = relation.0 as usize;
-    if i >= asked.len() || asked[i] || program.is_root(relation) {
+    if i >= demanded.len() || demanded[i] || program.is_root(relation) {
         return false;
     }
-    let mut more = asked.to_vec();
+    let mut more = demanded.to_vec();
     more[i] = true;
     let callers = Callers::new(program, sizes, more);
     callers.known[i] != Some(0)
@@ -41,133 +38,20 @@ pub(super) fn can_ask(
 pub(super) fn restrict<'p>(
     program: &'p Program,
     sizes: &[f64],
-    asked: &[bool],
+    demanded: &[bool],
 ) -> Cow<'p, Program> {
-    if !asked.contains(&true) {
+    if !demanded.contains(&true) {
         return Cow::Borrowed(program);
     }
-    let mut callers = Callers::new(program, sizes, asked.to_vec());
+    let mut callers = Callers::new(program, sizes, demanded.to_vec());
     // A relation with a caller that binds no argument must be computed as a whole, which leaves
     // less known at the calls after it.
-    while let Some(whole) = (0..asked.len()).find(|&i| callers.known[i] == Some(0)) {
-        let mut fewer = std::mem::take(&mut callers.sizes.asked);
+    while let Some(whole) = (0..demanded.len()).find(|&i| callers.known[i] == Some(0)) {
+        let mut fewer = std::mem::take(&mut callers.sizes.demanded);
         fewer[whole] = false;
         callers = Callers::new(program, sizes, fewer);
     }
     Cow::Owned(Restriction::of(&callers))
-}
-
-/// The binding patterns of the demanded relations.
-struct Callers<'a> {
-    program: &'a Program,
-    sizes: Sizes,
-    known: Vec<Known>,
-    /// The component of each relation among those that depend on each other.
-    components: Vec<u32>,
-}
-
-/// A call of a demanded relation, in a rule.
-struct Call {
-    condition: usize,
-    /// The conditions that come before it.
-    before: Vec<usize>,
-    known: u64,
-}
-
-impl<'a> Callers<'a> {
-    fn new(program: &'a Program, sizes: &[f64], asked: Vec<bool>) -> Self {
-        let edges: Vec<(u32, u32)> = program
-            .rules
-            .iter()
-            .flat_map(|rule| rule.body.iter().filter_map(|c| Some((rule.head.0, c.atom()?.0.0))))
-            .collect();
-        let components = Graph::new(program.relations.len(), &edges).components().of;
-        let known = vec![None; program.relations.len()];
-        let sizes = Sizes { atoms: sizes.to_vec(), asked };
-        let mut callers = Callers { program, sizes, known, components };
-        while callers.propagate() {}
-        callers
-    }
-
-    fn is_asked(&self, relation: RelationId) -> bool {
-        self.sizes.asked[relation.0 as usize]
-    }
-
-    /// Examines the calls of all rules that are called themselves; returns whether any of them
-    /// binds less than assumed.
-    fn propagate(&mut self) -> bool {
-        let mut changed = false;
-        for rule in &self.program.rules {
-            if self.is_asked(rule.head) && self.known[rule.head.0 as usize].is_none() {
-                continue;
-            }
-            for call in self.calls(rule) {
-                let (relation, _) = rule.body[call.condition].atom().expect("calls name atoms");
-                let known = &mut self.known[relation.0 as usize];
-                let less = known.map_or(call.known, |known| known & call.known);
-                changed |= *known != Some(less);
-                *known = Some(less);
-            }
-        }
-        changed
-    }
-
-    /// The calls of a rule, in the order in which its conditions are joined.
-    fn calls(&self, rule: &OpenRule) -> Vec<Call> {
-        let asks = |condition: &Condition| condition.atom().is_some_and(|a| self.is_asked(a.0));
-        if !rule.body.iter().any(asks) {
-            return Vec::new();
-        }
-        let mut order = Order::new(&rule.body, rule.n_variables, &self.sizes, None);
-        if self.is_asked(rule.head) {
-            for arg in self.known_args(rule.head, &rule.head_args) {
-                arg.variables(&mut |v| order.bound[v.0 as usize] = true);
-            }
-        }
-        let (mut calls, mut before, mut negative) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some(i) = order.take() {
-            let condition = &rule.body[i];
-            if let Condition::Negative { .. } = condition {
-                negative.push(i);
-                continue;
-            }
-            if asks(condition) {
-                calls.push(self.call(rule, i, &before, &order.bound));
-            }
-            if condition.is_positive() {
-                order.bind(condition);
-            }
-            before.push(i);
-        }
-        // Negated conditions demand last, when all variables are known.
-        for i in negative.into_iter().filter(|&i| asks(&rule.body[i])) {
-            calls.push(self.call(rule, i, &before, &order.bound));
-        }
-        calls
-    }
-
-    fn call(&self, rule: &OpenRule, condition: usize, before: &[usize], bound: &[bool]) -> Call {
-        let (relation, args) = rule.body[condition].atom().expect("calls name atoms");
-        let component = |relation: RelationId| self.components[relation.0 as usize];
-        // In a recursive call a newly built term does not count as known: otherwise larger and
-        // larger terms could be demanded where the rules have finitely many consequences.
-        let recursive = component(relation) == component(rule.head);
-        let grows = |arg: &Term| recursive && matches!(arg, Term::Function(..)) && !arg.is_ground();
-        let known = args.iter().take(64).enumerate();
-        let known = known.filter(|(_, arg)| is_bound(arg, bound) && !grows(arg));
-        let known = known.fold(0, |mask, (i, _)| mask | 1 << i);
-        Call { condition, before: before.to_vec(), known }
-    }
-
-    /// The arguments of a relation that are known wherever it is called.
-    fn known_args<'t>(
-        &self,
-        relation: RelationId,
-        args: &'t [Term],
-    ) -> impl Iterator<Item = &'t Term> + use<'t> {
-        let mask = self.known[relation.0 as usize].unwrap_or(0);
-        args.iter().take(64).enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, a)| a)
-    }
 }
 
 /// The transformed program under construction.
@@ -187,7 +71,7 @@ impl<'a> Restriction<'a> {
         let mut restriction = Restriction { callers, out, companions, supplements };
         for rule in &callers.program.rules {
             let uncalled = callers.known[rule.head.0 as usize].is_none();
-            if !(callers.is_asked(rule.head) && uncalled) {
+            if !(callers.is_demanded(rule.head) && uncalled) {
                 restriction.add(rule);
             }
         }
@@ -207,7 +91,7 @@ impl<'a> Restriction<'a> {
 
     /// Adds a rule, limited to what is demanded, and its own demands.
     fn add(&mut self, rule: &OpenRule) {
-        let guard = self.callers.is_asked(rule.head).then(|| {
+        let guard = self.callers.is_demanded(rule.head).then(|| {
             let (relation, args) = self.companion(rule.head, &rule.head_args);
             Condition::Positive { relation, args, standing: Standing::Guard }
         });

@@ -32,7 +32,7 @@ pub(super) struct Limits<'a> {
     budget: &'a Budget,
     effort: Effort,
     /// Whether a relation can be computed on demand.
-    can_ask: &'a dyn Fn(RelationId) -> bool,
+    can_demand: &'a dyn Fn(RelationId) -> bool,
     pub steps: u64,
     n_conditions: usize,
     bytes: usize,
@@ -44,9 +44,17 @@ impl<'a> Limits<'a> {
     pub(super) fn new(
         budget: &'a Budget,
         effort: Effort,
-        can_ask: &'a dyn Fn(RelationId) -> bool,
+        can_demand: &'a dyn Fn(RelationId) -> bool,
     ) -> Self {
-        Limits { budget, effort, can_ask, steps: 0, n_conditions: 0, bytes: 0, counts: Vec::new() }
+        Limits {
+            budget,
+            effort,
+            can_demand,
+            steps: 0,
+            n_conditions: 0,
+            bytes: 0,
+            counts: Vec::new(),
+        }
     }
 
     /// Counts a step.
@@ -100,14 +108,14 @@ impl<'a> Limits<'a> {
 
     #[cold]
     fn explode(&mut self, relation: RelationId) -> Result<(), Stop> {
-        if !(self.can_ask)(relation) {
+        if !(self.can_demand)(relation) {
             return Ok(());
         }
         let others = (0..self.counts.len() as u32).map(RelationId);
         let near = others.filter(|other| {
             *other == relation
                 || (self.counts[other.0 as usize] > DEMAND_THRESHOLD / DEMAND_MARGIN
-                    && (self.can_ask)(*other))
+                    && (self.can_demand)(*other))
         });
         Err(Stop::Exploded(near.collect()))
     }
@@ -115,7 +123,7 @@ impl<'a> Limits<'a> {
     /// A term of the relation is nested too deeply; perhaps it is never demanded.
     #[cold]
     pub(super) fn too_deep(&mut self, relation: RelationId) -> Stop {
-        if (self.can_ask)(relation) {
+        if (self.can_demand)(relation) {
             Stop::Exploded(vec![relation])
         } else {
             Stop::Trouble(too_deep())
@@ -125,5 +133,5 @@ impl<'a> Limits<'a> {
 
 /// The error for a term that is nested too deeply.
 pub(super) fn too_deep() -> Trouble {
-    Trouble::Exhausted("a term is nested too deeply to be ground".into())
+    Trouble::Exhausted("a term is nested too deeply to be grounded".into())
 }

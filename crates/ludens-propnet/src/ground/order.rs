@@ -10,7 +10,7 @@ pub(super) struct Sizes {
     /// How many atoms it has.
     pub atoms: Vec<f64>,
     /// Whether it is computed on demand; empty if none is.
-    pub asked: Vec<bool>,
+    pub demanded: Vec<bool>,
 }
 
 /// The least estimate for a demanded relation, since it was too large to be computed as a whole.
@@ -78,12 +78,12 @@ impl<'a> Order<'a> {
                 }
             }
             Condition::Positive { relation, args, standing } => {
-                let asked = self.sizes.asked.get(relation.0 as usize) == Some(&true);
+                let demanded = self.sizes.demanded.get(relation.0 as usize) == Some(&true);
                 let size = self.sizes.atoms[relation.0 as usize].max(1.0);
-                let size = if asked { size.max(DEMANDED_SIZE) } else { size };
+                let size = if demanded { size.max(DEMANDED_SIZE) } else { size };
                 let open = args.iter().map(|arg| openness(arg, &self.bound)).sum::<f64>();
                 let width = args.iter().map(weight).sum::<f64>().max(1.0);
-                let cost = size.powf(open / width) * if asked { DEMAND_COST } else { 1.0 };
+                let cost = size.powf(open / width) * if demanded { DEMAND_COST } else { 1.0 };
                 // Of two equal estimates prefer the relation whose size is known.
                 if *standing == Standing::Known { cost * 0.99 } else { cost }
             }

@@ -68,7 +68,7 @@ impl<'a> Grounder<'a> {
     pub(super) fn run(&mut self, statics: &Statics) -> Result<(), Stop> {
         self.load(statics)?;
         let atoms = vec![UNKNOWN_SIZE; self.tables.len()];
-        let mut sizes = Sizes { atoms, asked: Vec::new() };
+        let mut sizes = Sizes { atoms, demanded: Vec::new() };
         for rule in &self.program.settled {
             self.compute_static(rule, &mut sizes)?;
         }

@@ -141,7 +141,7 @@ fn is_long(rule: &OpenRule) -> bool {
 fn first_piece(rule: &OpenRule) -> Group {
     let n_relations = rule.body.iter().filter_map(Condition::atom).map(|a| a.0.0).max();
     let n_relations = n_relations.map_or(0, |n| n as usize + 1);
-    let sizes = Sizes { atoms: vec![UNKNOWN_SIZE; n_relations], asked: Vec::new() };
+    let sizes = Sizes { atoms: vec![UNKNOWN_SIZE; n_relations], demanded: Vec::new() };
     let mut order = Order::new(&rule.body, rule.n_variables, &sizes, None);
     let mut members = Vec::new();
     let mut n_open = 0;

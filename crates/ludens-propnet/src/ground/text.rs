@@ -15,12 +15,12 @@ impl Grounding {
     /// What play asks and what always holds.
     fn facts(&self) -> impl Iterator<Item = String> + '_ {
         let k = &self.keywords;
-        let asked = [k.next, k.legal, k.goal, k.terminal];
+        let demanded = [k.next, k.legal, k.goal, k.terminal];
         let mut has_rule = vec![false; self.atoms.len()];
         self.rules().for_each(|(head, _)| has_rule[head.0 as usize] = true);
         let atoms = (0..self.atoms.len()).filter(move |&i| {
             let atom = &self.atoms[i];
-            atom.possible && !has_rule[i] && asked.contains(&atom.relation)
+            atom.possible && !has_rule[i] && demanded.contains(&atom.relation)
         });
         atoms.map(|i| self.atom(AtomId(i as u32)))
     }

@@ -1,6 +1,6 @@
 //! The network as a circuit of two-input gates, and the costs of its parts.
 
-use super::programs::Layout;
+use super::layout::Layout;
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
 use crate::passes::{Inputs, Loop, Lowering, Signals};

@@ -4,8 +4,8 @@ use ludens_core::{Move, Views};
 
 use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
-use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
+use super::task::Task;
 use super::transpose::{gather, put_all};
 use crate::bits::{Bits, ones};
 use crate::network::Network;

@@ -123,7 +123,7 @@ mod tests {
                 .expect("strings take all");
         }
         let rules = ludens_gdl::load(&text).0.expect("the rules load");
-        Network::load(&rules, &Budget::unlimited()).expect("the rules are ground")
+        Network::load(&rules, &Budget::unlimited()).expect("the rules are grounded")
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Planes of 256 bits, and the memory that programs work in.
 
-use super::programs::Layout;
+use super::layout::Layout;
 
 /// One bit for each of 256 games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -8,8 +8,8 @@ use ludens_core::{Chooser, Features, Limit, Move, Playout, Rng, Role, Turn};
 
 use super::engine::{Code, LaneEngine, lanes_of};
 use super::plane::{LaneMemory, Plane};
-use super::programs::Task;
 use super::supply::{Ended, LanePayoffs};
+use super::task::Task;
 use super::transpose::{gather, scatter};
 use crate::bits::{Bits, ones};
 use crate::features::MoveFeatures;

@@ -2,120 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::base::{Base, Costs, n_loops};
+use super::base::{Base, Costs};
+use super::layout::Layout;
 use super::leaves::{Leaves, Shared, When};
+use super::task::Task;
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
 use crate::program::{Gates, Program};
-use crate::select::{ATTEMPTS, Choice};
-
-/// The first slots of what the frame holds.
-#[derive(Clone, Debug, Default)]
-pub struct Layout {
-    /// The moves made, one slot for each of the network's `does`.
-    pub does: u32,
-    /// The legal moves, likewise.
-    pub legal: u32,
-    /// The payoffs, one slot for each of the network's `goals`.
-    pub goals: u32,
-    /// Where the game is over.
-    pub terminal: u32,
-    /// Where a role has no legal move.
-    pub stuck: u32,
-    /// Where a number is still to be drawn.
-    pub open: u32,
-    /// Where a finished game is frozen.
-    pub frozen: u32,
-    /// Where an exclusion behind shared leaves is wrong.
-    pub refuted: u32,
-    /// Random bits for the choices.
-    pub random: std::ops::Range<u32>,
-    /// The choices that are made at every step.
-    pub choices: Vec<Choice>,
-    /// The length of the frame.
-    pub len: u32,
-}
-
-impl Layout {
-    /// The slots of a network's planes; also the first slot of its loops.
-    fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
-        let n_does = network.does.len() as u32;
-        let mut layout = Layout::default();
-        let mut len = 0;
-        let mut take = |n: u32| {
-            len += n;
-            len - n
-        };
-        layout.does = take(n_does);
-        layout.legal = take(n_does);
-        layout.goals = take(network.goals.len() as u32);
-        layout.terminal = take(1);
-        layout.stuck = take(1);
-        layout.open = take(1);
-        layout.frozen = take(1);
-        layout.refuted = take(1);
-        let loops = take(2 * n_loops(network));
-        let random =
-            take(leaves.choices.iter().map(|leaves| ATTEMPTS * Choice::width(leaves.len())).sum());
-        layout.random = random..len;
-        let mut random = random;
-        for leaves in &leaves.choices {
-            let choice = Choice::new(leaves.len(), random, &mut len);
-            random += ATTEMPTS * choice.width;
-            layout.choices.push(choice);
-        }
-        layout.len = len;
-        (layout, loops)
-    }
-}
-
-/// The tasks that programs compute.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Task {
-    /// State to `terminal` and `legal`.
-    Look,
-    /// State to `goals`.
-    Goals,
-    /// State and `does` to the next state.
-    Next,
-    /// State to `terminal`, and to `goals` if programs judge payoffs; before `Count`.
-    Judge,
-    /// State to `stuck`, `refuted` and the counts of the choices, and to `terminal` unless that is
-    /// judged first.
-    Count,
-    /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
-    Draw,
-    /// State to `goals`, between `Count` and `Advance`.
-    Payoffs,
-    /// Numbers drawn to the next state.
-    Advance,
-    /// As `Count`, before `Record`.
-    CountForRecord,
-    /// As `Draw`, between `CountForRecord` and `Record`.
-    DrawForRecord,
-    /// As `Payoffs`, between `CountForRecord` and `Record`.
-    PayoffsForRecord,
-    /// Numbers drawn to `does` and the next state.
-    Record,
-}
-
-impl Task {
-    /// All tasks.
-    pub const ALL: [Task; 12] = [
-        Task::Look,
-        Task::Goals,
-        Task::Next,
-        Task::Judge,
-        Task::Count,
-        Task::Draw,
-        Task::Payoffs,
-        Task::Advance,
-        Task::CountForRecord,
-        Task::DrawForRecord,
-        Task::PayoffsForRecord,
-        Task::Record,
-    ];
-}
 
 /// The programs of a network. Each is made on first use.
 pub struct LanePrograms {

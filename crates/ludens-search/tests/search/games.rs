@@ -22,7 +22,7 @@ fn rules(name: &str, changes: &[(&str, &str)]) -> Rules {
 
 /// A ground game: single states one by one, playouts 256 at once.
 pub fn ground(name: &str, changes: &[(&str, &str)]) -> Arc<PropGame> {
-    Arc::new(PropGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is ground"))
+    Arc::new(PropGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is grounded"))
 }
 
 /// A game run by the rules themselves.

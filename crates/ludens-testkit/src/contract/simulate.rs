@@ -42,7 +42,7 @@ pub(crate) fn replay<G: Game>(
     let n_roles = game.roles().len();
     for joint in playout.moves.chunks_exact(n_roles) {
         if view.terminal {
-            return Err("a playout goes on after the end".into());
+            return Err("a playout continues after the end".into());
         }
         let is_legal = |(legal, m): (&Vec<Move>, &Move)| legal.contains(m);
         if !view.legal.iter().zip(joint).all(is_legal) {

@@ -105,7 +105,7 @@ fn take(out: &Outcomes, endings: &mut [Option<Ending>]) -> Result<(), String> {
     let n_roles = out.payoffs.len() / out.tags.len();
     let payoffs = out.payoffs.chunks(n_roles.max(1));
     for (i, (&tag, payoffs)) in out.tags.iter().zip(payoffs).enumerate() {
-        let place = endings.get_mut(tag as usize).ok_or(format!("nobody offered tag {tag}"))?;
+        let place = endings.get_mut(tag as usize).ok_or(format!("tag was never offered: {tag}"))?;
         let ending = Ending::new(payoffs, out.plies[i], out.finished[i]);
         if place.replace(ending).is_some() {
             return Err(format!("the playout with tag {tag} ends twice"));
