@@ -40,7 +40,7 @@ fn print_given_up(verdicts: &[Verdict]) {
     for verdict in verdicts {
         if let Some(given_up) = &verdict.given_up {
             println!(
-                "not ground: {:24} {} after {:.1} s with {}; the reference reasoner answered {:.2} s \
+                "not grounded: {:24} {} after {:.1} s with {}; the reference reasoner answered {:.2} s \
                  later (CPU {:.2} s)",
                 verdict.name,
                 given_up.why,
