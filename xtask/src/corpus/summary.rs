@@ -40,7 +40,7 @@ fn print_given_up(verdicts: &[Verdict]) {
     for verdict in verdicts {
         if let Some(given_up) = &verdict.given_up {
             println!(
-                "not ground: {:24} {} after {:.1} s with {}; the reference reasoner answered {:.2} s \
+                "not grounded: {:24} {} after {:.1} s with {}; the reference reasoner answered {:.2} s \
                  later (CPU {:.2} s)",
                 verdict.name,
                 given_up.why,
@@ -57,7 +57,7 @@ fn print_grounding(verdicts: &[Verdict]) {
     let sizes = || verdicts.iter().filter_map(|verdict| verdict.network.as_ref());
     let clock = quantiles(sizes().map(|size| size.seconds).collect());
     let cpu = quantiles(sizes().map(|size| size.cpu_seconds).collect());
-    println!("ground: {} of {} games", sizes().count(), verdicts.len());
+    println!("grounded: {} of {} games", sizes().count(), verdicts.len());
     // The limit is checked during grounding, which need not be all of the work.
     let is_late = |verdict: &&Verdict| verdict.network.as_ref().is_some_and(|size| size.late);
     let late: Vec<&str> = verdicts.iter().filter(is_late).map(|v| v.name.as_str()).collect();

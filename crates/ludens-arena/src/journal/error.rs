@@ -70,7 +70,7 @@ impl fmt::Display for JournalError {
             JournalError::Foreign(path) => {
                 write!(
                     f,
-                    "{} is not a journal\nhint: use another file; this one was not changed",
+                    "{} is not a journal\nhint: name another file; this one was not changed",
                     path.display()
                 )
             }

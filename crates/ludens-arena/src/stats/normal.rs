@@ -17,10 +17,13 @@ fn upper_tail(x: f64) -> f64 {
 
 /// `(Φ(x) − ½) / φ(x)` as the series x + x³/3 + x⁵/(3·5) + …, whose terms are all positive.
 fn central_series(x: f64) -> f64 {
-    let (mut term, mut sum, mut odd) = (x, x, 1.0);
-    while term > sum * f64::EPSILON {
-        odd += 2.0;
-        term *= x * x / odd;
+    let (mut term, mut sum) = (x, x);
+    // For x < 3, the series converges within 50 terms.
+    for step in 1..=100 {
+        if term <= sum * f64::EPSILON {
+            break;
+        }
+        term *= x * x / f64::from(2 * step + 1);
         sum += term;
     }
     sum

@@ -205,6 +205,18 @@ mod tests {
         }
     }
 
+    /// The first Newton step for a winner among thirty is so long that unbounded steps would oscillate.
+    #[test]
+    fn long_steps_do_not_oscillate() {
+        let (mut ranking, seats) = (Ranking::new(30), (0..30).collect::<Vec<_>>());
+        let mut payoffs = [0.0; 30];
+        payoffs[0] = 1.0;
+        (0..5).for_each(|_| ranking.add(&seats, &payoffs));
+        let logs: Vec<f64> = ranking.ratings().iter().map(|r| r.elo * LOG_PER_ELO).collect();
+        let (slope, _) = ranking.derivatives(&logs);
+        assert!(slope.iter().all(|slope| slope.abs() < 1e-6), "{slope:?}");
+    }
+
     /// With a > b, b > c and c > a once each, the agents are equal.
     #[test]
     fn circles_are_equal() {
