@@ -19,11 +19,21 @@ pub struct Options {
     /// Whether to compare what play does not need as well: legal moves in terminal states and
     /// goals in states that are not.
     pub everywhere: bool,
+    /// No more states are compared once they have had so many facts in all: text is slow where states
+    /// are large.
+    pub max_facts: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { games: 10, max_plies: 1000, seed: 1, states: true, everywhere: true }
+        Options {
+            games: 10,
+            max_plies: 1000,
+            seed: 1,
+            states: true,
+            everywhere: true,
+            max_facts: u64::MAX,
+        }
     }
 }
 
@@ -38,6 +48,8 @@ pub struct Counts {
     pub states: u64,
     /// Legal moves compared.
     pub moves: u64,
+    /// Facts of the states compared.
+    pub facts: u64,
 }
 
 /// What differs.
@@ -159,7 +171,9 @@ impl Run<'_> {
         loop {
             let answer = self.compare(&state, &others)?;
             let stuck = answer.legal.iter().any(Vec::is_empty);
-            if answer.terminal || stuck || self.moves.len() as u32 == self.options.max_plies {
+            let is_cut = self.moves.len() as u32 == self.options.max_plies
+                || self.counts.facts > self.options.max_facts;
+            if answer.terminal || stuck || is_cut {
                 self.counts.games += 1;
                 self.counts.finished += u32::from(answer.terminal);
                 return Ok(());
@@ -185,6 +199,7 @@ impl Run<'_> {
         }
         self.counts.moves += expected.legal.iter().map(|legal| legal.len() as u64).sum::<u64>();
         self.counts.states += 1;
+        self.counts.facts += state.len() as u64;
         Ok(expected)
     }
 

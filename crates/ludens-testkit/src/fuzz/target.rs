@@ -117,7 +117,7 @@ pub fn agreement(
         (Ok(_), Err(trouble)) => return Err(format!("only the first loads: {trouble}")),
     };
     let others: Vec<&dyn Reasoner> = others.iter().map(|other| &**other).collect();
-    let options = Options { games: 3, max_plies: 12, ..Options::default() };
+    let options = Options { games: 3, max_plies: 12, max_facts: 20_000, ..Options::default() };
     match lockstep_all(&*first, &others, &options) {
         Ok(counts) => Ok(Agreement { reached: Reached::Done, states: counts.states }),
         Err(difference) if is_given_up(&difference) => Ok(Reached::GivenUp.into()),
