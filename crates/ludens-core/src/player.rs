@@ -67,7 +67,7 @@ pub struct Draft {
 struct Notes {
     /// The best move so far.
     best: Option<MoveText>,
-    /// How many moves were asked for.
+    /// How many turns have begun.
     n_asked: u64,
     /// How many of these turns the thinker has started.
     n_taken_up: u64,

@@ -65,8 +65,8 @@ impl Dependencies {
         }
     }
 
-    /// Relations that depend on each other, together; every component stands after all those
-    /// that it depends on.
+    /// Groups of relations that depend on each other; every component comes after all those that it
+    /// depends on.
     pub fn components(&self) -> &[Vec<RelationId>] {
         &self.components
     }

@@ -1,9 +1,9 @@
-//! Text to text: the same statements and comments, laid out in one way.
+//! Text to text: the same statements and comments, in one layout.
 //!
-//! A fact stands on one line, together with the facts that stood there with it if there is room:
-//! tables of short facts stay tables. A rule has its head on the first line and each condition on a
-//! line of its own; a connective that is too long for its line is broken between its parts.
-//! Comments and groups separated by a blank line stay.
+//! A fact takes one line, together with the facts that shared its line if there is room: tables of
+//! short facts stay tables. A rule has its head on the first line and each condition on a line of
+//! its own; a connective that is too long for its line is broken between its parts. Comments and
+//! groups separated by a blank line stay.
 
 mod layout;
 mod verify;

@@ -97,7 +97,7 @@ impl Store {
         self.is_application(value, name, 0)
     }
 
-    /// Whether a term is this function of so many arguments.
+    /// Whether a term is this function with this arity.
     pub fn is_application(&self, value: Value, name: Symbol, arity: usize) -> bool {
         self.functors[self.functor_of(value).0 as usize] == (name, arity as u32)
     }

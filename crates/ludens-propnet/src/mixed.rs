@@ -28,7 +28,7 @@ const MAX_COMPILED_GATES: usize = 400_000;
 pub struct Mixed {
     network: Arc<Network>,
     pub(crate) scalar: Arc<Scalar>,
-    /// Compiled when playouts are first asked for.
+    /// Compiled when playouts are first requested.
     lanes: OnceLock<Arc<Jit>>,
 }
 
@@ -44,7 +44,7 @@ impl Mixed {
         self.lanes.get_or_init(|| Arc::new(Arc::clone(&self.network).into()))
     }
 
-    /// The lanes, if they are worth it for `n` states and compiled already: a caller that wants no
+    /// The lanes, if they pay off for `n` states and are compiled already: a caller that wants no
     /// playouts does not wait for the compiler.
     fn ready_lanes(&self, n: usize) -> Option<&Arc<Jit>> {
         self.lanes.get().filter(|_| n >= MIN_LANE_STATES)

@@ -168,7 +168,7 @@ fn every_library_game_stays_within_bounds() {
     });
 }
 
-/// A random state of a network: not one that play would come to.
+/// A random state of a network, usually unreachable.
 fn random_words(network: &Network, rng: &mut Rng) -> Vec<u64> {
     (0..network.fluents.len().div_ceil(64)).map(|_| rng.next_u64()).collect()
 }
@@ -189,7 +189,7 @@ fn check_codes(network: &Network, features: &MoveFeatures, rng: &mut Rng) {
     }
 }
 
-/// Derives twice; how many moves tell something.
+/// Derives twice; returns how many moves have features.
 fn check_all(network: &Network, rng: &mut Rng) -> usize {
     let limits = Limits::default();
     let features = derive(network, &limits);

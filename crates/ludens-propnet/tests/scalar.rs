@@ -62,8 +62,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Asks both evaluators about random games, about states seen long ago and about states that no
-/// game comes to. Questions are left out at random, so that each meets memory in any condition.
+/// Asks both evaluators about random games, about earlier states and about unreachable ones.
+/// Questions are left out at random, so that each finds the memory in any condition.
 struct Comparison<'a> {
     network: &'a Network,
     plain: Asked<'a>,

@@ -12,11 +12,11 @@ use ludens_core::{Game, Move, Rng, Role, View};
 pub struct Shape {
     /// Number of roles.
     pub n_roles: usize,
-    /// A role that has a choice has from 1 to so many moves.
+    /// The largest number of moves of a role that has a choice.
     pub branching: u32,
-    /// Every game is over after so many joint moves.
+    /// The number of joint moves after which every game is over.
     pub depth: u32,
-    /// One state in so many is terminal before that; 0 for none.
+    /// One state in this many is terminal before that; 0 for none.
     pub early_end: u64,
     /// Whether all roles have a choice at every turn; otherwise one after the other has.
     pub simultaneous: bool,

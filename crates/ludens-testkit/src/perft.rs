@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(levels[2].payoffs, [750, 750]);
         let states: Vec<_> = levels.iter().map(|level| level.states.unwrap()).collect();
         assert_eq!(states, [1, 4, 11, 4]);
-        // (1, 0) stands at depths 1 and 2, and all of depth 3 also at depth 2.
+        // (1, 0) occurs at depths 1 and 2, and all of depth 3 also at depth 2.
         assert_eq!((totals.games, totals.states), (19, Some(15)));
         assert!(totals.complete);
     }

@@ -13,13 +13,13 @@ use ludens_core::{Answer, Reasoner, Rng, Trouble};
 /// The largest number of lines of a playthrough.
 pub const MAX_LINES: usize = 200;
 
-/// Turns are shown in full until so many lines are written,
+/// Turns are shown in full until this many lines are written,
 const FULL_LINES: usize = 110;
 
-/// and then in one line each until so many are.
+/// and then on one line each until this many are.
 const SHORT_LINES: usize = 160;
 
-/// The beginning and the end of the game, each with all its facts, take at most so many lines.
+/// The initial and the final state, each with all its facts, take at most this many lines.
 const STATE_LINES: usize = 30;
 
 /// Lines are broken here.

@@ -54,7 +54,7 @@ impl RandomRules {
         RandomRules { text: writer.text }
     }
 
-    /// A random set of facts, sorted; usually not one that play would come to.
+    /// A random set of facts, sorted; usually unreachable.
     pub fn state(rng: &mut Rng) -> Vec<String> {
         let count = rng.below(9);
         let mut facts: Vec<_> = (0..count).map(|_| ground_one(rng, &FLUENTS)).collect();

@@ -26,7 +26,10 @@ fn games() -> Vec<SmallGame> {
         let game = games.last_mut().expect("a title comes first");
         match line.strip_prefix("> ") {
             Some(step) => game.transcript.push(step.to_owned()),
-            None => game.rules += &format!("{line}\n"),
+            None => {
+                game.rules.push_str(line);
+                game.rules.push('\n');
+            }
         }
     }
     games

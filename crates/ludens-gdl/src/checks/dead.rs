@@ -41,7 +41,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     }
 }
 
-/// Whether a relation is asked for and never stated; GDL itself takes care of keywords.
+/// Whether a relation is used and never stated; keywords are not, since GDL defines them.
 pub(crate) fn is_undefined(outline: &Outline<'_>, relation: u32) -> bool {
     let known = outline.relations[relation as usize];
     known.stated.is_none() && !outline.keywords.contains_key(&known.name)

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Where a name first stands, with which number of arguments.
+/// The first position of a name, and its number of arguments there.
 type First = FxHashMap<Symbol, (usize, Span)>;
 
 /// Reports names with several numbers of arguments, or for both relations and functions.

@@ -32,7 +32,7 @@ pub(crate) struct Outline<'a> {
     ids: FxHashMap<(Symbol, u32), u32>,
 }
 
-/// A name with an arity, and where it first stands.
+/// A name with an arity, and its first position.
 #[derive(Clone, Copy)]
 pub(crate) struct Relation {
     pub name: Symbol,
@@ -54,7 +54,7 @@ pub(crate) struct Edge {
     pub body: u32,
     /// Whether the sentence must not hold.
     pub negative: bool,
-    /// Where the sentence stands.
+    /// The position of the sentence.
     pub span: Span,
 }
 

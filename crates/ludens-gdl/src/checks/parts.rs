@@ -6,7 +6,7 @@ use super::outline::Outline;
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 
-/// Reports what makes play impossible: nobody to play, or nothing to play.
+/// Reports what makes play impossible: no players, or no rules.
 pub(crate) fn check_players(outline: &Outline<'_>, problems: &mut Problems) {
     if !outline.complete {
         return;

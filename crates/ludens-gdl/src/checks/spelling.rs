@@ -26,7 +26,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
 
 struct Check<'a, 'p> {
     outline: &'a Outline<'a>,
-    /// Statement and place where each word first stands.
+    /// Statement and position of each word's first occurrence.
     first: Vec<Option<(usize, Span)>>,
     reported: FxHashSet<(Code, u32)>,
     problems: &'p mut Problems,

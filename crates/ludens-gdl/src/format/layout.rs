@@ -32,9 +32,9 @@ pub(super) struct Printer<'a> {
 enum Style {
     /// All on one line.
     Flat,
-    /// A rule: its head follows the arrow, conditions stand below.
+    /// A rule: its head follows the arrow, with the conditions below.
     Rule,
-    /// A connective: its first part follows it, the others stand below the first.
+    /// A connective: its first part follows it, with the others below the first.
     Connective,
     /// Each part on a line of its own.
     Column,
@@ -169,8 +169,7 @@ impl<'a> Printer<'a> {
         &comments[first..last]
     }
 
-    /// The only comment of a list, if nothing but parentheses follows it and it can stand
-    /// behind them.
+    /// The only comment of a list, if only parentheses follow it and it can be placed behind them.
     fn tail(&self, node: NodeId) -> Option<Span> {
         let &[comment] = self.comments_in(self.tree.node(node).span) else { return None };
         let mut last = node;
@@ -228,8 +227,8 @@ impl<'a> Printer<'a> {
         self.out.push(')');
     }
 
-    /// Writes the comments of a gap between parts. Whether one stands on a line of its own,
-    /// so that a new line must begin after it.
+    /// Writes the comments of a gap between parts; returns whether one has a line of its own, so
+    /// that a new line must begin after it.
     fn comments(&mut self, gap: Span, column: usize) -> bool {
         let mut own_line = false;
         let mut at = gap.start;

@@ -1,7 +1,7 @@
 //! Equalities between terms, solved by unification (J. A. Robinson 1965).
 //!
-//! Bindings are kept as they are found and followed when needed. A few equalities can stand
-//! for a term of exponential size, so all work is counted.
+//! Bindings are stored as they are found and followed when needed. A few equalities can describe a
+//! term of exponential size, so all work is counted.
 
 use std::cell::Cell;
 

@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     /// Opens a list; false when the text is too deeply nested to continue.
     fn open(&mut self, span: Span, starts_rule: bool) -> bool {
-        // A rule never stands inside another list, so the list before it was left open.
+        // A rule is never inside another list, so the list before it was left open.
         if starts_rule && !self.open.is_empty() {
             self.unclosed(Some(span));
         }

@@ -43,7 +43,7 @@ impl Scope {
         register
     }
 
-    /// The test that a step makes, given where the registers stood when the step began.
+    /// The test of a step, given the registers in use when the step began.
     pub(super) fn fields(&self, patterns: Vec<(u16, Pattern)>, begin: Reg) -> Fields {
         let is_constant = |r: Reg| self.constants.iter().any(|(register, _)| *register == r);
         Fields::new(patterns, |r| r < begin || is_constant(r))
@@ -153,7 +153,7 @@ fn count_uses(rule: &Rule) -> Vec<u32> {
     uses
 }
 
-/// How often a term stands as an argument of the rule's sentences.
+/// How often a term occurs as an argument of the rule's sentences.
 pub(super) fn occurrences(wanted: &Term, rule: &Rule) -> usize {
     let mut count = 0;
     for_each_term(rule, &mut |term| count += usize::from(term == wanted));

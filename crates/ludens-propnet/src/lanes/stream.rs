@@ -104,7 +104,7 @@ impl Stream {
         filled
     }
 
-    /// Appends outcomes; the tag and the number of moves of a lane are asked for.
+    /// Appends outcomes, given the tag and the number of moves of each lane.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn append(

@@ -15,7 +15,7 @@ pub(super) struct MixedSimulator {
     engine: Arc<Mixed>,
     game: Arc<PropGame>,
     scalar: ScalarPlayouts,
-    /// Compiled when many playouts are first asked for.
+    /// Compiled when many playouts are first requested.
     lanes: Option<LaneSimulator<Compiled>>,
     /// Starts that have not begun yet.
     offered: Vec<(u32, Bits)>,

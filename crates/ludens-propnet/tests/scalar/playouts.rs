@@ -7,7 +7,7 @@ use ludens_propnet::{Network, PropGame, Scalar};
 
 use super::{for_library, game_start, network};
 
-/// A policy that looks at all it is shown.
+/// A policy that depends on everything it is shown.
 struct Curious;
 
 impl ludens_core::Chooser for Curious {

@@ -56,7 +56,7 @@ pub fn mutant(seeds: &[String], seed: u64, number: u64) -> String {
 
 fn mutated(seeds: &[String], rng: &mut Rng) -> Vec<u8> {
     let mut text = seeds[rng.below(seeds.len())].clone();
-    // Mostly whole trees are changed: what cannot be read tells little about later stages.
+    // Mostly whole trees are changed: texts that cannot be parsed do not reach later stages.
     if rng.below(4) > 0 {
         let other = &seeds[rng.below(seeds.len())];
         for _ in 0..=rng.below(6) {
@@ -92,7 +92,7 @@ fn change_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
-/// Texts that no mutation would come to: very deep, very long, very wide.
+/// Texts that mutations do not reach: very deep, very long, very wide.
 fn extreme(rng: &mut Rng) -> Vec<u8> {
     let size = 1 << rng.below(17);
     let text = match rng.below(9) {

@@ -56,7 +56,7 @@ fn swap(text: &str, left: (usize, usize), right: (usize, usize)) -> String {
     format!("{}{second}{between}{first}{}", &text[..left.0], &text[right.1..])
 }
 
-/// Where a random word or list stands: a walk down from a random statement.
+/// The position of a random word or list: a walk down from a random statement.
 fn random_part(text: &str, rng: &mut Rng) -> Option<(usize, usize)> {
     let (tree, _) = parse_rules_tree(text);
     let mut node = pick(&tree.roots, rng)?;

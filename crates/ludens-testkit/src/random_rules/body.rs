@@ -24,7 +24,7 @@ pub(super) fn rule(
     let head = body.head(head, &mut literals);
     for _ in 0..body.rng.below(4) {
         let test = body.test(negated);
-        // Order must not matter: what is tested may stand before what binds its variables.
+        // Order must not matter: a test may come before the literals that bind its variables.
         let at = body.rng.below(literals.len() + 1);
         literals.insert(at, test);
     }

@@ -46,7 +46,7 @@ fn run<G: Game>(
     Ok(out.iter().map(|p| Ending::new(p.payoffs.as_slice(), p.plies, p.finished)).collect())
 }
 
-/// A tally of a single playout tells how it ended.
+/// The tally of a single playout shows how it ended.
 fn tally<G: Game>(
     simulator: &mut dyn Simulator<G>,
     states: &[&G::State],

@@ -6,8 +6,8 @@ use super::{Fault, Report, Way, gather};
 use crate::exact::Ending;
 use crate::z_test::Sample;
 
-/// Tallies are taken of so many playouts each: their means vary, which tells how sure they are.
-/// Where there are few playouts, each has a tally of its own.
+/// The number of playouts of a tally: the variance of their means gives the standard error. If
+/// there are few playouts, each has a tally of its own.
 const BATCH: u64 = 4;
 const MANY: usize = 2000;
 
