@@ -24,12 +24,10 @@ fn games() -> Vec<SmallGame> {
             continue;
         }
         let game = games.last_mut().expect("a title comes first");
-        match line.strip_prefix("> ") {
-            Some(step) => game.transcript.push(step.to_owned()),
-            None => {
-                game.rules.push_str(line);
-                game.rules.push('\n');
-            }
+        if let Some(step) = line.strip_prefix("> ") {
+            game.transcript.push(step.to_owned());
+        } else {
+            game.rules.extend([line, "\n"]);
         }
     }
     games

@@ -60,6 +60,12 @@ impl FindingKind {
             _ => FindingKind::Unplayable,
         }
     }
+
+    /// Whether it is a reason why no random game ended.
+    pub(super) fn cuts_games_short(self) -> bool {
+        use FindingKind::{Exhausted, NoMove, Unbounded, Unplayable};
+        matches!(self, NoMove | Exhausted | Unbounded | Unplayable)
+    }
 }
 
 impl fmt::Display for FindingKind {

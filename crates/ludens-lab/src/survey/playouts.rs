@@ -223,8 +223,7 @@ impl<G: Game> Watcher<'_, G> {
 
     fn finish(mut self) -> Survey {
         self.path.clear();
-        use FindingKind::{Exhausted, NoMove, Unbounded, Unplayable};
-        let known = |f: &Finding| matches!(f.kind, NoMove | Exhausted | Unbounded | Unplayable);
+        let known = |finding: &Finding| finding.kind.cuts_games_short();
         if self.survey.finished == 0 && !self.survey.findings.iter().any(known) {
             let message = format!("none of {} random games ended", self.survey.playouts);
             self.find(FindingKind::NotShownToEnd, None, message);

@@ -24,7 +24,7 @@ const STEPS_BETWEEN_CHECKS: u64 = 4096;
 /// A relation with more instances than this is computed on demand, if possible.
 const DEMAND_THRESHOLD: u32 = 200_000;
 
-/// When one relation explodes, others with at least this fraction of the threshold are taken along.
+/// When one relation explodes, others beyond the threshold divided by this are taken along.
 const DEMAND_MARGIN: u32 = 8;
 
 /// The limits of grounding, and what is used of them.

@@ -121,7 +121,8 @@ impl Body<'_> {
                 let mut args: Vec<String> = (0..4).map(|_| self.test_term(1)).collect();
                 // One equal pair of arguments leaves the decision to the other.
                 if let equal @ 0..2 = self.rng.below(3) {
-                    args[equal + 2] = args[equal].clone();
+                    let copy = args[equal].clone();
+                    args[equal + 2] = copy;
                 }
                 (format!("(h {} {})", args[0], args[1]), format!("(h {} {})", args[2], args[3]))
             }
