@@ -10,7 +10,8 @@ fn agents_are_listed_by_kind() {
     let run = ludens(&["agents"]);
     assert_eq!(run.code, 0);
     let heads: Vec<_> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
-    let kinds = ["tree policies", "", "playout policies", "", "evaluators", "", "whole searches", ""];
+    let kinds =
+        ["tree policies", "", "playout policies", "", "evaluators", "", "whole searches", ""];
     assert_eq!(heads[..8], kinds);
     assert!(run.out.contains("\n  uct ") && !run.out.contains('\x1b'));
     assert!(ludens(&["agents", "--color", "always"]).out.contains("\x1b[1mtree policies"));
