@@ -3,8 +3,8 @@
 //!
 //! An *experiment* is a table or figure of a paper, described by a TOML file ([`mod@file`], [`experiment`]);
 //! [`collection`] finds it. Its *cells* are matches between two agents, selected by name ([`selection`]) and
-//! played by [`play`]. What agents may spend is a [`limit`]; if it is in units of the time of a random game,
-//! [`unit_time`] measures that. [`findings`] are the results, kept as JSON, and [`verdict`] compares them with
+//! played by [`play`]. What agents may spend is a `limit`; if it is in units of the time of a random game,
+//! `unit_time` measures that. [`findings`] are the results, kept as JSON, and `verdict` compares them with
 //! the paper. [`pages`] makes pages and pictures from that JSON alone. [`journal_status`] shows the progress
 //! of experiments.
 
