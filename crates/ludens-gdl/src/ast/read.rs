@@ -10,8 +10,15 @@ use crate::tree::{Kind, NodeId, Tree};
 /// Reads the statements of a tree; what cannot be read is reported and skipped.
 pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
     let mut reader = Reader::new(text, tree);
-    let statements = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
-    (Description { statements, symbols: reader.symbols }, reader.problems.finish())
+    let statements: Vec<_> = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
+    let mut problems = reader.problems.finish();
+    // In a game a stated `distinct` is superfluous; where nothing else is stated, it is a mistake.
+    if statements.is_empty() {
+        for problem in problems.iter_mut().filter(|problem| problem.code == Code::StatedDistinct) {
+            *problem = not_stated("distinct", problem.span);
+        }
+    }
+    (Description { statements, symbols: reader.symbols }, problems)
 }
 
 /// Reads one node of a tree as a term.
@@ -19,6 +26,12 @@ pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols
     let mut reader = Reader::new(text, tree);
     let term = reader.term(node)?;
     Some((term, reader.symbols))
+}
+
+/// The problem with a connective that is stated as if it were a fact.
+fn not_stated(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::MisplacedConnective, span, format!("`{name}` cannot be stated"))
+        .hint("only sentences can be facts; connectives belong into the body of a rule")
 }
 
 /// The connectives, which are not relations.
@@ -127,16 +140,9 @@ impl Reader<'_> {
                 None
             }
             Some(_) => {
-                let message = format!(
-                    "`{}` cannot be stated",
-                    self.text[self.tree.node(self.tree.children(id)[0]).span.range()].to_owned()
-                );
-                self.report(
-                    Code::MisplacedConnective,
-                    span,
-                    message,
-                    "only sentences can be facts; connectives belong into the body of a rule",
-                );
+                let connective = self.tree.children(id)[0];
+                let name = &self.text[self.tree.node(connective).span.range()];
+                self.problems.push(not_stated(name, span));
                 None
             }
             None => {
@@ -301,11 +307,12 @@ mod tests {
         let (description, _) = crate::parse("(distinct a b) (role r) (distinct (f a) (f b))");
         assert_eq!(description.statements.len(), 1);
         assert_eq!(
-            shown("(distinct a b)\n(distinct (f a) (f b))\n(distinct a (a))", codes),
+            shown("(distinct a b)\n(distinct (f a) (f b))\n(distinct a (a)) (role r)", codes),
             "W0411 1:1 `distinct` holds of itself and need not be stated\n\
              W0411 2:1 `distinct` holds of itself and need not be stated\n\
              E0009 3:1 `distinct` cannot be stated\n"
         );
+        assert_eq!(shown("(distinct foo bar)", codes), "E0009 1:1 `distinct` cannot be stated\n");
         assert_eq!(
             shown("(distinct ?x b)\n(distinct a)\n(<= (distinct a b) p)", codes),
             "E0009 1:1 `distinct` cannot be stated\n\
