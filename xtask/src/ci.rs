@@ -40,7 +40,11 @@ fn steps(args: &Args) -> Vec<Step> {
         step("corpus", "xtask corpus --ground-seconds 15 --ground-gigabytes 4"),
         step("samplers", "xtask samplers --plies 20000 --logic-plies 200"),
         step("hostile", "xtask hostile --seconds 1"),
-        step("fuzz", &format!("xtask fuzz --seconds {}", args.fuzz_seconds)),
+        step("mutants", "xtask fuzz --kind mutants --texts 600 --seed 7"),
+        step(
+            "fuzz",
+            &format!("xtask fuzz --kind hostile --kind random --seconds {}", args.fuzz_seconds),
+        ),
     ]
 }
 
@@ -98,7 +102,10 @@ mod tests {
     #[test]
     fn steps_can_be_repeated_by_hand() {
         let steps = steps(&Args { fuzz_seconds: 3 });
-        assert_eq!(repeated(steps.last().unwrap()), "cargo xtask fuzz --seconds 3");
+        assert_eq!(
+            repeated(steps.last().unwrap()),
+            "cargo xtask fuzz --kind hostile --kind random --seconds 3"
+        );
         let doc = steps.iter().find(|step| step.name == "documentation").unwrap();
         assert!(repeated(doc).starts_with("RUSTDOCFLAGS=\"-D warnings\" cargo doc "));
     }

@@ -113,7 +113,8 @@ pub fn agreement(
         (Err(trouble), _) | (_, Err(trouble)) if trouble.is_exhausted() => {
             return Ok(Reached::GivenUp.into());
         }
-        (Err(_), _) => return Ok(Reached::Refused.into()),
+        // A reference that evaluates on demand notices a negative cycle only when it is asked about it.
+        (Err(_), _) | (_, Err(Trouble::Rules(_))) => return Ok(Reached::Refused.into()),
         (Ok(_), Err(trouble)) => return Err(format!("only the first loads: {trouble}")),
     };
     let others: Vec<&dyn Reasoner> = others.iter().map(|other| &**other).collect();
