@@ -41,6 +41,9 @@ pub enum Trouble {
     Exhausted(String),
     /// Terms grow without bound: the rules have infinitely many consequences.
     Unbounded(String),
+    /// A relation depends on its own negation, so that the rules have no stratified meaning. A
+    /// reasoner that evaluates on demand notices it only when it is asked for such a relation.
+    NegativeCycle,
     /// The rules contradict themselves here.
     Rules(String),
 }
@@ -58,7 +61,7 @@ impl Trouble {
             Trouble::Move { .. } => "move",
             Trouble::MoveCount { .. } => "move-count",
             Trouble::Exhausted(_) | Trouble::Unbounded(_) => "exhausted",
-            Trouble::Rules(_) => "rules",
+            Trouble::NegativeCycle | Trouble::Rules(_) => "rules",
         }
     }
 }
@@ -73,6 +76,7 @@ impl fmt::Display for Trouble {
             Trouble::MoveCount { expected, found } => {
                 write!(f, "{expected} moves are needed, one for each role, but {found} were given")
             }
+            Trouble::NegativeCycle => f.write_str("a relation depends on its own negation"),
             Trouble::Exhausted(what) | Trouble::Unbounded(what) | Trouble::Rules(what) => {
                 f.write_str(what)
             }

@@ -27,9 +27,7 @@ impl From<Halt> for Trouble {
                 let what = "a term is nested too deeply or too large; the rules seem to have infinitely many consequences";
                 return Trouble::Unbounded(what.into());
             }
-            Halt::Unstratified => {
-                return Trouble::Rules("a relation depends on its own negation".into());
-            }
+            Halt::Unstratified => return Trouble::NegativeCycle,
         };
         Trouble::Exhausted(what.into())
     }

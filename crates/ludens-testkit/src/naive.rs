@@ -215,6 +215,6 @@ mod tests {
         assert_eq!(trouble.code(), "exhausted");
         let (description, _) = ludens_gdl::parse("(role you) (<= p (not q)) (<= q p)");
         let rules = ludens_gdl::normalise::normalise(&description).0;
-        assert_eq!(Naive::new(rules).err().unwrap().code(), "rules");
+        assert_eq!(Naive::new(rules).err().unwrap(), Trouble::NegativeCycle);
     }
 }

@@ -1,14 +1,15 @@
 //! The matches of one game: their schedule, which are missing, and playing several at the same time.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use ludens_arena::journal::{Experiment, Journal};
 use ludens_arena::record::GameRecord;
+use ludens_arena::runner::{Ledger, RunError, Scheduler};
 use ludens_arena::schedule::{Plan, Slot};
 use ludens_arena::standing::Scoreboard;
 use ludens_catalog::LoadedGame;
@@ -20,7 +21,7 @@ use tokio::runtime::Runtime;
 use super::HostSettings;
 use super::record::game_record;
 use crate::contest::{Settings, explained};
-use crate::event::{Event, Events};
+use crate::event::{Events, Reporter};
 use crate::stop::Stop;
 
 /// The role that no player has: its moves are drawn at random.
@@ -129,64 +130,81 @@ impl<'a> Series<'a> {
         (journal, runtime): (&Journal, &Runtime),
         stop: &Stop,
         events: &mut Events<'_>,
-        mut ended: impl FnMut(&Ended) -> anyhow::Result<()>,
+        ended: impl FnMut(&Ended) -> anyhow::Result<()>,
     ) -> anyhow::Result<Scoreboard> {
-        let experiment = self.experiment(journal)?;
-        let mut board = Scoreboard::new(&self.settings.names());
-        let games = self.games(journal)?;
-        let known = |slot: &Slot| games.iter().find(|game| game.slot.index == slot.index);
-        let (done, missing): (Vec<&Slot>, Vec<&Slot>) =
-            self.slots.iter().partition(|slot| known(slot).is_some());
-        done.iter().filter_map(|slot| known(slot)).for_each(|game| board.add(game));
-        let (done, total) = (done.len(), self.slots.len());
-        events(Event::ContestBegun { done, total, board: &board });
-        let waiting = Mutex::new(missing.into_iter());
-        let (sender, receiver) = sync_channel(1);
-        std::thread::scope(|scope| {
-            for _ in 0..self.common.host.concurrency {
-                let (sender, waiting, common) = (sender.clone(), &waiting, self.common);
-                scope.spawn(move || common.work((runtime, stop), waiting, &sender));
-            }
-            drop(sender);
-            for done in receiver {
-                let record = game_record(&done.slot, &done.outcome);
-                experiment.record(std::slice::from_ref(&record))?;
-                board.add(&record);
-                ended(&done)?;
-                events(Event::GameEnded { game: &record, board: &board });
-            }
-            Ok(board)
-        })
+        let waiting = Mutex::default();
+        let mut ledger =
+            MatchLedger { experiment: self.experiment(journal)?, waiting: &waiting, ended };
+        let scheduler = Scheduler {
+            names: &self.settings.names(),
+            slots: &self.slots,
+            workers: self.common.host.concurrency,
+            sprt: None,
+            lead: None,
+            stop: stop.flag(),
+        };
+        let play = |slot: &Slot, halt: &Arc<AtomicBool>| {
+            let ended = self.common.play(slot, runtime, halt)?;
+            let record = game_record(slot, &ended.outcome);
+            lock(&waiting).insert(slot.index, ended);
+            Some(record)
+        };
+        match scheduler.run(&play, &mut ledger, &mut Reporter(events)) {
+            Ok(report) => Ok(report.board),
+            Err(RunError::Ledger(error)) => Err(error),
+            Err(other) => Err(anyhow::Error::msg(other.to_string())),
+        }
+    }
+}
+
+/// Matches that have ended and are not recorded yet, by their index in the schedule.
+type Waiting = Mutex<BTreeMap<usize, Ended>>;
+
+fn lock(waiting: &Waiting) -> MutexGuard<'_, BTreeMap<usize, Ended>> {
+    // Nothing panics while it holds the lock.
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The journal's matches; each that is recorded is passed on as a whole.
+struct MatchLedger<'a, F> {
+    experiment: Experiment<'a>,
+    waiting: &'a Waiting,
+    ended: F,
+}
+
+impl<F: FnMut(&Ended) -> anyhow::Result<()>> Ledger for MatchLedger<'_, F> {
+    type Error = anyhow::Error;
+
+    fn games(&self) -> anyhow::Result<Vec<GameRecord>> {
+        Ok(self.experiment.games()?)
+    }
+
+    fn record(&mut self, games: &[GameRecord]) -> anyhow::Result<Vec<Option<GameRecord>>> {
+        let earlier = Ledger::record(&mut self.experiment, games)?;
+        for game in games {
+            let ended = lock(self.waiting).remove(&game.slot.index);
+            // A match whose host panicked has a record only.
+            ended.map_or(Ok(()), |ended| (self.ended)(&ended))?;
+        }
+        Ok(earlier)
     }
 }
 
 impl Common<'_> {
-    /// Plays one match after the other until there are no more or the flag is raised.
-    fn work<'s>(
-        &self,
-        (runtime, stop): (&Runtime, &Stop),
-        waiting: &Mutex<impl Iterator<Item = &'s Slot>>,
-        sender: &SyncSender<Ended>,
-    ) {
-        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-        while let Some(slot) = next().filter(|_| !stop.is_raised()) {
-            let begun = SystemTime::now();
-            let hosted = self.hosted(slot, begun);
-            let outcome = runtime.block_on(async {
-                tokio::select! {
-                    outcome = hosted.play(|_| {}) => Some(outcome),
-                    () = raised(stop) => {
-                        hosted.abort().await;
-                        None
-                    }
+    /// Plays a match; `None` if it was stopped.
+    fn play(&self, slot: &Slot, runtime: &Runtime, halt: &AtomicBool) -> Option<Ended> {
+        let begun = SystemTime::now();
+        let hosted = self.hosted(slot, begun);
+        let outcome = runtime.block_on(async {
+            tokio::select! {
+                outcome = hosted.play(|_| {}) => Some(outcome),
+                () = raised(halt) => {
+                    hosted.abort().await;
+                    None
                 }
-            });
-            let Some(outcome) = outcome else { return };
-            let ended = Ended { slot: slot.clone(), hosted, begun, outcome };
-            if sender.send(ended).is_err() {
-                return;
             }
-        }
+        });
+        outcome.map(|outcome| Ended { slot: slot.clone(), hosted, begun, outcome })
     }
 
     /// A match that begins.
@@ -214,8 +232,8 @@ impl Common<'_> {
 }
 
 /// Ends when the flag is raised.
-async fn raised(stop: &Stop) {
-    while !stop.is_raised() {
+async fn raised(flag: &AtomicBool) {
+    while !flag.load(Ordering::Relaxed) {
         tokio::time::sleep(STOP_POLL).await;
     }
 }

@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
         for i in 0..self.rules_of[atom as usize].len() {
             let (_, body) = self.rules[self.rules_of[atom as usize][i] as usize];
             let parts = body.iter().map(|literal| {
-                let signal = self.signals[literal.atom.0 as usize].ok_or_else(unstratified)?;
+                let signal = self.signals[literal.atom.0 as usize].ok_or(Trouble::NegativeCycle)?;
                 Ok(if literal.positive { signal } else { !signal })
             });
             let parts = parts.collect::<Result<Vec<_>, Trouble>>()?;
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         let rules = members.iter().flat_map(|&atom| &self.rules_of[atom as usize]);
         let mut literals = rules.flat_map(|&rule| self.rules[rule as usize].1);
         if literals.any(|literal| !literal.positive && inside.contains(&literal.atom.0)) {
-            return Err(unstratified());
+            return Err(Trouble::NegativeCycle);
         }
         let first = self.net.len();
         for &atom in members {
@@ -184,8 +184,4 @@ impl<'a> Builder<'a> {
         self.outputs.terminal = terminal;
         (self.net.net, self.outputs)
     }
-}
-
-fn unstratified() -> Trouble {
-    Trouble::Rules("a relation depends on its own negation".into())
 }

@@ -73,7 +73,7 @@ pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
     };
     match loader(&rules).and_then(|reasoner| play(&*reasoner)) {
         Ok(verdict) => verdict.map(|()| Reached::Done),
-        Err(Trouble::Rules(_)) => Ok(Reached::Refused),
+        Err(Trouble::Rules(_) | Trouble::NegativeCycle) => Ok(Reached::Refused),
         Err(trouble) if trouble.is_exhausted() => Ok(Reached::GivenUp),
         Err(trouble) => Err(format!("trouble without a cause: {trouble}")),
     }
@@ -113,8 +113,9 @@ pub fn agreement(
         (Err(trouble), _) | (_, Err(trouble)) if trouble.is_exhausted() => {
             return Ok(Reached::GivenUp.into());
         }
-        // A reference that evaluates on demand notices a negative cycle only when it is asked about it.
-        (Err(_), _) | (_, Err(Trouble::Rules(_))) => return Ok(Reached::Refused.into()),
+        // A reference that evaluates on demand notices a negative cycle only when it is asked about it;
+        // `auto` plays such rules with it.
+        (Err(_), _) | (_, Err(Trouble::NegativeCycle)) => return Ok(Reached::Refused.into()),
         (Ok(_), Err(trouble)) => return Err(format!("only the first loads: {trouble}")),
     };
     let others: Vec<&dyn Reasoner> = others.iter().map(|other| &**other).collect();

@@ -53,9 +53,7 @@ impl Strata {
                     *head = least.unwrap_or(0);
                     changed = true;
                     if *head > highest {
-                        return Err(Trouble::Rules(
-                            "a relation depends on its own negation".into(),
-                        ));
+                        return Err(Trouble::NegativeCycle);
                     }
                 }
             }
