@@ -68,8 +68,8 @@ fn reproducible() -> Vec<(&'static str, Make)> {
 
 /// What does not depend on who looks on.
 fn essence(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let Report { iterations, moves, variation, settled, plies, nodes, .. } = report.clone();
-    (iterations, moves, variation, settled, plies, nodes)
+    let Report { iterations, moves, variation, proven, plies, nodes, .. } = report.clone();
+    (iterations, moves, variation, proven, plies, nodes)
 }
 
 /// Plays some moves with an agent; what it thought about each of them.

@@ -261,8 +261,8 @@ impl<G: Game> Agent<G> for MaxN<G> {
                 break;
             }
         }
-        let settled = self.verdict.as_ref().and_then(Verdict::settled);
-        Report { settled, ..Self::told(meter.spent, moves) }
+        let proven = self.verdict.as_ref().and_then(Verdict::proven_payoffs);
+        Report { proven, ..Self::told(meter.spent, moves) }
     }
 
     fn begin(&mut self, seed: u64) {

@@ -259,8 +259,8 @@ impl<G: Game> Agent<G> for Minimax<G> {
             self.deepen(&mut meter, role, &mut moves, seen)
         });
         if let (Some(role), Some(Ok(()) | Err(Stop::Budget | Stop::OtherSum))) = (role, ended) {
-            let settled = self.verdict.as_ref().and_then(Verdict::settled);
-            return Report { settled, ..Self::report(&view, role, &moves, meter.spent) };
+            let proven = self.verdict.as_ref().and_then(Verdict::proven_payoffs);
+            return Report { proven, ..Self::report(&view, role, &moves, meter.spent) };
         }
         self.unsuited = true;
         let mut report = self.maxn.think(state, &meter.rest(), watch);

@@ -18,7 +18,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// The payoffs, if they are proven.
-    pub(super) fn settled(&self) -> Option<Vec<f32>> {
+    pub(super) fn proven_payoffs(&self) -> Option<Vec<f32>> {
         self.proven.then(|| self.payoffs.as_slice().to_vec())
     }
 }

@@ -137,7 +137,7 @@ impl Solution {
     fn report(&self, view: &View, iterations: u64) -> Report {
         let mut report = untried(view);
         (report.iterations, report.plies) = (iterations, iterations);
-        report.settled = Some(self.payoffs.as_slice().to_vec());
+        report.proven = Some(self.payoffs.as_slice().to_vec());
         for (role, stats) in Role::all(view.legal.n_roles()).zip(&mut report.moves) {
             let place = |mv| self.choices.iter().position(|choice| choice.mv == mv);
             if Some(role) == self.decider {

@@ -16,8 +16,8 @@ pub fn print<G: Game>(search: &Search<G>) -> String {
 pub fn node<G: Game>(search: &Search<G>, id: NodeId, name: &dyn Fn(NodeId) -> String) -> String {
     let (tree, game) = (search.tree(), search.game());
     let facts = game.facts(search.state(id)).join(" ");
-    let (visits, settled) = (tree.node(id).visits, tree.proven(id));
-    let mut text = format!("{facts}: {visits} visits, settled {settled:?}\n");
+    let (visits, proven) = (tree.node(id).visits, tree.proven(id));
+    let mut text = format!("{facts}: {visits} visits, proven {proven:?}\n");
     for role in Role::all(tree.n_roles()) {
         for place in tree.range(id, role) {
             let edge = tree.edge(place);

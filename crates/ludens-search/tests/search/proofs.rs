@@ -98,36 +98,36 @@ fn check<G: Game>(game: &Arc<G>, combination: usize, batch: usize) {
     thinker.searcher.begin(combination as u64);
     let mut report = thinker.think(&game.initial(), 20);
     for _ in 0..30 {
-        if report.settled.is_none() {
+        if report.proven.is_none() {
             report = thinker.think(&game.initial(), 200);
         }
     }
     let context = format!("{name} + {playout}, batch {batch}, seed {combination}");
     // A root in which nobody has a choice is not thought about.
     let thought = report.moves.iter().any(|moves| moves.len() > 1);
-    let proven = report.settled.is_some() || name != "curious" || !thought;
-    assert!(proven, "{context}: the root is not proven");
+    let as_expected = report.proven.is_some() || name != "curious" || !thought;
+    assert!(as_expected, "{context}: the root is not proven");
     let search = &thinker.searcher.search;
     for id in (0..search.tree().n_nodes() as u32).map(NodeId) {
-        if let Some(settled) = search.tree().proven(id) {
+        if let Some(proven) = search.tree().proven(id) {
             let right = values(&**game, search.state(id));
-            assert!(right.contains(&settled.to_vec()), "{context}: {settled:?} of {right:?}");
+            assert!(right.contains(&proven.to_vec()), "{context}: {proven:?} of {right:?}");
         }
     }
-    if report.settled.is_some() {
+    if report.proven.is_some() {
         check_best(&**game, &report, &context);
     }
 }
 
 /// The move that is reported as the best one leads to what the root is worth.
 fn check_best<G: Game>(game: &G, report: &ludens_search::Report, context: &str) {
-    let settled = report.settled.as_ref().expect("the root is proven");
+    let proven = report.proven.as_ref().expect("the root is proven");
     let joint: Vec<Move> = report.moves.iter().map(|stats| stats[0].mv).collect();
     let decider = report.moves.iter().position(|stats| stats.len() > 1).unwrap_or(0);
     let mut after = game.initial();
     game.play(&mut after, &joint);
-    let good = values(game, &after).iter().any(|value| value[decider] >= settled[decider]);
-    assert!(good, "{context}: the best move does not keep {settled:?}");
+    let good = values(game, &after).iter().any(|value| value[decider] >= proven[decider]);
+    assert!(good, "{context}: the best move does not keep {proven:?}");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn wins_and_losses_are_proven_by_the_shortest_way() {
         let (report, verdict) = searched(Nim(heap), &Budget::unlimited());
         let verdict = verdict.unwrap();
         let wins = heap % 4 != 0;
-        assert!(verdict.proven && report.settled.as_deref() == Some(verdict.payoffs.as_slice()));
+        assert!(verdict.proven && report.proven.as_deref() == Some(verdict.payoffs.as_slice()));
         assert_eq!(verdict.payoffs.as_slice(), if wins { [1.0, 0.0] } else { [0.0, 1.0] });
         if wins {
             assert_eq!(report.best(Role(0)), Some(Move(heap % 4)));

@@ -143,7 +143,7 @@ fn the_agent_plays_perfectly_and_remembers() {
     let report = solver.think(&(21, 0), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((report.best(Role(0)), report.moves[Role(0)].len()), (Some(Move(1)), 3));
     assert_eq!(solver.solution().unwrap().distance, 11);
-    assert_eq!(report.settled, Some(vec![1.0, 0.0]));
+    assert_eq!(report.proven, Some(vec![1.0, 0.0]));
     assert_eq!(report.moves[Role(1)][0].mean.to_bits(), 0f64.to_bits());
     let later = solver.think(&(18, 1), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((later.iterations, later.best(Role(1))), (0, Some(Move(2))));
