@@ -30,8 +30,8 @@ pub(super) struct Pace {
 /// The budget of a move allows about this many games for each challenger…
 const TARGET_GAMES: f64 = 6.0;
 
-/// …but is at least what the baseline needs for this many simulations: the better candidate with fewer is not
-/// necessarily the better one in a match.
+/// …but is at least what the baseline needs for this many simulations: which candidate is better with fewer
+/// says little about which is better in a match.
 const MIN_SIMULATIONS: u64 = 16;
 
 /// How often the time for these simulations is measured.
