@@ -32,7 +32,7 @@ pub struct Report {
     /// The joint moves that are expected, from the first on.
     pub variation: Line,
     /// What the position is worth to each role, if that is proven.
-    pub settled: Option<Vec<f32>>,
+    pub proven: Option<Vec<f32>>,
     /// How many joint moves were made, in the tree and in playouts.
     pub plies: u64,
     /// How many positions are remembered.

@@ -1,17 +1,17 @@
-//! Searches older than the Monte Carlo tree: whole games looked through to a depth or to the end,
-//! and nested playouts for puzzles. Each is one file and stands on its own.
+//! Searches older than Monte Carlo tree search: depth-limited and exhaustive search, and nested
+//! Monte Carlo search for puzzles. Each is one self-contained file.
 //!
 //! | file | agent | for |
 //! |---|---|---|
-//! | `minimax.rs` | [`Minimax`] | two roles in turn: α–β with iterative deepening |
-//! | `maxn.rs` | [`MaxN`] | any number of roles, also at the same time |
+//! | `minimax.rs` | [`Minimax`] | two roles that move in turn: α–β with iterative deepening |
+//! | `maxn.rs` | [`MaxN`] | any number of roles, also with simultaneous moves |
 //! | `nested.rs` | [`Nested`] | one role: nested Monte Carlo search |
 //! | `nrpa.rs` | [`Nrpa`] | one role: nested rollout policy adaptation |
-//! | `solver.rs` | [`Solver`] | games so small that every state can be searched |
+//! | `solver.rs` | [`Solver`] | games small enough to search every state |
 //!
-//! What they share is below them: the evaluation at the depth limit (`value`), which outcome a
-//! role prefers (`preference`), states as numbers (`fingerprint`), the budget as it is spent
-//! (`meter`), the root (`root`), and the line of play that puzzles remember (`plan`).
+//! They share the evaluation at the depth limit (`value`), the preferences of roles (`preference`),
+//! hashes of states (`fingerprint`), the count of work against the budget (`meter`), the root
+//! (`root`), and for puzzles the root statistics (`root_stats`) and the best line (`plan`).
 
 mod fingerprint;
 mod matrix;
@@ -20,10 +20,10 @@ mod meter;
 mod minimax;
 mod nested;
 mod nrpa;
-mod openings;
 mod plan;
 mod preference;
 mod root;
+mod root_stats;
 mod solver;
 mod value;
 

@@ -1,12 +1,12 @@
-//! How often something was seen and the sum of what it was worth, in two small numbers.
+//! Counts and sums of payoffs in two `f32` numbers.
 
-/// At this count both numbers are halved. An `f32` has 24 bits: a count stops growing at 2²⁴, and long before
-/// that a sum loses the low bits of what is added to it. Below 2¹⁸ a sum is exact for payoffs in 64ths, and
-/// others are rounded by less than 0.01.
+/// The count at which both numbers are halved. The mantissa of an `f32` has 24 bits: a count stops growing at 2²⁴,
+/// and long before that a sum loses the low bits of its summands. Below 2¹⁸ a sum is exact for payoffs in 64ths,
+/// and other summands are rounded by less than 0.01.
 pub(crate) const MOST: f32 = (1 << 18) as f32;
 
-/// Counts a payoff. Where the count becomes too large, all that was counted before is worth half as much from
-/// then on; halving is exact, and the mean stays what it was.
+/// Adds a payoff to a count and sum. When the count becomes too large, both are halved, so that old payoffs have
+/// half the weight from then on; halving is exact, and the mean does not change.
 #[inline]
 pub(crate) fn count(stats: &mut (f32, f32), payoff: f32) {
     stats.0 += 1.0;
@@ -25,7 +25,7 @@ mod tests {
     }
 
     #[test]
-    fn halving_leaves_the_mean_as_it_is() {
+    fn halving_does_not_change_the_mean() {
         let mut stats = (MOST - 2.0, (MOST - 2.0) * 0.75);
         count(&mut stats, 0.5);
         assert_eq!(stats, (MOST - 1.0, (MOST - 2.0) * 0.75 + 0.5));
@@ -35,8 +35,8 @@ mod tests {
     }
 
     #[test]
-    fn means_stay_right_however_long_is_counted() {
-        // Twice as many as an f32 can count.
+    fn means_stay_correct_after_many_payoffs() {
+        // Twice as many as an `f32` can count.
         for (payoffs, expected) in [([0.3; 4], 0.3), ([1.0, 0.0, 0.5, 0.25], 0.4375)] {
             let mut stats = (0.0, 0.0);
             for at in 0..1 << 25 {
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_is_noticed_after_a_long_time() {
+    fn new_payoffs_have_an_effect_after_many_old_ones() {
         let mut stats = (MOST - 1.0, 0.0);
         for _ in 0..1 << 20 {
             count(&mut stats, 1.0);

@@ -1,8 +1,8 @@
 //! Flat Monte Carlo: a bandit at the root and random playouts below, no tree.
 //!
-//! Each role chooses by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) among its own moves, as if
-//! it were alone, and learns only from its own payoff; so roles that move at the same time, and
-//! any number of them, need nothing special.
+//! Each role selects among its own moves by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), as if it
+//! were alone, and learns only from its own payoff; so simultaneous moves and any number of roles
+//! need no special treatment.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ impl<G: Game> Flat<G> {
     /// Weight of the exploration term that suits payoffs between 0 and 1.
     pub const EXPLORATION: f64 = 0.7;
 
-    /// A search with random numbers of its own.
+    /// A search with its own random number generator.
     pub fn new(game: Arc<G>, exploration: f64, seed: u64) -> Self {
         let simulator = Arc::clone(&game).simulator();
         Flat { game, simulator, rng: Rng::new(seed), exploration }
     }
 
-    /// One batch of playouts, as many as the simulator runs side by side but at most `limit`.
+    /// Runs one batch of playouts, as many as the simulator has lanes but at most `limit`.
     fn batch(&mut self, root: &G::State, arms: &mut [Arms], limit: u64) -> u64 {
         let size = (self.simulator.lanes() as u64).clamp(1, limit.max(1));
         let mut states = Vec::with_capacity(size as usize);
@@ -43,7 +43,7 @@ impl<G: Game> Flat<G> {
         let mut playouts = Vec::with_capacity(starts.len());
         self.simulator.run(&starts, &mut Uniform, &mut self.rng, &mut playouts);
         for (chosen, playout) in choices.iter().zip(&playouts) {
-            learn(arms, chosen, playout);
+            update(arms, chosen, playout);
         }
         size
     }
@@ -88,8 +88,8 @@ impl<G: Game> Agent<G> for Flat<G> {
     }
 }
 
-/// What is known of all arms. Every role learns from every playout, so that what the state is worth is
-/// known for all of them.
+/// The report on all arms. Every role learns from every playout, so that the value of the state is known
+/// for each of them.
 fn report(arms: &[Arms], iterations: u64) -> Report {
     let worth =
         |arms: &Arms| (arms.total > 0).then(|| arms.sums.iter().sum::<f64>() / arms.total as f64);
@@ -98,7 +98,7 @@ fn report(arms: &[Arms], iterations: u64) -> Report {
     Report { worth, ..Report::sorted(iterations, PerRole::from(moves)) }
 }
 
-fn learn(arms: &mut [Arms], chosen: &[usize], playout: &Playout) {
+fn update(arms: &mut [Arms], chosen: &[usize], playout: &Playout) {
     for ((arms, &arm), payoff) in arms.iter_mut().zip(chosen).zip(&playout.payoffs) {
         arms.sums[arm] += f64::from(*payoff);
     }
@@ -118,9 +118,9 @@ impl Arms {
         Arms { moves: moves.to_vec(), visits: vec![0; n], sums: vec![0.0; n], total: 0 }
     }
 
-    /// UCB1. A visit counts from the moment it is chosen, so a batch spreads over the arms.
+    /// UCB1. A visit counts from its selection, so a batch spreads over the arms.
     fn select(&mut self, exploration: f64, rng: &mut Rng) -> usize {
-        let arm = self.untried(rng).unwrap_or_else(|| self.most_promising(exploration));
+        let arm = self.untried(rng).unwrap_or_else(|| self.highest_bound(exploration));
         self.visits[arm] += 1;
         self.total += 1;
         arm
@@ -135,7 +135,7 @@ impl Arms {
         (0..self.moves.len()).filter(untried).nth(rng.below(n))
     }
 
-    fn most_promising(&self, exploration: f64) -> usize {
+    fn highest_bound(&self, exploration: f64) -> usize {
         let log = (self.total as f64).ln();
         let bound = |arm: usize| {
             let n = self.visits[arm] as f64;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn each_role_finds_its_own_best_move_at_the_same_time() {
+    fn each_role_finds_its_best_simultaneous_move() {
         let report = think(Bid, 3, 300);
         let best: Vec<_> = Role::all(3).map(|role| report.best(role).unwrap().0).collect();
         assert_eq!(best, [2, 1, 0]);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn time_ends_the_search_after_a_first_look() {
+    fn a_spent_time_budget_allows_one_batch() {
         let nim = Arc::new(Nim(21));
         let mut flat = Flat::new(Arc::clone(&nim), 1.0, 1);
         let budget = Budget::unlimited().with_time(Duration::ZERO);

@@ -1,16 +1,16 @@
-//! Evaluation functions that are made for a game before it begins, from its rules and a clock alone
+//! Evaluation functions that are constructed before a match from the rules and the start clock alone
 //! (Mańdziuk and Świechowski 2012, "Generic heuristic approach to General Game Playing").
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `rows.rs` | facts as rows of tables, and what can be counted of them |
-//! | `select.rs` | finds what depends on the moves of players |
-//! | `elements.rs` | counts it in states |
-//! | `ledger.rs` | keeps what was counted in won and lost games; weights |
-//! | `census.rs` | plays games and counts in them |
-//! | `construct.rs` | makes the function within a budget |
-//! | `function.rs` | the function |
-//! | `agents.rs` | agents that play by it |
+//! | `rows.rs` | facts as rows of tables, and the objects that can be counted |
+//! | `select.rs` | selects the objects that depend on moves |
+//! | `elements.rs` | counts the selected elements in states |
+//! | `ledger.rs` | statistics of won and lost games; weights |
+//! | `census.rs` | playouts whose states are counted |
+//! | `construct.rs` | constructs the function within a budget |
+//! | `function.rs` | the evaluation function |
+//! | `agents.rs` | agents that use it |
 
 mod agents;
 mod census;

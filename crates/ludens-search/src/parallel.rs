@@ -185,12 +185,12 @@ fn added_up(reports: impl Iterator<Item = Report>) -> Report {
         }
         sum.nodes += report.nodes;
         sum.bytes += report.bytes;
-        if sum.settled.is_none() && report.settled.is_some() {
-            (sum.settled, sum.moves) = (report.settled.clone(), report.moves.clone());
+        if sum.proven.is_none() && report.proven.is_some() {
+            (sum.proven, sum.moves) = (report.proven.clone(), report.moves.clone());
         }
     }
     // Where the value is proven, the move that proves it stays first.
-    if sum.settled.is_none() {
+    if sum.proven.is_none() {
         sum.moves = Report::sorted(0, std::mem::take(&mut sum.moves)).moves;
     }
     sum.worth = (0..first.worth.len()).map(|role_idx| mean_worth(&reports, role_idx)).collect();
@@ -293,8 +293,8 @@ mod tests {
     #[test]
     fn a_proof_of_one_thread_is_that_of_all() {
         let open = found(&[(1, 50, 0.9), (2, 10, 0.1)], 0.5);
-        let proof = Report { settled: Some(vec![1.0]), ..found(&[(2, 5, 1.0), (1, 2, 0.5)], 1.0) };
+        let proof = Report { proven: Some(vec![1.0]), ..found(&[(2, 5, 1.0), (1, 2, 0.5)], 1.0) };
         let sum = together(Sharing::Root, [open, proof].into_iter(), 67);
-        assert_eq!((sum.best(Role(0)), sum.settled), (Some(Move(2)), Some(vec![1.0])));
+        assert_eq!((sum.best(Role(0)), sum.proven), (Some(Move(2)), Some(vec![1.0])));
     }
 }

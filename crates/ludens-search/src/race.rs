@@ -1,13 +1,13 @@
-//! Which agent plays? Before a game begins, candidates race against each other on the game itself, and
-//! the winner plays: the outlook of Mańdziuk and Świechowski 2012, section 5.
+//! Online selection of an agent: before a match, candidates race against each other on the game itself,
+//! and the winner plays the match: the outlook of Mańdziuk and Świechowski 2012, section 5.
 //!
-//! The first candidate is the measure. In a race game a challenger has one role and the measure has all
-//! others, so that games of any number of roles, and those that are not won against an opponent,
-//! are judged in the same way: by what the challenger got, less what the measure gets in its place. That
-//! is found in games in which the measure has all roles; where all games are worth the same to all roles
-//! together, it is known without them. A candidate that is clearly behind leaves the race, and when the
-//! winner is clear, it prepares with the rest of the clock. Where there is no time for a race that
-//! would tell anything, the measure plays and has all of the clock.
+//! The first candidate is the baseline. In a race game a challenger has one role and the baseline has all
+//! others, so that games of any number of roles, and those without opponents, are scored in the same way:
+//! by the payoff of the challenger minus that of the baseline in the same role. The latter is estimated by
+//! race games in which the baseline has all roles; if the payoffs of all race games have the same sum, it is
+//! known without them. A candidate that is clearly behind is eliminated, and when the winner is clear, it
+//! prepares with the rest of the clock. If there is no time for a meaningful race, the baseline plays and
+//! has the whole clock.
 
 mod pace;
 mod standings;
@@ -25,61 +25,61 @@ use crate::agent::{Agent, Report};
 use crate::heuristic::Lesson;
 use crate::watch::Watch;
 
-/// An agent that may play.
+/// An agent that takes part in a race.
 pub struct Candidate<G: Game> {
-    /// By which users know it.
+    /// The name in reports.
     pub name: String,
     /// The agent.
     pub agent: Box<dyn Agent<G>>,
 }
 
-/// Lets candidates race, and plays as the winner does.
+/// Runs a race of candidates and plays as the winner.
 pub struct Race<G: Game> {
     game: Arc<G>,
     candidates: Vec<Candidate<G>>,
     /// The evaluation function that candidates share.
     lesson: Lesson<G>,
     chosen: usize,
-    /// What was found in the last race.
+    /// The standings of the last race.
     standings: Standings,
-    /// What a move of a match may take.
+    /// The budget of a move of the match.
     expected: Expected,
     rng: Rng,
     seed: u64,
 }
 
-/// This part of the clock goes into the evaluation function, the next into race games, and the rest into
-/// preparing the winner.
-const LEARNING: f64 = 0.3;
-const RACING: f64 = 0.4;
+/// The shares of the start clock for the evaluation function and for race games. The rest prepares the
+/// winner.
+const LEARNING_SHARE: f64 = 0.3;
+const RACING_SHARE: f64 = 0.4;
 
-/// An evaluation function that rests on so many games is good enough to race with; if it wins, it learns more.
-const LESSON: u64 = 12_000;
+/// An evaluation function from this many simulations is good enough to race with; if it wins, it learns more.
+const LEARNING_SIMULATIONS: u64 = 12_000;
 
-/// A race game that is longer than this is abandoned.
-const LONGEST: usize = 2_000;
+/// A race game with more joint moves is abandoned.
+const MAX_PLIES: usize = 2_000;
 
 impl<G: Game> Race<G> {
-    /// A race of some candidates, of which the first one is the measure; there must be one.
+    /// A race of candidates, of which the first one is the baseline; there must be at least one.
     pub fn new(game: Arc<G>, lesson: Lesson<G>, candidates: Vec<Candidate<G>>) -> Self {
-        assert!(!candidates.is_empty(), "somebody has to play");
+        assert!(!candidates.is_empty(), "a race needs a candidate");
         let standings = Standings::new(candidates.len(), game.roles().len());
         let (expected, rng, seed) = (Expected::default(), Rng::new(0), 0);
         Race { game, candidates, lesson, chosen: 0, standings, expected, rng, seed }
     }
 
-    /// The name of the candidate that plays.
+    /// The name of the candidate that plays the match.
     pub fn chosen(&self) -> &str {
         &self.candidates[self.chosen].name
     }
 
-    /// What was found in the last race, in the order of the candidates.
+    /// The scores of the last race, in the order of the candidates.
     pub fn scores(&self) -> &[Score] {
         self.standings.scores()
     }
 
-    /// Lets challengers play in turn until the winner is clear, or the budget is spent. Returns how many
-    /// units of work are left, if they are limited.
+    /// Plays race games until the winner is clear or the budget is spent. Returns the units of work that
+    /// are left, if they are limited.
     fn race(&mut self, start: &G::State, pace: &Pace, budget: &Budget) -> Option<u64> {
         let mut left = budget.iterations;
         while let Some((challenger, role)) = self.standings.next() {
@@ -87,8 +87,8 @@ impl<G: Game> Race<G> {
             let spent = game.as_ref().map_or(0, |(_, spent)| *spent);
             left = left.map(|left| left.saturating_sub(spent));
             let Some((payoffs, _)) = game else { break };
-            self.standings.note(challenger, role, &payoffs);
-            self.standings.drop_those_behind();
+            self.standings.record(challenger, role, &payoffs);
+            self.standings.eliminate_clearly_behind();
             if self.standings.is_decided() || budget.is_over() || left == Some(0) {
                 break;
             }
@@ -96,8 +96,7 @@ impl<G: Game> Race<G> {
         left
     }
 
-    /// A race game: what it was worth, and how many units of work it took. `None` if it could not be
-    /// ended.
+    /// Plays a race game; returns its payoffs and the units of work spent, or `None` if it did not end.
     fn play(
         &mut self,
         start: &G::State,
@@ -105,12 +104,12 @@ impl<G: Game> Race<G> {
         pace: &Pace,
         budget: &Budget,
     ) -> Option<(Payoffs, u64)> {
-        for who in [0, challenger] {
+        for candidate in [0, challenger] {
             let seed = self.rng.next_u64();
-            self.candidates[who].agent.begin(seed);
+            self.candidates[candidate].agent.begin(seed);
         }
         let (mut state, mut view, mut spent) = (start.clone(), View::default(), 0);
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_PLIES {
             self.game.look(&state, &mut view);
             if view.terminal {
                 return Some((view.payoffs, spent));
@@ -118,8 +117,8 @@ impl<G: Game> Race<G> {
             if budget.is_over() || view.legal.iter().any(Vec::is_empty) {
                 return None;
             }
-            let a_move = pace.of_a_move(budget);
-            let joint = self.decide(&state, &view, (challenger, role), &a_move, &mut spent);
+            let move_budget = pace.move_budget(budget);
+            let joint = self.decide(&state, &view, (challenger, role), &move_budget, &mut spent);
             self.game.play(&mut state, &joint);
             self.candidates[0].agent.advance(&joint);
             if challenger != 0 {
@@ -129,7 +128,7 @@ impl<G: Game> Race<G> {
         None
     }
 
-    /// The moves of all roles. A candidate that decides for several roles thinks once.
+    /// The joint move of all roles. A candidate that has several roles searches once.
     fn decide(
         &mut self,
         state: &G::State,
@@ -139,16 +138,16 @@ impl<G: Game> Race<G> {
         spent: &mut u64,
     ) -> Vec<Move> {
         let mut joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
-        let sitting = |of: Role| if of == role { challenger } else { 0 };
+        let candidate_of = |of: Role| if of == role { challenger } else { 0 };
         let deciders = Role::all(joint.len()).filter(|&of| view.legal[of].len() > 1);
-        let deciders: Vec<(usize, Role)> = deciders.map(|of| (sitting(of), of)).collect();
-        for who in 0..self.candidates.len() {
-            let own = deciders.iter().filter(|(sits, _)| *sits == who).map(|&(_, of)| of);
+        let deciders: Vec<(usize, Role)> = deciders.map(|of| (candidate_of(of), of)).collect();
+        for candidate in 0..self.candidates.len() {
+            let own = deciders.iter().filter(|(has, _)| *has == candidate).map(|&(_, of)| of);
             let mut own = own.peekable();
             if own.peek().is_none() {
                 continue;
             }
-            let report = self.candidates[who].agent.think(state, budget, &mut Watch::none());
+            let report = self.candidates[candidate].agent.think(state, budget, &mut Watch::none());
             *spent += budget.iterations.unwrap_or(report.iterations);
             for of in own {
                 joint[of.index()] = report.best(of).unwrap_or(joint[of.index()]);
@@ -173,22 +172,23 @@ impl<G: Game> Agent<G> for Race<G> {
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         let (n_challengers, n_roles) = (self.candidates.len() - 1, self.game.roles().len());
         self.standings = Standings::new(self.candidates.len(), n_roles);
-        let measure = &mut *self.candidates[0].agent;
-        let mut pace = Pace::of(measure, state, budget);
-        if !pace.allows(&budget.part(RACING), n_challengers * n_roles) || n_challengers == 0 {
+        let baseline = &mut *self.candidates[0].agent;
+        let mut pace = Pace::measure(baseline, state, budget);
+        if !pace.allows(&budget.part(RACING_SHARE), n_challengers * n_roles) || n_challengers == 0 {
             self.chosen = 0;
-            measure.begin(self.seed);
-            return measure.prepare(state, budget);
+            baseline.begin(self.seed);
+            return baseline.prepare(state, budget);
         }
-        let (whole, mut learning) = (budget.time_left(), budget.part(LEARNING));
+        let (whole, mut learning) = (budget.time_left(), budget.part(LEARNING_SHARE));
         let games = learning.iterations;
-        learning.iterations = Some(games.map_or(LESSON, |games| games.min(LESSON)));
-        let spared = games.map_or(0, |games| games.saturating_sub(LESSON));
+        learning.iterations =
+            Some(games.map_or(LEARNING_SIMULATIONS, |games| games.min(LEARNING_SIMULATIONS)));
+        let unspent_learning = games.map_or(0, |games| games.saturating_sub(LEARNING_SIMULATIONS));
         let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
         let left = whole.zip(budget.time_left());
         let left = left.map_or(1.0, |(whole, left)| left.as_secs_f64() / whole.as_secs_f64());
-        let mut race = budget.part((RACING / left).min(1.0));
-        race.iterations = budget.part(RACING).iterations;
+        let mut race = budget.part((RACING_SHARE / left).min(1.0));
+        race.iterations = budget.part(RACING_SHARE).iterations;
         pace.share(&race, evaluator.heuristic().mean_plies, n_challengers, self.expected);
         self.standings.head_start = pace.head_start(self.expected);
         let unspent = self.race(state, &pace, &race);
@@ -196,9 +196,9 @@ impl<G: Game> Agent<G> for Race<G> {
         let chosen = &mut self.candidates[self.chosen].agent;
         chosen.begin(self.seed);
         let mut rest = budget.clone();
-        rest.iterations = budget.part(1.0 - LEARNING - RACING).iterations;
+        rest.iterations = budget.part(1.0 - LEARNING_SHARE - RACING_SHARE).iterations;
         let unspent = rest.iterations.zip(unspent);
-        rest.iterations = unspent.map(|(rest, unspent)| rest + unspent + spared);
+        rest.iterations = unspent.map(|(rest, unspent)| rest + unspent + unspent_learning);
         let report = chosen.prepare(state, &rest);
         self.lesson.conclude();
         report

@@ -1,4 +1,4 @@
-//! The weakest opponent: any legal move.
+//! The weakest opponent: uniformly random legal moves.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use ludens_core::{Budget, Game, Rng, View};
 use crate::agent::{Agent, MoveStats, Report};
 use crate::watch::Watch;
 
-/// Chooses every legal move with the same probability.
+/// Chooses uniformly among the legal moves.
 pub struct Random<G> {
     game: Arc<G>,
     rng: Rng,
 }
 
 impl<G: Game> Random<G> {
-    /// An agent with random numbers of its own.
+    /// An agent with its own random number generator.
     pub fn new(game: Arc<G>, seed: u64) -> Self {
         Random { game, rng: Rng::new(seed) }
     }
@@ -45,7 +45,7 @@ mod tests {
     use ludens_core::Role;
 
     #[test]
-    fn every_move_is_chosen_and_the_seed_repeats() {
+    fn every_move_is_chosen_and_a_seed_is_reproducible() {
         let choose = |seed| {
             let mut agent = Random::new(Arc::new(Bid), seed);
             let think = |_| {

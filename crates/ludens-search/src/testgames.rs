@@ -1,4 +1,4 @@
-//! Tiny games whose best moves are known, and what tests of policies have in common.
+//! Tiny games whose best moves are known, and helpers for tests of policies.
 
 use std::sync::OnceLock;
 
@@ -52,8 +52,8 @@ impl Game for Bid {
     }
 }
 
-/// Nim with one heap: two roles take 1 to 3 in turn, the other one has a `noop` (0); who takes
-/// the last one wins.
+/// Nim with one heap: two roles take 1 to 3 in turn, the other one has a `noop` (0); the role that
+/// takes the last one wins.
 pub struct Nim(pub u32);
 
 impl Game for Nim {
@@ -94,8 +94,8 @@ impl Game for Nim {
     }
 }
 
-/// A tree by hand, for policies whose tables are worked out on paper. Two roles take turns, and 0 is
-/// the move of the role that waits.
+/// A tree built by hand, for policies whose statistics are computed on paper. Two roles take turns, and
+/// 0 is the move of the role that waits.
 ///
 /// ```text
 /// root    role 0: moves 1, 2, 3 (edges 0, 1, 2)   role 1: waits (edge 3)
@@ -104,21 +104,21 @@ impl Game for Nim {
 pub struct HandTree {
     /// The tree.
     pub tree: Tree,
-    /// Where role 0 decides.
+    /// The node in which role 0 decides.
     pub root: NodeId,
-    /// Where role 1 decides.
+    /// The node in which role 1 decides.
     pub below: NodeId,
     /// Role 0 plays 2, role 1 plays the second of its moves.
     pub path: Path,
 }
 
 impl HandTree {
-    /// The tree with no visits.
+    /// The tree without visits.
     pub fn new() -> Self {
         HandTree::keeping(|_| {})
     }
 
-    /// The tree with no visits that keeps what some policy subscribes to.
+    /// The tree without visits that keeps the statistics to which a policy subscribes.
     pub fn keeping(subscribe: impl FnOnce(&mut Tree)) -> Self {
         HandTree::with_replies(subscribe, [4, 5])
     }
@@ -140,28 +140,28 @@ impl HandTree {
         HandTree { tree, root, below, path }
     }
 
-    /// The way of one step on which role 0 plays one of its moves.
+    /// The path of one step in which role 0 plays one of its moves.
     pub fn step(&self, mv: u32) -> Path {
         let mut path = Path::new(2);
         path.push(self.root, &[mv - 1, 3]);
         path
     }
 
-    /// Counts visits in which role 0 plays a move, and what each is worth to it.
+    /// Adds visits in which role 0 plays a move, with its payoff in each.
     pub fn visit(&mut self, mv: u32, payoff: f32, times: usize) {
         for _ in 0..times {
             self.count(self.root, &[mv - 1, 3], [payoff, 1.0 - payoff]);
         }
     }
 
-    /// Counts a visit of a node with what it is worth.
+    /// Adds a visit of a node with its payoffs.
     pub fn count(&mut self, id: NodeId, chosen: &[u32], payoffs: [f32; 2]) {
         self.tree.begin_visit(id, chosen);
         self.tree.end_visit(id, chosen, &payoffs);
     }
 
-    /// Notes that a move of role 0 was played in simulations, and what they were worth to it, in the
-    /// all-moves-as-first statistics of the root alone.
+    /// Adds simulations in which role 0 played a move, with its payoff, to the all-moves-as-first
+    /// statistics of the root alone.
     pub fn note_amaf(&mut self, mv: u32, payoff: f32, times: usize) {
         let path = self.step(mv);
         for _ in 0..times {
@@ -169,7 +169,7 @@ impl HandTree {
         }
     }
 
-    /// Brings a simulation into the all-moves-as-first statistics.
+    /// Adds a simulation to the all-moves-as-first statistics.
     pub fn learn_amaf(&mut self, path: &Path, moves: &[Move], payoffs: [f32; 2]) {
         let mut amaf = self.tree.amaf.take().expect("the tree keeps statistics");
         let tree = &self.tree;
@@ -178,13 +178,13 @@ impl HandTree {
         self.tree.amaf = Some(amaf);
     }
 
-    /// The simulation that goes down the whole way, then makes the moves of the playout.
+    /// The simulation that follows the whole path, then makes the moves of the playout.
     pub fn episode<'a>(&'a self, moves: &'a [Move], payoffs: &'a [f32]) -> Episode<'a> {
         let (tree, path) = (&self.tree, &self.path);
         Episode { tree, path, game: 0, moves, payoffs, facts: &hand_facts }
     }
 
-    /// Which move role 0 chooses in the root.
+    /// The move of role 0 that a policy selects in the root.
     pub fn choice(&self, policy: &mut dyn TreePolicy, rng: &mut Rng) -> u32 {
         let path = &Path::new(2);
         let choice = Choice::new(&self.tree, path, self.root, Role(0));
@@ -192,22 +192,22 @@ impl HandTree {
     }
 }
 
-/// Joint moves one after the other, written as pairs.
+/// A flat list of joint moves, given as pairs.
 pub fn joints(pairs: &[(u32, u32)]) -> Vec<Move> {
     pairs.iter().flat_map(|&(a, b)| [Move(a), Move(b)]).collect()
 }
 
-/// A decision between moves whose keys are their numbers.
+/// A decision between moves whose codes are their numbers.
 pub fn turn<'a>(role: u8, legal: &'a [Move], history: &'a [Move]) -> Turn<'a> {
     Turn { game: 0, role: Role(role), legal, history, n_roles: 2, features: &Held(&[]) }
 }
 
-/// In each node a fact of its own holds, from 10 on.
+/// Each node has one fact of its own, numbered from 10.
 pub fn hand_facts(node: NodeId, out: &mut Vec<u32>) {
     out.push(node.0 + 10);
 }
 
-/// Facts that hold when a decision is made between moves whose keys are their numbers.
+/// The facts that hold in a decision between moves whose codes are their numbers.
 pub struct Held<'a>(pub &'a [u32]);
 
 impl Features for Held<'_> {
@@ -220,7 +220,7 @@ impl Features for Held<'_> {
     }
 }
 
-/// How often each legal move is chosen in many draws; the last count is that of no opinion.
+/// How often a policy chooses each legal move in many draws; the last count is that of no choice.
 pub fn draws(
     policy: &mut dyn PlayoutPolicy,
     turn: &Turn<'_>,

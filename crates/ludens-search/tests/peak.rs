@@ -1,5 +1,5 @@
-//! Real memory, as the system counts it, stays within the limit of a search. A process of its own,
-//! because the system counts whole processes.
+//! Resident memory, as the operating system reports it, stays within the limit of a search. A separate process,
+//! because the system reports memory for whole processes.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ludens_core::{Budget, Game};
 use ludens_games::breakthrough;
 use ludens_search::{Agent, Chain, Mcts, Ppa, Rave, Settings, Unvisited, Watch};
 
-/// A number of kilobytes that the system knows about this process, if it is a system that tells.
+/// A field of `/proc/self/status` in kilobytes, on systems that have it.
 fn kilobytes(name: &str) -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -15,7 +15,7 @@ fn kilobytes(name: &str) -> Option<usize> {
 }
 
 #[test]
-fn the_largest_amount_ever_held_is_within_the_limit() {
+fn peak_memory_is_within_the_limit() {
     const LIMIT: usize = 24 << 20;
     let game = Arc::new(breakthrough::game(8));
     let rave = Rave { equivalence: 130.0, exploration: 0.0, unvisited: Unvisited::First };
@@ -23,7 +23,7 @@ fn the_largest_amount_ever_held_is_within_the_limit() {
     let settings = Settings { max_bytes: LIMIT, ..Settings::default() };
     let mut mcts = Mcts::new(Arc::clone(&game), Box::new(rave), chain, settings, 64);
     mcts.begin(1);
-    // What everything else needs is there before the tree grows.
+    // Everything else is allocated before the tree grows.
     mcts.think(&game.initial(), &Budget::unlimited().with_iterations(200), &mut Watch::none());
     let Some(before) = kilobytes("VmRSS") else { return };
     let mut nodes = 0;
@@ -39,8 +39,8 @@ fn the_largest_amount_ever_held_is_within_the_limit() {
         }
         nodes = report.nodes;
     }
-    let most = kilobytes("VmHWM").expect("the system told before");
-    let grown = most.saturating_sub(before) << 10;
+    let peak = kilobytes("VmHWM").expect("the system has reported memory before");
+    let grown = peak.saturating_sub(before) << 10;
     assert!(grown <= LIMIT, "{grown} bytes more than before, {nodes} nodes");
     assert!(grown > LIMIT / 6, "only {grown} bytes are used of {LIMIT}");
 }

@@ -1,4 +1,4 @@
-//! Looking at a search while it runs: what is seen is right, and nothing is changed by it.
+//! Watching a search while it runs: reports are correct, and the search is not affected.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn searcher(game: &Arc<PropGame>, playouts: &str, batch: usize) -> Searcher<Prop
     Searcher::new(Arc::clone(game), policy, chain(playouts), Settings::default(), batch)
 }
 
-/// A tree search with some policy in its playouts and so many leaves at once; 0 is as many as suit.
+/// A tree search with a playout policy and batches of `batch` leaves; 0 leaves the size to the searcher.
 fn mcts(playouts: &'static str, batch: usize) -> Make {
     Box::new(move |game| {
         let policy = Box::new(Ucb { exploration: 0.4, unvisited: Unvisited::First });
@@ -52,7 +52,7 @@ fn minimax(game: &Arc<PropGame>) -> Box<dyn Agent<PropGame>> {
     Box::new(Minimax::new(Arc::clone(game), Box::new(EvenValue), 1 << 20))
 }
 
-/// Agents whose result depends on nothing but the seed and the number of iterations.
+/// Agents whose result depends only on the seed and the number of iterations.
 fn reproducible() -> Vec<(&'static str, Make)> {
     vec![
         ("as many leaves as lanes", mcts("", 0)),
@@ -66,14 +66,14 @@ fn reproducible() -> Vec<(&'static str, Make)> {
     ]
 }
 
-/// What does not depend on who looks on.
+/// The part of a report that does not depend on a watcher.
 fn essence(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let Report { iterations, moves, variation, settled, plies, nodes, .. } = report.clone();
-    (iterations, moves, variation, settled, plies, nodes)
+    let Report { iterations, moves, variation, proven, plies, nodes, .. } = report.clone();
+    (iterations, moves, variation, proven, plies, nodes)
 }
 
-/// Plays some moves with an agent; what it thought about each of them.
-fn thoughts(
+/// Plays some moves with an agent; returns the report on each of them.
+fn reports(
     game: &Arc<PropGame>,
     make: &Make,
     mut think: impl FnMut(&mut dyn Agent<PropGame>, &<PropGame as Game>::State) -> Report,
@@ -93,32 +93,32 @@ fn thoughts(
 }
 
 #[test]
-fn whoever_looks_on_changes_nothing() {
+fn watching_changes_nothing() {
     let budget = Budget::unlimited().with_iterations(700);
     for name in ["breakthrough_6x6.kif", "connectfour_3p.kif", "rockpaperscissors.kif"] {
         let game = game(name);
         for (what, make) in reproducible() {
-            let alone = thoughts(&game, &make, |agent, state| {
+            let alone = reports(&game, &make, |agent, state| {
                 agent.think(state, &budget, &mut Watch::none())
             });
-            let mut seen = 0;
-            let watched = thoughts(&game, &make, |agent, state| {
+            let mut shown = 0;
+            let watched = reports(&game, &make, |agent, state| {
                 let mut look = |_: &Report| {
-                    seen += 1;
+                    shown += 1;
                     ControlFlow::Continue(())
                 };
                 agent.think(state, &budget, &mut Watch::every(Duration::ZERO, &mut look))
             });
             let essences = |reports: &[Report]| reports.iter().map(essence).collect::<Vec<_>>();
             assert_eq!(essences(&alone), essences(&watched), "{name}: {what}");
-            // Threads may be done before the one that looks on has its turn.
-            let sure = what != "a tree for each thread";
-            assert!(seen >= 3 || !sure, "{name}: {what}: nobody was shown anything");
+            // Threads may finish before the watching thread is scheduled.
+            let always_shown = what != "a tree for each thread";
+            assert!(shown >= 3 || !always_shown, "{name}: {what}: no report was shown");
         }
     }
 }
 
-/// Checks what a report says about a state.
+/// Checks a report on a state.
 fn check(game: &PropGame, state: &<PropGame as Game>::State, report: &Report) {
     let mut view = View::default();
     for (role, moves) in report.moves.entries() {
@@ -138,15 +138,15 @@ fn check(game: &PropGame, state: &<PropGame as Game>::State, report: &Report) {
 }
 
 #[test]
-fn what_is_seen_grows_and_can_be_played() {
+fn reports_grow_and_their_lines_are_legal() {
     let budget = Budget::unlimited().with_iterations(2000);
-    // What is paid in all: among three roles the one after the winner gets half.
-    let paid = [
+    // The sum of payoffs: among three roles the one after the winner gets half.
+    let payoff_sum = [
         ("breakthrough_6x6.kif", 1.0),
         ("connectfour_3p.kif", 1.5),
         ("rockpaperscissors.kif", 1.0),
     ];
-    for (name, paid) in paid {
+    for (name, payoff_sum) in payoff_sum {
         let game = game(name);
         let state = game.initial();
         for make in [mcts("", 0), mcts("mast", 1), threads(2, Sharing::Tree)] {
@@ -162,15 +162,15 @@ fn what_is_seen_grows_and_can_be_played() {
             let watch = &mut Watch::every(Duration::ZERO, &mut look);
             let last = agent.think(&state, &budget, watch);
             check(&game, &state, &last);
-            // A few playouts end undecided, and roles without a choice are seen a move later.
-            let sum: f64 = last.worth.iter().map(|worth| worth.expect("it was seen")).sum();
-            assert!((sum - paid).abs() < 0.3, "{name}: {:?}", last.worth);
+            // A few playouts end undecided, and the values of roles without a choice are those of a later move.
+            let sum: f64 = last.worth.iter().map(|worth| worth.expect("the value is known")).sum();
+            assert!((sum - payoff_sum).abs() < 0.3, "{name}: {:?}", last.worth);
         }
     }
 }
 
 #[test]
-fn whoever_looks_on_can_end_it() {
+fn a_watcher_can_end_the_search() {
     let game = game("breakthrough_6x6.kif");
     for (what, make) in [
         ("many leaves", mcts("", 0)),
@@ -181,7 +181,7 @@ fn whoever_looks_on_can_end_it() {
     ] {
         let mut agent = make(&game);
         agent.begin(1);
-        // Without a limit this would never end.
+        // The budget has no limit.
         let mut end = |_: &Report| ControlFlow::Break(());
         let watch = &mut Watch::every(Duration::from_millis(1), &mut end);
         let report = agent.think(&game.initial(), &Budget::unlimited(), watch);

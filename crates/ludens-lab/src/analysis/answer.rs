@@ -78,7 +78,8 @@ pub struct Answer<'a> {
 struct RootInfo<'a> {
     visits: u64,
     value: ByRole<'a, Option<f64>>,
-    settled: Option<ByRole<'a, f64>>,
+    #[serde(rename = "settled")]
+    proven: Option<ByRole<'a, f64>>,
     nodes: u64,
     bytes: u64,
     seconds: f64,
@@ -107,7 +108,7 @@ impl<'a> Answer<'a> {
             root_info: RootInfo {
                 visits: analysis.iterations,
                 value: ByRole(names, roles.iter().map(|role| role.value).collect()),
-                settled: analysis.settled.clone().map(|settled| ByRole(names, settled)),
+                proven: analysis.proven.clone().map(|proven| ByRole(names, proven)),
                 nodes: analysis.nodes,
                 bytes: analysis.bytes,
                 seconds: rounded(time.as_secs_f64(), 1e3),

@@ -20,7 +20,8 @@ pub struct Analysis {
     /// What it knows about each role.
     pub roles: Vec<RoleAnalysis>,
     /// What each role gets, if that is proven.
-    pub settled: Option<Vec<f64>>,
+    #[serde(rename = "settled")]
+    pub proven: Option<Vec<f64>>,
     /// The principal variation: joint moves as text.
     pub line: Vec<Vec<String>>,
 }
@@ -88,15 +89,15 @@ impl Analysis {
                 moves: move_analyses(report, role, value, names),
             }
         };
-        let settled =
-            report.settled.as_ref().map(|all| all.iter().map(|&x| percent(x.into())).collect());
+        let proven =
+            report.proven.as_ref().map(|all| all.iter().map(|&x| percent(x.into())).collect());
         Analysis {
             iterations: report.iterations,
             nodes: report.nodes,
             bytes: report.bytes,
             time: Duration::ZERO,
             roles: report.moves.entries().map(role_analysis).collect(),
-            settled,
+            proven,
             line: joint_names(&report.variation, names),
         }
     }
@@ -130,13 +131,13 @@ impl Analysis {
 
 /// Whether the search has evaluated anything.
 fn is_founded(report: &Report) -> bool {
-    report.iterations > 0 || report.settled.is_some()
+    report.iterations > 0 || report.proven.is_some()
 }
 
 /// The value of the position for a role: what is proven, or the mean of all playouts, or the mean of its
 /// best move.
 fn worth(report: &Report, role: Role) -> Option<f64> {
-    let proven = report.settled.as_ref().map(|payoffs| f64::from(payoffs[role.index()]));
+    let proven = report.proven.as_ref().map(|payoffs| f64::from(payoffs[role.index()]));
     let best = || {
         let best = report.moves[role].first().filter(|_| is_founded(report));
         best.filter(|best| best.visits > 0).map(|best| best.mean)

@@ -81,7 +81,7 @@ impl Session {
             ..RoleAnalysis::default()
         };
         let roles = self.roles().iter().zip(&goals).map(role).collect();
-        Analysis { roles, settled: Some(goals), ..Analysis::default() }.preceded_by(forced)
+        Analysis { roles, proven: Some(goals), ..Analysis::default() }.preceded_by(forced)
     }
 }
 

@@ -62,7 +62,7 @@ fn a_match_ends_with_goals() {
     assert_eq!(error.error, "the game is over");
     let settings = ThinkSettings::new(Allowance::of_iterations(10));
     let analysis = session.analyse((&load_agent("uct").unwrap(), 1), &settings, &mut unwatched);
-    assert_eq!(analysis.unwrap().settled, Some(vec![100.0, 0.0]));
+    assert_eq!(analysis.unwrap().proven, Some(vec![100.0, 0.0]));
 }
 
 #[test]

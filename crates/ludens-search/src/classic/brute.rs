@@ -1,4 +1,4 @@
-//! Exhaustive search, too simple to be wrong: no table, no pruning, no order of moves.
+//! Exhaustive search, too simple to be wrong: no transposition table, no pruning, no move ordering.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use ludens_core::{Game, Move, Payoffs, Role, View};
 use super::matrix::{Joints, Matrix};
 use super::root::{has_ended, lone_decider};
 
-/// All joint moves of a state, in the order of `Joints`, with what they lead to.
+/// All joint moves of a state, in the order of `Joints`, with the values of their successors.
 fn outcomes<G: Game, T>(
     game: &G,
     state: &G::State,
@@ -27,8 +27,8 @@ fn outcomes<G: Game, T>(
     (0..joints.count).map(outcome).collect()
 }
 
-/// The max-n value of a state: one's own payoff first, then the others' payoffs as low as can be,
-/// in the order of the roles.
+/// The max-n value of a state: a role maximises its own payoff and breaks ties by minimising the
+/// payoffs of the others, in the order of the roles.
 pub fn value<G: Game>(game: &G, state: &G::State) -> Payoffs {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -38,15 +38,15 @@ pub fn value<G: Game>(game: &G, state: &G::State) -> Payoffs {
     let outcomes = outcomes(game, state, &view, |next| value(game, next));
     if let Some(role) = lone_decider(&view) {
         let all = outcomes.into_iter().map(|(_, payoffs)| payoffs);
-        return all.max_by(|a, b| prefers(role, a, b)).unwrap();
+        return all.max_by(|a, b| compare(role, a, b)).unwrap();
     }
     let flat: Vec<f32> = outcomes.iter().flat_map(|(_, payoffs)| payoffs.iter().copied()).collect();
-    let mut worth = view.payoffs.clone();
-    Matrix::default().settle(&view.legal, Joints::of(&view), &flat, &mut worth);
-    worth
+    let mut payoffs = view.payoffs.clone();
+    Matrix::default().solve(&view.legal, Joints::of(&view), &flat, &mut payoffs);
+    payoffs
 }
 
-fn prefers(role: Role, a: &Payoffs, b: &Payoffs) -> Ordering {
+fn compare(role: Role, a: &Payoffs, b: &Payoffs) -> Ordering {
     let key = |payoffs: &Payoffs| {
         let others = payoffs.entries().filter(|(other, _)| *other != role);
         let mut key = vec![payoffs[role]];
@@ -56,8 +56,8 @@ fn prefers(role: Role, a: &Payoffs, b: &Payoffs) -> Ordering {
     key(a).partial_cmp(&key(b)).unwrap()
 }
 
-/// The same where one role decides at a time, with the distance to the end: a role that gets at
-/// least one half prefers a short way, another one a long way.
+/// The same with the distance to the end, for games in which one role decides at a time: a role
+/// that gets at least one half prefers the shortest line, any other role the longest.
 pub fn value_and_distance<G: Game>(game: &G, state: &G::State) -> (Payoffs, u32) {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -67,19 +67,19 @@ pub fn value_and_distance<G: Game>(game: &G, state: &G::State) -> (Payoffs, u32)
     let role = lone_decider(&view).expect("one role decides");
     let outcomes = outcomes(game, state, &view, |next| value_and_distance(game, next));
     let best = outcomes.into_iter().map(|(_, outcome)| outcome).max_by(|a, b| {
-        let haste = if a.0[role] >= 0.5 { b.1.cmp(&a.1) } else { a.1.cmp(&b.1) };
-        prefers(role, &a.0, &b.0).then(haste)
+        let by_distance = if a.0[role] >= 0.5 { b.1.cmp(&a.1) } else { a.1.cmp(&b.1) };
+        compare(role, &a.0, &b.0).then(by_distance)
     });
     let (payoffs, distance) = best.unwrap();
     (payoffs, distance + 1)
 }
 
-/// What the first of two roles gets if it maximises and the other one minimises that.
+/// The minimax value of a state for the first of two roles.
 pub fn minimax<G: Game>(game: &G, state: &G::State) -> f32 {
-    minimax_to(game, state, u32::MAX, &mut |_| unreachable!("no game is so long"))
+    minimax_to(game, state, u32::MAX, &mut |_| unreachable!("the depth is not limited"))
 }
 
-/// The same with an estimate of the first role's payoff where it may not look deeper.
+/// The same with a depth limit, where the first role's payoff is estimated.
 pub fn minimax_to<G: Game>(
     game: &G,
     state: &G::State,
@@ -102,7 +102,7 @@ pub fn minimax_to<G: Game>(
     }
 }
 
-/// How many states the tree below a state has, the state itself included.
+/// The number of nodes in the game tree below a state, the root included.
 pub fn count<G: Game>(game: &G, state: &G::State) -> u64 {
     let mut view = View::default();
     game.look(state, &mut view);

@@ -1,24 +1,24 @@
-//! States as numbers of 128 bits, for tables that do not keep whole states.
+//! 128-bit hashes of states, for tables that do not store whole states.
 //!
-//! Two different states share a fingerprint with a probability near 2⁻¹²⁸: even a table of 10⁹
-//! states confuses two of them only once in 10²⁰ searches, so equal fingerprints are taken for
-//! equal states, and memory does not depend on what a state holds on the heap.
+//! Two different states collide with a probability near 2⁻¹²⁸: even in a table of 10⁹ states a
+//! collision occurs only once in 10²⁰ searches, so equal fingerprints are taken as equal states,
+//! and memory does not depend on what a state holds on the heap.
 
 use std::hash::{Hash, Hasher};
 
 use ludens_core::Rng;
 
-/// What stands for a state.
+/// The hash of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Fingerprint {
-    /// The half that places the state in a table.
+    /// The half that is the index into a table.
     pub low: u64,
-    /// The half that tells it from its neighbours there.
+    /// The half that distinguishes states with the same index.
     pub high: u64,
 }
 
 impl Fingerprint {
-    /// The fingerprint of a state: the same in every run.
+    /// The fingerprint of a state, which is the same in every run.
     pub fn of(state: &impl Hash) -> Self {
         let mut mixer = Mixer { low: 0, high: 0x5851_f42d_4c95_7f2d };
         state.hash(&mut mixer);
@@ -26,7 +26,7 @@ impl Fingerprint {
     }
 }
 
-/// Two chains of a strong mixing step that differ in how a word enters them.
+/// Two chains of a strong mixing function that differ in how they absorb a word.
 struct Mixer {
     low: u64,
     high: u64,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Each half alone must already tell structured states apart: 40,000 pairs of small numbers
+    /// Each half alone must already distinguish structured states: 40,000 pairs of small numbers
     /// collide in 64 random bits with a probability of 4·10⁻¹¹.
     #[test]
     fn structured_states_differ_in_either_half() {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_any_length_count() {
+    fn byte_strings_of_different_lengths_differ() {
         let of = |bytes: &[u8]| {
             let mut mixer = Mixer { low: 0, high: 0 };
             mixer.write(bytes);

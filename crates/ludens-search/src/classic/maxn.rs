@@ -1,13 +1,13 @@
 //! Max-n: every role maximises its own payoff (Luckhardt and Irani, 1986), with iterative
 //! deepening.
 //!
-//! At a state in which one role decides, the state is worth the outcome that the role prefers;
-//! `preference.rs` says how ties are broken. Where several roles decide at the same time the
-//! outcomes of all joint moves are solved as `matrix.rs` says: a mixed equilibrium for two roles
-//! with a constant sum, a stated guess otherwise. At the depth limit an estimate stands in.
+//! If one role decides, the value of a state is the outcome that the role prefers, with ties broken
+//! as in `preference.rs`. If several roles decide simultaneously, the outcomes of all joint moves
+//! are solved as in `matrix.rs`: a mixed equilibrium for two roles with a constant sum, a stated
+//! guess otherwise. At the depth limit the value is an estimate.
 //!
-//! Little can be pruned without knowing more about payoffs: only a move after which its role has
-//! everything and the others nothing ends the search of a state.
+//! Little can be pruned without knowing more about payoffs: only a move that gives its role the
+//! highest payoff and all others the lowest cuts off the remaining moves.
 
 use std::mem;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ pub struct MaxN<G: Game> {
     value: Box<dyn StateValue<G>>,
     plies: Vec<Ply<G>>,
     matrix: Matrix,
-    /// Whether some state of the search at hand had several roles decide.
+    /// Whether several roles decide in some state of the current search.
     met_simultaneous: bool,
     verdict: Option<Verdict>,
 }
 
-/// The memory of one ply, used again for every state at that distance from the root.
+/// The buffers of one ply, reused for every state at that distance from the root.
 struct Ply<G: Game> {
     state: Option<G::State>,
     view: View,
     joint: Vec<Move>,
     picks: Vec<u32>,
-    /// What the state turned out to be worth.
+    /// The value of the state.
     worth: Payoffs,
-    /// What each joint move led to, one payoff for each role.
+    /// The outcome of each joint move, one payoff for each role.
     outcomes: Vec<f32>,
-    /// How many states were searched below each joint move.
+    /// The number of states searched below each joint move.
     efforts: Vec<u64>,
 }
 
@@ -62,10 +62,10 @@ impl<G: Game> Default for Ply<G> {
 }
 
 impl<G: Game> MaxN<G> {
-    /// The deepest search: beyond it the stack could overflow, and no tree is looked through so far.
+    /// The depth limit: a deeper recursion could overflow the stack, and no tree is searched that far.
     const MAX_DEPTH: u32 = 512;
 
-    /// A search that asks `value` what states at the depth limit are worth.
+    /// A search that evaluates states at the depth limit by `value`.
     pub fn new(game: Arc<G>, value: Box<dyn StateValue<G>>) -> Self {
         MaxN {
             game,
@@ -77,26 +77,25 @@ impl<G: Game> MaxN<G> {
         }
     }
 
-    /// How deep the last search came and what it found; `None` if there was nothing to decide or
-    /// no time to look one move ahead. Values that pass through simultaneous moves are never
-    /// proven.
+    /// The depth and the value of the last search; `None` if there was nothing to decide or no time
+    /// to complete depth 1. Values that depend on simultaneous moves are never proven.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
 
-    /// An estimate of a state, between what finished games can be worth.
+    /// An estimate of the value of a state, strictly between 0 and 1.
     pub(super) fn estimate(&mut self, state: &G::State, out: &mut Payoffs) {
         out.resize(self.game.roles().len(), 0.5);
         estimate(&mut *self.value, state, out);
     }
 
-    /// Searches the whole tree to a depth; says whether all games in it ended before.
+    /// Searches the whole tree to a depth; returns whether every line ended before it.
     fn iterate(&mut self, meter: &mut Meter<'_>, depth: u32) -> Result<bool, OutOfBudget> {
-        self.make_room(depth as usize + 1);
+        self.reserve_plies(depth as usize + 1);
         self.node(meter, 0, depth)
     }
 
-    fn make_room(&mut self, plies: usize) {
+    fn reserve_plies(&mut self, plies: usize) {
         if self.plies.len() < plies {
             self.plies.resize_with(plies, Ply::default);
         }
@@ -127,13 +126,13 @@ impl<G: Game> MaxN<G> {
             self.estimate(state, &mut here.worth);
             return Ok(false);
         }
-        let complete = self.children(meter, here, ply, depth)?;
-        self.settle(here);
+        let complete = self.search_children(meter, here, ply, depth)?;
+        self.back_up(here);
         Ok(complete)
     }
 
-    /// Fills the outcomes of all joint moves of a state.
-    fn children(
+    /// Searches all joint moves of a state and fills in their outcomes.
+    fn search_children(
         &mut self,
         meter: &mut Meter<'_>,
         here: &mut Ply<G>,
@@ -152,7 +151,7 @@ impl<G: Game> MaxN<G> {
             here.outcomes.extend_from_slice(outcome);
             here.efforts.push(meter.spent - before);
             complete &= child_complete;
-            // The root continues, since all its moves are reported.
+            // No cutoff at the root, since all its moves are reported.
             if ply > 0 && lone.is_some_and(|role| is_unbeatable(role, outcome)) {
                 return Ok(child_complete);
             }
@@ -160,7 +159,7 @@ impl<G: Game> MaxN<G> {
         Ok(complete)
     }
 
-    /// Puts the state after a joint move one ply further down.
+    /// Writes the successor for a joint move into the next ply.
     fn step(&mut self, here: &mut Ply<G>, ply: usize, joints: Joints, number: usize) {
         here.picks.clear();
         joints.picks(&here.view.legal, number, &mut here.picks);
@@ -172,39 +171,39 @@ impl<G: Game> MaxN<G> {
         self.game.play(child.as_mut().expect("the parent has a state"), &here.joint);
     }
 
-    /// What a state is worth, from the outcomes of its joint moves.
-    fn settle(&mut self, here: &mut Ply<G>) {
+    /// Backs up the outcomes of the joint moves to the state.
+    fn back_up(&mut self, here: &mut Ply<G>) {
         let n_roles = here.view.legal.n_roles();
         here.worth.resize(n_roles, 0.0);
         if let Some(role) = lone_decider(&here.view) {
             let outcomes = here.outcomes.chunks_exact(n_roles);
-            // Of equal outcomes the first one is as good as any: they are equal for everyone.
-            let best = outcomes.max_by(|a, b| compare(role, a, b)).expect("somebody has a move");
+            // Equal outcomes are equal for every role, so that any of them will do.
+            let best = outcomes.max_by(|a, b| compare(role, a, b)).expect("the decider has a move");
             here.worth.iter_mut().zip(best).for_each(|(worth, &payoff)| *worth = payoff);
         } else {
             self.met_simultaneous = true;
             let joints = Joints::of(&here.view);
-            self.matrix.settle(&here.view.legal, joints, &here.outcomes, &mut here.worth);
+            self.matrix.solve(&here.view.legal, joints, &here.outcomes, &mut here.worth);
         }
     }
 
-    fn told(spent: u64, moves: PerRole<Vec<MoveStats>>) -> Report {
+    fn report(spent: u64, moves: PerRole<Vec<MoveStats>>) -> Report {
         Report { iterations: spent, plies: spent, moves, ..Report::default() }
     }
 
-    /// What the root knows after a whole iteration.
-    fn report(&self) -> PerRole<Vec<MoveStats>> {
+    /// The moves of the root after a complete iteration, the best ones first.
+    fn ranked_moves(&self) -> PerRole<Vec<MoveStats>> {
         let root = &self.plies[0];
         let lone = lone_decider(&root.view);
         let ranked = |role| match lone {
             Some(decider) => ranked_outcomes(root, decider, role),
-            None => ranked_mix(root, &self.matrix, role),
+            None => ranked_strategy(root, &self.matrix, role),
         };
         PerRole::from(Role::all(root.view.legal.n_roles()).map(ranked).collect::<Vec<_>>())
     }
 }
 
-/// The moves of a role at a root where one role decides. Ties keep the order of the legal moves.
+/// The moves of a role at a root where one role decides, by outcome. Ties keep the order of the legal moves.
 fn ranked_outcomes<G: Game>(root: &Ply<G>, decider: Role, role: Role) -> Vec<MoveStats> {
     let legal = &root.view.legal[role];
     if role != decider {
@@ -221,25 +220,25 @@ fn ranked_outcomes<G: Game>(root: &Ply<G>, decider: Role, role: Role) -> Vec<Mov
     order.into_iter().map(stats).collect()
 }
 
-/// The moves of a role at a root where several decide, as the root's matrix was solved: what is
-/// played most comes first, then what is worth most.
-fn ranked_mix<G: Game>(root: &Ply<G>, matrix: &Matrix, role: Role) -> Vec<MoveStats> {
+/// The moves of a role at a root where several roles decide, by their probability in the mixed
+/// strategy of the root's matrix, then by their expected payoff.
+fn ranked_strategy<G: Game>(root: &Ply<G>, matrix: &Matrix, role: Role) -> Vec<MoveStats> {
     let (legal, r) = (&root.view.legal[role], role.index());
-    let (mix, means) = (&matrix.mixes[r], &matrix.means[r]);
+    let (strategy, means) = (&matrix.strategies[r], &matrix.means[r]);
     let mut visits = vec![0; legal.len()];
-    let picks = matrix.picks.iter().skip(r).step_by(matrix.mixes.len());
+    let picks = matrix.picks.iter().skip(r).step_by(matrix.strategies.len());
     picks.zip(&root.efforts).for_each(|(&pick, effort)| visits[pick as usize] += effort);
     let mut order: Vec<usize> = (0..legal.len()).collect();
-    order.sort_by(|&a, &b| mix[b].total_cmp(&mix[a]).then(means[b].total_cmp(&means[a])));
+    order.sort_by(|&a, &b| strategy[b].total_cmp(&strategy[a]).then(means[b].total_cmp(&means[a])));
     let stats = |i: usize| MoveStats { mv: legal[i], visits: visits[i], mean: means[i] };
     order.into_iter().map(stats).collect()
 }
 
 impl<G: Game> Agent<G> for MaxN<G> {
-    /// Looks deeper and deeper until the budget is spent or the whole game is searched; a unit of
-    /// the budget is a state. The report is that of the deepest search that was completed; visits
-    /// are the states below a move, means are its values. A watcher sees every completed search,
-    /// however long it took, because the next one may take much longer.
+    /// Deepens iteratively until the budget is spent or the whole tree is searched; a unit of the
+    /// budget is a state. The report is that of the deepest complete iteration; visits are the
+    /// states searched below a move, means are the values of moves. A watcher sees every complete
+    /// iteration, however long it took, because the next one may take much longer.
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
@@ -249,20 +248,20 @@ impl<G: Game> Agent<G> for MaxN<G> {
             return report;
         }
         let (mut meter, mut moves) = (Meter::new(budget), untried(&view).moves);
-        self.make_room(1);
+        self.reserve_plies(1);
         self.plies[0].state = Some(state.clone());
         for depth in 1..=Self::MAX_DEPTH {
             let Ok(complete) = self.iterate(&mut meter, depth) else { break };
-            moves = self.report();
+            moves = self.ranked_moves();
             let (payoffs, proven) =
                 (self.plies[0].worth.clone(), complete && !self.met_simultaneous);
             self.verdict = Some(Verdict { depth, payoffs, proven });
-            if complete || !watch.show(&Self::told(meter.spent, moves.clone())) {
+            if complete || !watch.show(&Self::report(meter.spent, moves.clone())) {
                 break;
             }
         }
-        let settled = self.verdict.as_ref().and_then(Verdict::settled);
-        Report { settled, ..Self::told(meter.spent, moves) }
+        let proven = self.verdict.as_ref().and_then(Verdict::proven_payoffs);
+        Report { proven, ..Self::report(meter.spent, moves) }
     }
 
     fn begin(&mut self, seed: u64) {

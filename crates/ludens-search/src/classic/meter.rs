@@ -1,4 +1,4 @@
-//! The budget as it is spent.
+//! Work counted against a budget.
 
 use ludens_core::Budget;
 
@@ -19,8 +19,8 @@ impl<'a> Meter<'a> {
         Meter { budget, spent: 0 }
     }
 
-    /// Takes one unit if there is one. The clock is read every time: next to looking at a state
-    /// of a game given by rules that costs little, and such a look may take long.
+    /// Spends one unit, if the budget allows it. The clock is read every time: that is cheap next
+    /// to evaluating the rules in a state, which may take long.
     pub fn tick(&mut self) -> Result<(), OutOfBudget> {
         if self.is_over() {
             return Err(OutOfBudget);
@@ -29,17 +29,17 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// Whether nothing more may be done.
+    /// Whether the budget is spent.
     pub fn is_over(&self) -> bool {
         self.budget.is_spent(self.spent) || self.budget.is_over()
     }
 
-    /// How many units are left, time permitting.
+    /// The units of work that are left, if time allows.
     pub fn left(&self) -> u64 {
         self.budget.iterations.map_or(u64::MAX, |limit| limit.saturating_sub(self.spent))
     }
 
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub fn rest(&self) -> Budget {
         match self.budget.iterations {
             Some(_) => self.budget.clone().with_iterations(self.left()),
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meter_gives_as_many_units_as_the_budget_has() {
+    fn a_meter_allows_as_many_units_as_the_budget() {
         let budget = Budget::unlimited().with_iterations(2);
         let mut meter = Meter::new(&budget);
         assert_eq!([meter.tick(), meter.tick()], [Ok(()); 2]);

@@ -1,16 +1,15 @@
-//! Minimax for two roles that decide in turn: iterative deepening α–β (Knuth and Moore, 1975;
+//! Minimax for two roles that move in turn: iterative deepening α–β (Knuth and Moore, 1975;
 //! Slate and Atkin, 1977) with a transposition table.
 //!
-//! Payoffs stay a vector: instead of a window of one number, each role has a payoff that it has
-//! already secured nearer to the root. As long as the payoffs of all finished games seen add up to
-//! the same number, a state is left as soon as the mover gets so much that the other role, who
-//! has secured the rest, will avoid it; that is α–β. The first game that adds up to something
-//! else shows that the roles are not plain enemies: everything is forgotten, and the search continues
-//! as max-n without cuts (ties as in `preference.rs`). Games that no search has reached could still
-//! break the sum, so a proof says: as far as games of constant sum are concerned.
+//! Values stay payoff vectors: instead of a window (α, β), each role has the payoff that it has
+//! already secured nearer to the root. As long as the payoffs of all terminal states seen have the
+//! same sum, a node is cut off as soon as the mover gets so much that the other role, which has
+//! secured the rest, will avoid it; that is α–β. If the sum turns out to vary, the roles are not
+//! strict opponents: the table is cleared, and the search continues as max-n without cutoffs (ties
+//! as in `preference.rs`). Terminal states that no search has reached could still have another sum,
+//! so a proof holds under the assumption of a constant sum.
 //!
-//! Other games, of another number of roles or with several roles deciding at the same time, are
-//! left to [`MaxN`].
+//! Games with another number of roles or with simultaneous moves are searched by [`MaxN`].
 
 mod node;
 mod ordering;
@@ -33,49 +32,49 @@ use crate::watch::Watch;
 /// A payoff for each of the two roles.
 type Pair = [f32; 2];
 
-/// Payoffs that differ by less are the same: sums of fractions are not exact.
-const CLOSE: f32 = 1e-6;
+/// Payoffs that differ by less are equal: sums of fractions are not exact.
+const EPSILON: f32 = 1e-6;
 
 /// A minimax search.
 pub struct Minimax<G: Game> {
     game: Arc<G>,
-    /// Searches what this search cannot, and holds the estimate for both.
+    /// The search for games that do not suit this one; it holds the estimate for both.
     maxn: MaxN<G>,
     plies: Vec<Ply<G>>,
     table: Table,
     ordering: Ordering,
     sum: Sum,
-    /// Whether the game is left to max-n.
-    unsuited: bool,
+    /// Whether the game is searched by max-n.
+    uses_maxn: bool,
     estimated: Payoffs,
     verdict: Option<Verdict>,
 }
 
-/// Why a search ends early.
+/// Why a search is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stop {
+enum Interrupt {
     /// The budget is spent.
     Budget,
-    /// The payoffs add up to something else than was thought.
-    OtherSum,
+    /// The sum of payoffs is not what was assumed.
+    SumChanged,
     /// Several roles decide at the same time.
     Simultaneous,
 }
 
-impl From<OutOfBudget> for Stop {
+impl From<OutOfBudget> for Interrupt {
     fn from(_: OutOfBudget) -> Self {
-        Stop::Budget
+        Interrupt::Budget
     }
 }
 
-/// What the payoffs of finished games add up to.
+/// The sum of the payoffs in terminal states.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Sum {
-    /// No game was seen yet; nearly all games share 1 out.
+    /// No terminal state was seen yet; in nearly all games the sum is 1.
     Assumed,
-    /// The same in all games seen so far.
+    /// The same in all terminal states seen so far.
     Constant(f32),
-    /// Not always the same.
+    /// Not constant.
     Varies,
 }
 
@@ -88,15 +87,15 @@ impl Sum {
         }
     }
 
-    fn learn(&mut self, payoffs: Pair) -> Result<(), Stop> {
-        let (sum, believed) = (payoffs[0] + payoffs[1], *self);
-        let differs = believed.constant().is_some_and(|known| (known - sum).abs() > CLOSE);
-        *self = match believed {
+    fn observe(&mut self, payoffs: Pair) -> Result<(), Interrupt> {
+        let (sum, before) = (payoffs[0] + payoffs[1], *self);
+        let differs = before.constant().is_some_and(|known| (known - sum).abs() > EPSILON);
+        *self = match before {
             Sum::Assumed => Sum::Constant(sum),
             Sum::Constant(_) if differs => Sum::Varies,
             known => known,
         };
-        if differs { Err(Stop::OtherSum) } else { Ok(()) }
+        if differs { Err(Interrupt::SumChanged) } else { Ok(()) }
     }
 }
 
@@ -110,17 +109,17 @@ struct RootMove {
 }
 
 impl<G: Game> Minimax<G> {
-    /// The memory of the table that suits a desktop computer.
+    /// A size of the transposition table that suits a desktop computer.
     pub const TABLE_BYTES: usize = 64 << 20;
-    /// The deepest search: beyond it the stack could overflow, and no tree is looked through so far.
+    /// The depth limit: a deeper recursion could overflow the stack, and no tree is searched that far.
     const MAX_DEPTH: u32 = 512;
 
-    /// A search that asks `value` what states at the depth limit are worth and remembers states in
-    /// at most so many bytes.
+    /// A search that evaluates states at the depth limit by `value`, with a transposition table of
+    /// at most `table_bytes` bytes.
     pub fn new(game: Arc<G>, value: Box<dyn StateValue<G>>, table_bytes: usize) -> Self {
         Minimax {
             maxn: MaxN::new(Arc::clone(&game), value),
-            unsuited: game.roles().len() != 2,
+            uses_maxn: game.roles().len() != 2,
             game,
             plies: Vec::new(),
             table: Table::new(table_bytes),
@@ -131,13 +130,13 @@ impl<G: Game> Minimax<G> {
         }
     }
 
-    /// How deep the last search came and what it found; a win or a loss is sure if it is proven.
-    /// `None` if there was nothing to decide or no time to look one move ahead.
+    /// The depth and the value of the last search; `None` if there was nothing to decide or no time
+    /// to complete depth 1.
     pub fn verdict(&self) -> Option<&Verdict> {
-        if self.unsuited { self.maxn.verdict() } else { self.verdict.as_ref() }
+        if self.uses_maxn { self.maxn.verdict() } else { self.verdict.as_ref() }
     }
 
-    /// An estimate; where payoffs add up to a constant, so do estimates.
+    /// An estimate of the value of a state; if the sum of payoffs is constant, so is that of estimates.
     fn estimate(&mut self, state: &G::State) -> Pair {
         self.maxn.estimate(state, &mut self.estimated);
         let worth = [self.estimated[Role(0)], self.estimated[Role(1)]];
@@ -146,46 +145,46 @@ impl<G: Game> Minimax<G> {
         [first, sum - first]
     }
 
-    /// Searches deeper and deeper; the moves are kept in the order of their merits throughout.
+    /// Deepens iteratively and keeps the best move first throughout.
     fn deepen(
         &mut self,
         meter: &mut Meter<'_>,
         role: Role,
         moves: &mut [RootMove],
-        seen: &mut dyn FnMut(&[RootMove], u64) -> bool,
-    ) -> Result<(), Stop> {
+        on_iteration: &mut dyn FnMut(&[RootMove], u64) -> bool,
+    ) -> Result<(), Interrupt> {
         let mut depth = 1;
         while depth <= Self::MAX_DEPTH {
             match self.iterate(meter, role, depth, moves) {
                 Ok(proven) => {
                     let payoffs = PerRole::from(moves[0].worth.to_vec());
                     self.verdict = Some(Verdict { depth, payoffs, proven });
-                    if proven || !seen(moves, meter.spent) {
+                    if proven || !on_iteration(moves, meter.spent) {
                         return Ok(());
                     }
                     depth += 1;
                 }
-                Err(Stop::OtherSum) => {
+                Err(Interrupt::SumChanged) => {
                     self.table.clear();
                     depth = 1;
                 }
-                Err(stop) => return Err(stop),
+                Err(interrupt) => return Err(interrupt),
             }
         }
         Ok(())
     }
 
-    /// Searches all moves of the root to a depth and says whether the result is proven. The best
-    /// move of the last iteration comes first, and a move that turns out better goes before it at
-    /// once, so that an iteration cut short has not been in vain. A move that only equals it stays
-    /// behind, so that of several lost moves the one whose loss was seen last is kept.
+    /// Searches all moves of the root to a depth and returns whether the result is proven. The best
+    /// move of the last iteration comes first, and a better move replaces it at once, so that an
+    /// interrupted iteration is not wasted. A move that only equals it does not, so that of several
+    /// losing moves the one whose loss was found last is kept.
     fn iterate(
         &mut self,
         meter: &mut Meter<'_>,
         role: Role,
         depth: u32,
         moves: &mut [RootMove],
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Interrupt> {
         if self.plies.len() <= depth as usize {
             self.plies.resize_with(depth as usize + 1, Ply::default);
         }
@@ -203,7 +202,7 @@ impl<G: Game> Minimax<G> {
             if at == 0 || self.is_better(role, found.worth, moves[0].worth) {
                 moves[..=at].rotate_right(1);
                 place.secured[role.index()] = found.worth[role.index()];
-                if found.proven && self.is_top(role, found.worth) {
+                if found.proven && self.is_maximal(role, found.worth) {
                     return Ok(true);
                 }
             }
@@ -228,13 +227,13 @@ impl<G: Game> Minimax<G> {
 }
 
 impl<G: Game> Agent<G> for Minimax<G> {
-    /// Looks deeper and deeper until the budget is spent or the outcome is proven; a unit of the
-    /// budget is a state. Visits are the states below a move; the mean of the best move is its
-    /// value, that of the others a bound that it does not exceed. A watcher sees every completed
-    /// iteration, however long it took, because the next one may take much longer.
+    /// Deepens iteratively until the budget is spent or the outcome is proven; a unit of the budget
+    /// is a state. Visits are the states searched below a move; the mean of the best move is its
+    /// value, that of any other move an upper bound. A watcher sees every complete iteration,
+    /// however long it took, because the next one may take much longer.
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         self.verdict = None;
-        if self.unsuited {
+        if self.uses_maxn {
             return self.maxn.think(state, budget, watch);
         }
         let mut root = Ply::default();
@@ -246,23 +245,25 @@ impl<G: Game> Agent<G> for Minimax<G> {
         let (view, mut meter) = (root.view.clone(), Meter::new(budget));
         self.plies.resize_with(self.plies.len().max(1), Ply::default);
         self.plies[0] = root;
-        self.table.grow_older();
-        self.ordering.fade();
+        self.table.next_generation();
+        self.ordering.decay();
         let role = lone_decider(&view);
         let start = |&mv: &Move| RootMove { mv, worth: [0.0; 2], effort: 0 };
         let legal = &view.legal[role.unwrap_or(Role(0))];
         let mut moves: Vec<_> = legal.iter().map(start).collect();
         let ended = role.map(|role| {
-            let seen = &mut |moves: &[RootMove], spent| {
+            let on_iteration = &mut |moves: &[RootMove], spent| {
                 watch.show(&Self::report(&view, role, moves, spent))
             };
-            self.deepen(&mut meter, role, &mut moves, seen)
+            self.deepen(&mut meter, role, &mut moves, on_iteration)
         });
-        if let (Some(role), Some(Ok(()) | Err(Stop::Budget | Stop::OtherSum))) = (role, ended) {
-            let settled = self.verdict.as_ref().and_then(Verdict::settled);
-            return Report { settled, ..Self::report(&view, role, &moves, meter.spent) };
+        if let (Some(role), Some(Ok(()) | Err(Interrupt::Budget | Interrupt::SumChanged))) =
+            (role, ended)
+        {
+            let proven = self.verdict.as_ref().and_then(Verdict::proven_payoffs);
+            return Report { proven, ..Self::report(&view, role, &moves, meter.spent) };
         }
-        self.unsuited = true;
+        self.uses_maxn = true;
         let mut report = self.maxn.think(state, &meter.rest(), watch);
         report.iterations += meter.spent;
         report.plies += meter.spent;
@@ -274,7 +275,7 @@ impl<G: Game> Agent<G> for Minimax<G> {
         self.table.clear();
         self.ordering.clear();
         self.sum = Sum::Assumed;
-        self.unsuited = self.game.roles().len() != 2;
+        self.uses_maxn = self.game.roles().len() != 2;
         self.verdict = None;
     }
 }

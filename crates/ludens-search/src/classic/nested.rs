@@ -1,25 +1,25 @@
 //! Nested Monte Carlo search (Cazenave, 2009), for games of one role.
 //!
-//! A search of level 0 is a playout. A search of level `n` plays one game: at each step it tries
-//! every move with a search of level `n − 1` and makes the move that begins the best line found so
-//! far, which it remembers. Searches are repeated while the budget lasts; the best line of all is
-//! kept, and played on when the game follows it.
+//! A search of level 0 is a playout. A search of level `n` plays one line to the end: at each step
+//! it evaluates every move by a search of level `n − 1` and plays the next move of the best line
+//! found so far, which it memorises. Searches are repeated while the budget lasts; the best line of
+//! all is kept, and followed for as long as the match does.
 //!
-//! Where a simulator runs many playouts side by side, a search of level 1 tries its moves as often as
-//! fits, since the lanes would be idle otherwise.
+//! If a simulator runs many playouts in parallel lanes, a search of level 1 evaluates its moves by as
+//! many playouts as there are lanes, which would be idle otherwise.
 //!
 //! In games of several roles each role in turn plans as if it were alone: the others' moves are
-//! drawn uniformly. Such a line is as lucky as the draw was, so it is not kept, and the move whose
-//! playouts did best on average is the best. That is a legal move, but no strong one.
+//! drawn uniformly. Such a line depends on the luck of the draw, so it is not kept, and the move with
+//! the highest mean payoff is the best. That is a legal move, but not a strong one.
 
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Move, Playout, Rng, Role, Simulator, Uniform, View};
 
 use super::meter::Meter;
-use super::openings::Openings;
 use super::plan::Plan;
 use super::root::{deciders, has_ended, nothing_to_decide};
+use super::root_stats::RootStats;
 use crate::agent::{Agent, Report};
 use crate::watch::Watch;
 
@@ -33,7 +33,7 @@ pub struct Nested<G: Game> {
     batch: Batch<G>,
 }
 
-/// The children of a state whose playouts run side by side.
+/// The children of a state whose playouts run in parallel lanes.
 struct Batch<G: Game> {
     states: Vec<G::State>,
     /// The joint moves that lead to them.
@@ -45,22 +45,22 @@ struct Batch<G: Game> {
 struct Run<'a, 'b> {
     role: Role,
     meter: &'a mut Meter<'b>,
-    openings: &'a mut Openings,
-    /// The joint moves from the root to the state at hand.
+    root_stats: &'a mut RootStats,
+    /// The joint moves from the root to the current state.
     path: Vec<Move>,
 }
 
-/// A line of joint moves and what it is worth to the role.
+/// A line of joint moves and the payoff of the role.
 struct Line {
     payoff: f32,
     joints: Vec<Move>,
 }
 
 impl<G: Game> Nested<G> {
-    /// The level that solves most small puzzles in seconds.
+    /// A level that solves most small puzzles in seconds.
     pub const LEVEL: u32 = 2;
 
-    /// A search of a level, at least 1, with random numbers of its own.
+    /// A search of a level of at least 1 with its own random number generator.
     pub fn new(game: Arc<G>, level: u32, seed: u64) -> Self {
         let simulator = Arc::clone(&game).simulator();
         let batch = Batch { states: Vec::new(), joints: Vec::new(), playouts: Vec::new() };
@@ -77,8 +77,8 @@ impl<G: Game> Nested<G> {
         meter.is_over() || (self.is_puzzle() && self.plan.payoff() >= 1.0)
     }
 
-    /// The best line from a state that a search of a level finds; what it has found so far when
-    /// the budget is spent.
+    /// Searches a state at a level; returns the best line, or the best so far when the budget is
+    /// spent.
     fn search(&mut self, run: &mut Run<'_, '_>, mut state: G::State, level: u32) -> Line {
         let n_roles = self.game.roles().len();
         let start = run.path.len();
@@ -89,23 +89,26 @@ impl<G: Game> Nested<G> {
             if has_ended(&view) {
                 if run.path.len() == start {
                     best.payoff = view.payoffs[run.role];
-                    run.note(&mut self.plan, best.payoff, &[]);
+                    run.record(&mut self.plan, best.payoff, &[]);
                 }
                 break;
             }
             if level == 1 {
-                self.try_playouts(run, &state, &view, start, &mut best);
+                self.evaluate_by_playouts(run, &state, &view, start, &mut best);
             } else {
-                self.try_searches(run, &state, &view, (level, start), &mut best);
+                self.evaluate_by_searches(run, &state, &view, (level, start), &mut best);
             }
-            let made = run.path.len() - start;
-            // Nothing is known here only if the budget ended before anything was tried.
-            let Some(joint) = best.joints.get(made..made + n_roles) else { break };
+            let len = run.path.len() - start;
+            // There is no move only if the budget ended before the first playout.
+            let Some(joint) = best.joints.get(len..len + n_roles) else { break };
             if self.is_done(run.meter) {
                 break;
             }
             let own = run.role.index();
-            debug_assert!(view.legal[run.role].contains(&joint[own]), "lines begin where we are");
+            debug_assert!(
+                view.legal[run.role].contains(&joint[own]),
+                "the line continues from this state"
+            );
             self.game.play(&mut state, joint);
             run.path.extend_from_slice(joint);
         }
@@ -113,8 +116,8 @@ impl<G: Game> Nested<G> {
         best
     }
 
-    /// Tries each move of the role with a search of the level below.
-    fn try_searches(
+    /// Evaluates each move of the role by a search of the level below.
+    fn evaluate_by_searches(
         &mut self,
         run: &mut Run<'_, '_>,
         state: &G::State,
@@ -126,17 +129,17 @@ impl<G: Game> Nested<G> {
             if self.is_done(run.meter) {
                 return;
             }
-            let (made, mut child) = (run.path.len(), state.clone());
+            let (len, mut child) = (run.path.len(), state.clone());
             draw_joint(view, run.role, mv, &mut self.rng, &mut run.path);
-            self.game.play(&mut child, &run.path[made..]);
+            self.game.play(&mut child, &run.path[len..]);
             let line = self.search(run, child, level - 1);
             best.improve(line.payoff, &run.path[start..], &line.joints);
-            run.path.truncate(made);
+            run.path.truncate(len);
         }
     }
 
-    /// Tries each move of the role with playouts.
-    fn try_playouts(
+    /// Evaluates each move of the role by playouts.
+    fn evaluate_by_playouts(
         &mut self,
         run: &mut Run<'_, '_>,
         state: &G::State,
@@ -145,18 +148,18 @@ impl<G: Game> Nested<G> {
         best: &mut Line,
     ) {
         self.run_batch(state, view, run.role, run.meter.left());
-        let (n_roles, made) = (self.game.roles().len(), run.path.len());
+        let (n_roles, len) = (self.game.roles().len(), run.path.len());
         let joints = self.batch.joints.chunks_exact(n_roles);
         for (joint, playout) in joints.zip(&self.batch.playouts) {
             let payoff = playout.payoffs[run.role];
             run.path.extend_from_slice(joint);
-            run.note(&mut self.plan, payoff, &playout.moves);
+            run.record(&mut self.plan, payoff, &playout.moves);
             best.improve(payoff, &run.path[start..], &playout.moves);
-            run.path.truncate(made);
+            run.path.truncate(len);
         }
     }
 
-    /// One playout after each move, or as many as run side by side, but at most `limit`.
+    /// Runs a playout after each move, or as many as there are lanes, but at most `limit`.
     fn run_batch(&mut self, state: &G::State, view: &View, role: Role, limit: u64) {
         let legal = &view.legal[role];
         let repeats = (self.simulator.lanes() / legal.len()).max(1);
@@ -165,9 +168,9 @@ impl<G: Game> Nested<G> {
         batch.states.clear();
         batch.joints.clear();
         for &mv in legal.iter().cycle().take(count) {
-            let (made, mut child) = (batch.joints.len(), state.clone());
+            let (len, mut child) = (batch.joints.len(), state.clone());
             draw_joint(view, role, mv, &mut self.rng, &mut batch.joints);
-            self.game.play(&mut child, &batch.joints[made..]);
+            self.game.play(&mut child, &batch.joints[len..]);
             batch.states.push(child);
         }
         let starts: Vec<_> = batch.states.iter().collect();
@@ -177,16 +180,16 @@ impl<G: Game> Nested<G> {
 }
 
 impl Run<'_, '_> {
-    /// A playout after the path was worth a payoff.
-    fn note<G: Game>(&mut self, plan: &mut Plan<G>, payoff: f32, tail: &[Move]) {
+    /// Records a playout that continues the path.
+    fn record<G: Game>(&mut self, plan: &mut Plan<G>, payoff: f32, tail: &[Move]) {
         self.meter.spent += 1;
-        self.openings.learn(self.role, self.path[self.role.index()], payoff);
+        self.root_stats.record(self.role, self.path[self.role.index()], payoff);
         plan.offer(payoff, &self.path, tail);
     }
 }
 
 impl Line {
-    /// Takes up a line, given in two parts, if it is better.
+    /// Replaces the line by another one, given in two parts, if that is better.
     fn improve(&mut self, payoff: f32, head: &[Move], tail: &[Move]) {
         if payoff > self.payoff {
             self.payoff = payoff;
@@ -202,7 +205,7 @@ pub(super) fn draw_joint(view: &View, role: Role, mv: Move, rng: &mut Rng, out: 
     for (other, legal) in view.legal.entries() {
         out.push(match legal[..] {
             _ if other == role => mv,
-            // Nothing is drawn where there is no choice.
+            // A forced move needs no random number.
             [only] => only,
             _ => legal[rng.below(legal.len())],
         });
@@ -210,9 +213,9 @@ pub(super) fn draw_joint(view: &View, role: Role, mv: Move, rng: &mut Rng, out: 
 }
 
 impl<G: Game> Nested<G> {
-    /// Repeats searches, each role that has a choice in turn, until the budget is spent or a line
-    /// that cannot be better is known; a unit of the budget is a playout. Means are those of all
-    /// playouts that began with a move.
+    /// Repeats searches, for each role that has a choice in turn, until the budget is spent or an
+    /// optimal line is found; a unit of the budget is a playout. The mean of a move is that of all
+    /// playouts that start with it.
     fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
@@ -220,23 +223,23 @@ impl<G: Game> Nested<G> {
             return report;
         }
         self.plan.begin_at(state);
-        let (mut openings, mut meter) = (Openings::new(&view), Meter::new(budget));
+        let (mut root_stats, mut meter) = (RootStats::new(&view), Meter::new(budget));
         let roles: Vec<Role> = deciders(&view).collect();
         for &role in roles.iter().cycle() {
             if self.is_done(&meter) {
                 break;
             }
-            let (meter, openings) = (&mut meter, &mut openings);
-            let mut run = Run { role, meter, openings, path: Vec::new() };
+            let (meter, root_stats) = (&mut meter, &mut root_stats);
+            let mut run = Run { role, meter, root_stats, path: Vec::new() };
             self.search(&mut run, state.clone(), self.level);
         }
         if self.is_puzzle() {
             let planned = self.plan.next(1).map(|joint| joint[0]);
             let variation = self.plan.line(1);
-            return Report { variation, ..openings.by_best(meter.spent, planned) };
+            return Report { variation, ..root_stats.by_best(meter.spent, planned) };
         }
         self.plan = Plan::empty();
-        openings.by_mean(meter.spent)
+        root_stats.by_mean(meter.spent)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Nested rollout policy adaptation (Rosin, 2011), for games of one role.
 //!
-//! A policy has a weight for each key of a move (`Game::codes`), and a playout draws moves with
-//! probabilities proportional to the exponentials of the weights. A search of level `n` calls the
-//! search of level `n − 1` many times and, after each call, makes the policy likelier to play the
-//! best line it has seen so far; the level below begins with a copy of that policy. Searches are
-//! repeated while the budget lasts; the best line of all is kept and played on.
+//! A policy has a weight for each code of a move (`Game::codes`), and a playout draws moves with
+//! softmax probabilities of the weights. A search of level `n` calls the search of level `n − 1`
+//! many times and, after each call, adapts the policy to the best line found so far; the level
+//! below starts with a copy of that policy. Searches are repeated while the budget lasts; the best
+//! line of all is kept and followed.
 //!
 //! In games of several roles each role in turn plans as if it were alone: the others' moves are
-//! drawn uniformly, lines are not kept, and the move whose playouts did best on average is the
-//! best. That is a legal move, but no strong one.
+//! drawn uniformly, lines are not kept, and the move with the highest mean payoff is the best. That
+//! is a legal move, but not a strong one.
 
 mod policy;
 
@@ -20,20 +20,20 @@ use ludens_core::{Budget, Game, Move, Rng, Role, View};
 use self::policy::{Codes, Policy, Trace};
 use super::meter::Meter;
 use super::nested::draw_joint;
-use super::openings::Openings;
 use super::plan::Plan;
 use super::root::{deciders, has_ended, nothing_to_decide};
+use super::root_stats::RootStats;
 use crate::agent::{Agent, Report};
 use crate::watch::Watch;
 
-/// What can be set about the search.
+/// The parameters of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NrpaOptions {
-    /// How many searches are nested, at least 1.
+    /// The nesting level, at least 1.
     pub level: u32,
-    /// How many calls of the level below each level makes.
+    /// The number of calls of the level below in each level.
     pub iterations: u32,
-    /// How far the policy goes towards the best line each time.
+    /// The learning rate of an adaptation.
     pub alpha: f32,
 }
 
@@ -49,7 +49,7 @@ pub struct Nrpa<G: Game> {
     rng: Rng,
     plan: Plan<G>,
     codes: Codes,
-    /// The policy and the best line of each level; the playout itself is level 0.
+    /// The policy and the best line of each level; level 0 is the playout.
     levels: Vec<Level>,
     view: View,
     state: Option<G::State>,
@@ -66,14 +66,14 @@ struct Run<'a, 'b, S> {
     root: &'a S,
     role: Role,
     meter: &'a mut Meter<'b>,
-    openings: &'a mut Openings,
+    root_stats: &'a mut RootStats,
 }
 
 impl<G: Game> Nrpa<G> {
-    /// A playout is cut after so many joint moves: games must end, and one that does not is broken.
+    /// The limit of a playout in joint moves: games must end, and rules that allow endless play are broken.
     const MAX_PLIES: usize = 100_000;
 
-    /// A search with random numbers of its own.
+    /// A search with its own random number generator.
     pub fn new(game: Arc<G>, options: NrpaOptions, seed: u64) -> Self {
         let mut levels = Vec::new();
         levels.resize_with(options.level.max(1) as usize + 1, Level::default);
@@ -98,7 +98,7 @@ impl<G: Game> Nrpa<G> {
         meter.is_over() || (self.is_puzzle() && self.plan.payoff() >= 1.0)
     }
 
-    /// Searches with the policy of a level and leaves the best line there.
+    /// Searches with the policy of a level and stores the best line there.
     fn search(&mut self, run: &mut Run<'_, '_, G::State>, level: usize) {
         self.levels[level].best.payoff = f32::NEG_INFINITY;
         for _ in 0..self.options.iterations.max(1) {
@@ -114,7 +114,7 @@ impl<G: Game> Nrpa<G> {
             }
             let (below, here) = self.levels.split_at_mut(level);
             let (below, here) = (&mut below[level - 1], &mut here[0]);
-            // A line that is as good replaces the old one: it keeps the search moving.
+            // A line that is only as good replaces the old one, which keeps the search from stagnating.
             if below.best.payoff >= here.best.payoff {
                 mem::swap(&mut below.best, &mut here.best);
             }
@@ -122,7 +122,7 @@ impl<G: Game> Nrpa<G> {
         }
     }
 
-    /// Plays one game by the policy of level 1 into the trace of level 0.
+    /// Runs a playout by the policy of level 1 into the trace of level 0.
     fn playout(&mut self, run: &mut Run<'_, '_, G::State>) {
         let mut trace = mem::take(&mut self.levels[0].best);
         trace.clear();
@@ -143,22 +143,22 @@ impl<G: Game> Nrpa<G> {
             let step = self.codes.begin_step(&*self.game, state, run.role, legal, &mut trace);
             let chosen = policy.choose(trace.options(step), &mut self.rng);
             trace.choose(step, chosen);
-            let made = trace.joints.len();
+            let len = trace.joints.len();
             draw_joint(&self.view, run.role, legal[chosen], &mut self.rng, &mut trace.joints);
-            self.game.play(state, &trace.joints[made..]);
+            self.game.play(state, &trace.joints[len..]);
         }
         trace.payoff = self.view.payoffs[run.role];
         run.meter.spent += 1;
-        run.openings.learn(run.role, trace.joints[run.role.index()], trace.payoff);
+        run.root_stats.record(run.role, trace.joints[run.role.index()], trace.payoff);
         self.plan.offer(trace.payoff, &trace.joints, &[]);
         self.levels[0].best = trace;
     }
 }
 
 impl<G: Game> Nrpa<G> {
-    /// Repeats searches, each role that has a choice in turn, until the budget is spent or a line
-    /// that cannot be better is known; a unit of the budget is a playout. Means are those of all
-    /// playouts that began with a move.
+    /// Repeats searches, for each role that has a choice in turn, until the budget is spent or an
+    /// optimal line is found; a unit of the budget is a playout. The mean of a move is that of all
+    /// playouts that start with it.
     fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
@@ -166,7 +166,7 @@ impl<G: Game> Nrpa<G> {
             return report;
         }
         self.plan.begin_at(state);
-        let (mut openings, mut meter) = (Openings::new(&view), Meter::new(budget));
+        let (mut root_stats, mut meter) = (RootStats::new(&view), Meter::new(budget));
         let roles: Vec<Role> = deciders(&view).collect();
         for &role in roles.iter().cycle() {
             if self.is_done(&meter) {
@@ -174,16 +174,16 @@ impl<G: Game> Nrpa<G> {
             }
             let top = self.levels.len() - 1;
             self.levels[top].policy.clear();
-            let (meter, openings) = (&mut meter, &mut openings);
-            self.search(&mut Run { root: state, role, meter, openings }, top);
+            let (meter, root_stats) = (&mut meter, &mut root_stats);
+            self.search(&mut Run { root: state, role, meter, root_stats }, top);
         }
         if self.is_puzzle() {
             let planned = self.plan.next(1).map(|joint| joint[0]);
             let variation = self.plan.line(1);
-            return Report { variation, ..openings.by_best(meter.spent, planned) };
+            return Report { variation, ..root_stats.by_best(meter.spent, planned) };
         }
         self.plan = Plan::empty();
-        openings.by_mean(meter.spent)
+        root_stats.by_mean(meter.spent)
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_opened_and_the_line_is_played_on() {
+    fn a_lock_is_opened_and_the_line_is_followed() {
         let game = Arc::new(Lock::new(4, &SECRET));
         let mut nrpa = Nrpa::new(Arc::clone(&game), OPTIONS, 1);
         let mut state = game.initial();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn adapting_finds_in_few_playouts_what_chance_does_not() {
+    fn adaptation_solves_what_uniform_playouts_do_not() {
         let best = |alpha| {
             let game = Arc::new(Lock::new(4, &SECRET));
             let mut nrpa = Nrpa::new(game, NrpaOptions { alpha, ..OPTIONS }, 5);

@@ -1,4 +1,4 @@
-//! The best line of play that a search has found, kept from one move to the next.
+//! The best line of play that a search has found, kept from move to move.
 
 use ludens_core::{Game, Move};
 
@@ -15,7 +15,7 @@ impl<G: Game> Plan<G> {
         Plan { start: None, joints: Vec::new(), payoff: f32::NEG_INFINITY }
     }
 
-    /// Thinking begins at a state; a line from elsewhere is forgotten.
+    /// Starts a search at a state and drops a line from another state.
     pub fn begin_at(&mut self, state: &G::State) {
         if self.start.as_ref() != Some(state) {
             self.start = Some(state.clone());
@@ -23,12 +23,12 @@ impl<G: Game> Plan<G> {
         }
     }
 
-    /// What the line is worth to the role that plans.
+    /// The payoff of the line for the planning role.
     pub fn payoff(&self) -> f32 {
         self.payoff
     }
 
-    /// Takes up a line, given in two parts, if it is better than what is known.
+    /// Replaces the line by another one, given in two parts, if that is better.
     pub fn offer(&mut self, payoff: f32, head: &[Move], tail: &[Move]) {
         if payoff > self.payoff {
             self.payoff = payoff;
@@ -43,12 +43,12 @@ impl<G: Game> Plan<G> {
         self.joints.get(..n_roles)
     }
 
-    /// The whole line, one list for each joint move.
+    /// The whole line, one vector for each joint move.
     pub fn line(&self, n_roles: usize) -> Vec<Vec<Move>> {
         self.joints.chunks_exact(n_roles).map(<[Move]>::to_vec).collect()
     }
 
-    /// Follows a joint move of the match, if the line has it.
+    /// Advances by a joint move of the match; drops the line if it starts with another move.
     pub fn advance(&mut self, game: &G, joint: &[Move]) {
         let Some(start) = &mut self.start else { return };
         game.play(start, joint);

@@ -1,30 +1,30 @@
-//! What every search sees first: whether there is anything to decide, and for whom.
+//! The root of a search: whether there is a decision, and of which role.
 
 use ludens_core::{Payoffs, PerRole, Role, View};
 
 use crate::agent::{MoveStats, Report};
 
-/// How sure a search is of what it last said.
+/// The result of an iterative deepening search.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Verdict {
-    /// How many joint moves it looked ahead everywhere.
+    /// The depth to which all moves were searched.
     pub depth: u32,
-    /// What the state is worth to each role.
+    /// The value of the state for each role.
     pub payoffs: Payoffs,
-    /// Whether the payoffs rest on finished games alone, so that looking deeper would not change
-    /// them.
+    /// Whether the payoffs depend on terminal states alone, so that a deeper search would not
+    /// change them.
     pub proven: bool,
 }
 
 impl Verdict {
     /// The payoffs, if they are proven.
-    pub(super) fn settled(&self) -> Option<Vec<f32>> {
+    pub(super) fn proven_payoffs(&self) -> Option<Vec<f32>> {
         self.proven.then(|| self.payoffs.as_slice().to_vec())
     }
 }
 
-/// Whether play cannot continue: the game is over, or a role has no legal move, which broken rules
-/// allow. Both count as the end, as they do in playouts.
+/// Whether play cannot continue: the state is terminal, or a role has no legal move, which broken
+/// rules allow. Both count as the end, as they do in playouts.
 pub(super) fn has_ended(view: &View) -> bool {
     view.terminal || view.legal.iter().any(Vec::is_empty)
 }
@@ -41,12 +41,12 @@ pub(super) fn lone_decider(view: &View) -> Option<Role> {
     deciders.next().is_none().then_some(first)
 }
 
-/// The report where there is nothing to decide: the game has ended, or every role has one move.
+/// The report if there is nothing to decide: play has ended, or every role has one move.
 pub(super) fn nothing_to_decide(view: &View) -> Option<Report> {
     (has_ended(view) || deciders(view).next().is_none()).then(|| untried(view))
 }
 
-/// The legal moves in their own order, none of them tried.
+/// A report with the legal moves in their own order and without visits.
 pub(super) fn untried(view: &View) -> Report {
     let list = |legal: &Vec<_>| {
         legal.iter().map(|&mv| MoveStats { mv, visits: 0, mean: 0.0 }).collect::<Vec<_>>()

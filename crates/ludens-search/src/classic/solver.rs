@@ -1,13 +1,13 @@
 //! Exact solutions of small games: every reachable state is searched once.
 //!
 //! Each role maximises its own payoff (max-n; for two roles whose payoffs have a constant sum that
-//! is minimax), ties are broken as `preference.rs` says, and of equal payoffs a role that gets at
-//! least one half takes the shortest way to the end, another one the longest. So values do not
-//! depend on the order of search.
+//! is minimax), ties are broken as in `preference.rs`, and of equal payoffs a role that gets at
+//! least one half chooses the shortest line to the end, any other role the longest. So values do
+//! not depend on the search order.
 //!
-//! Games must end, but broken rules may lead in circles. A state whose worth would depend on
-//! itself is unknown, and so is every state above it, except where a role can take everything
-//! at once. Simultaneous moves have no such solution at all. Both are said, not guessed.
+//! Games must end, but broken rules may allow cycles. A state whose value would depend on itself is
+//! unknown, and so is every state above it, except where a role has a move that wins at once.
+//! Simultaneous moves have no such solution at all. Both are reported as errors, not guessed.
 
 mod memo;
 
@@ -24,35 +24,35 @@ use super::value::StateValue;
 use crate::agent::{Agent, Report};
 use crate::watch::Watch;
 
-/// What a state is worth if everyone plays perfectly.
+/// The value of a state under perfect play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution {
     /// The payoffs of all roles.
     pub payoffs: Payoffs,
-    /// How many joint moves the game then lasts.
+    /// The number of joint moves to the end.
     pub distance: u32,
     /// The role that decides; `None` in terminal states.
     pub decider: Option<Role>,
-    /// Its moves, the best ones first; equal ones in the order of the legal moves. A move whose
-    /// worth is unknown, and does not matter, is left out.
+    /// Its moves, the best ones first; ties keep the order of the legal moves. A move whose value is
+    /// unknown, and does not matter, is left out.
     pub choices: Vec<SolvedMove>,
-    /// How many states were searched.
+    /// The number of states searched.
     pub states: u64,
 }
 
-/// A move and what it leads to.
+/// A move and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SolvedMove {
     /// The move.
     pub mv: Move,
-    /// What it is worth to all roles.
+    /// The payoffs of all roles after it.
     pub payoffs: Payoffs,
-    /// How many joint moves the game then lasts, this one included.
+    /// The number of joint moves to the end, this one included.
     pub distance: u32,
 }
 
 impl Solution {
-    /// All moves of the deciding role that are equally good and equally fast.
+    /// All moves of the deciding role with the best payoffs and distance.
     pub fn best_moves(&self) -> impl Iterator<Item = Move> {
         let is_best = |choice: &&SolvedMove| {
             choice.payoffs == self.payoffs && choice.distance == self.distance
@@ -64,11 +64,11 @@ impl Solution {
 /// Why there is no solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsolved {
-    /// Time or the number of states ran out.
+    /// The time or the number of states is spent.
     Budget,
-    /// The table of states needs more bytes than are allowed.
+    /// The table of states exceeds the memory limit.
     Memory,
-    /// The worth depends on a state that can come back.
+    /// The value depends on a cycle of states.
     Cycle,
     /// Several roles decide at the same time.
     Simultaneous,
@@ -77,9 +77,9 @@ pub enum Unsolved {
 impl fmt::Display for Unsolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unsolved::Budget => "the budget was spent before all states were looked at",
-            Unsolved::Memory => "the states do not fit into the memory allowed",
-            Unsolved::Cycle => "play can go in circles, so the outcome is unknown",
+            Unsolved::Budget => "the budget was spent before all states were searched",
+            Unsolved::Memory => "the table of states exceeds the memory limit",
+            Unsolved::Cycle => "the rules allow cycles, so the outcome is unknown",
             Unsolved::Simultaneous => "several roles decide at the same time",
         })
     }
@@ -87,8 +87,8 @@ impl fmt::Display for Unsolved {
 
 impl std::error::Error for Unsolved {}
 
-/// Solves a state. A unit of the budget is a state; its bytes bound the table of states, which is
-/// a gibibyte where they are not given.
+/// Solves a state. A unit of the budget is a state; its bytes limit the table of states, which
+/// otherwise takes at most a gibibyte.
 pub fn solve<G: Game>(
     game: &Arc<G>,
     state: &G::State,
@@ -98,7 +98,7 @@ pub fn solve<G: Game>(
 }
 
 /// An agent that plays perfectly where it can solve the game, and by [`Minimax`] where it cannot.
-/// What it has solved it keeps for the rest of the game.
+/// Solved states are kept for the rest of the match.
 pub struct Solver<G: Game> {
     game: Arc<G>,
     memo: Memo<G>,
@@ -107,24 +107,24 @@ pub struct Solver<G: Game> {
 }
 
 impl<G: Game> Solver<G> {
-    /// How many states are searched for a good move before the solving begins, so that there is an
-    /// answer if it does not finish.
-    const FIRST_LOOK: u64 = 2_000;
+    /// The states of a minimax search before solving, so that there is a good move if solving does
+    /// not finish.
+    const FALLBACK_STATES: u64 = 2_000;
 
-    /// An agent whose search asks `value` what states at the depth limit are worth.
+    /// An agent whose minimax search evaluates states at the depth limit by `value`.
     pub fn new(game: Arc<G>, value: Box<dyn StateValue<G>>, table_bytes: usize) -> Self {
         let minimax = Minimax::new(Arc::clone(&game), value, table_bytes);
         Solver { memo: Memo::new(Arc::clone(&game)), game, minimax, solution: None }
     }
 
-    /// The solution of the state last thought about, if it was found.
+    /// The solution of the state searched last, if there is one.
     pub fn solution(&self) -> Option<&Solution> {
         self.solution.as_ref()
     }
 
-    /// A search for a good move with a part of the budget.
-    fn look_first(&mut self, state: &G::State, meter: &mut Meter<'_>) -> Report {
-        let states = (meter.left() / 4).min(Self::FIRST_LOOK);
+    /// A minimax search with a part of the budget.
+    fn search_fallback(&mut self, state: &G::State, meter: &mut Meter<'_>) -> Report {
+        let states = (meter.left() / 4).min(Self::FALLBACK_STATES);
         let report =
             self.minimax.think(state, &meter.rest().with_iterations(states), &mut Watch::none());
         meter.spent += report.iterations;
@@ -133,11 +133,11 @@ impl<G: Game> Solver<G> {
 }
 
 impl Solution {
-    /// The moves of all roles, each visited once.
+    /// The moves of all roles, each with one visit.
     fn report(&self, view: &View, iterations: u64) -> Report {
         let mut report = untried(view);
         (report.iterations, report.plies) = (iterations, iterations);
-        report.settled = Some(self.payoffs.as_slice().to_vec());
+        report.proven = Some(self.payoffs.as_slice().to_vec());
         for (role, stats) in Role::all(view.legal.n_roles()).zip(&mut report.moves) {
             let place = |mv| self.choices.iter().position(|choice| choice.mv == mv);
             if Some(role) == self.decider {
@@ -154,8 +154,8 @@ impl Solution {
 }
 
 impl<G: Game> Solver<G> {
-    /// Solves the state; a unit of the budget is a state. Each move is visited once, and its mean
-    /// is what it is worth. Without a solution the report is that of a search with the rest of the
+    /// Solves the state; a unit of the budget is a state. Each move has one visit, and its mean is
+    /// its value. Without a solution the report is that of a minimax search with the rest of the
     /// budget.
     fn search_root(&mut self, state: &G::State, budget: &Budget) -> Report {
         let mut view = View::default();
@@ -166,14 +166,14 @@ impl<G: Game> Solver<G> {
         }
         let mut meter = Meter::new(budget);
         let known = self.memo.knows(state);
-        let first = (!known).then(|| self.look_first(state, &mut meter));
+        let fallback = (!known).then(|| self.search_fallback(state, &mut meter));
         if let Ok(solution) = self.memo.solve(state, budget, &mut meter) {
             let report = solution.report(&view, meter.spent);
             self.solution = Some(solution);
             return report;
         }
         let spent = meter.spent;
-        let mut report = match first {
+        let mut report = match fallback {
             Some(report) if meter.is_over() => report,
             _ => self.minimax.think(state, &meter.rest(), &mut Watch::none()),
         };

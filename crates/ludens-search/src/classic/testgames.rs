@@ -1,13 +1,13 @@
-//! More games to try searches on: layers of states, a puzzle, two board games, one that need never
-//! end.
+//! More games for tests of searches: layers of states, a puzzle, two board games, and one with
+//! cycles.
 
 use std::sync::OnceLock;
 
 use ludens_core::{Game, Move, Rng, Role, View};
 use ludens_testkit::hash_game::Shape;
 
-/// Shapes and seeds of random trees, small enough to be searched without any table: one to four
-/// roles, in turn and at the same time, of constant sum and not, with early ends and without.
+/// Shapes and seeds of random trees, small enough for a search without a table: one to four roles,
+/// turn-taking and simultaneous, with and without a constant sum, with and without early ends.
 pub fn shapes() -> impl Iterator<Item = (Shape, u64)> {
     let turns = [(1, 6), (2, 6), (3, 5), (4, 5)].map(|(roles, depth)| (roles, depth, false));
     let simultaneous = [(1, 5), (2, 3), (3, 2)].map(|(roles, depth)| (roles, depth, true));
@@ -22,14 +22,14 @@ pub fn shapes() -> impl Iterator<Item = (Shape, u64)> {
     })
 }
 
-/// Two roles move in turn through layers of a few states, so that most states are reached in many
-/// ways, as in real games and not in trees.
+/// Two roles move in turn through layers of a few states, so that most states have many
+/// transpositions, as in real games and unlike in trees.
 pub struct Layers {
     /// States in each layer.
     pub width: u64,
     /// Joint moves to the end.
     pub depth: u32,
-    /// Makes another game of the same shape.
+    /// The seed of the successors and payoffs.
     pub seed: u64,
     /// Whether the payoffs of the two roles add up to 1.
     pub constant_sum: bool,
@@ -74,14 +74,14 @@ impl Game for Layers {
     }
 }
 
-/// One role turns the wheels of a lock one after the other and is paid for each right one.
+/// One role turns the wheels of a lock one after the other and is paid for each correct one.
 pub struct Lock {
     wheel: u32,
     secret: Vec<u32>,
 }
 
 impl Lock {
-    /// A lock with so many positions on each wheel.
+    /// A lock with `wheel` positions on each wheel.
     pub fn new(wheel: u32, secret: &[u32]) -> Self {
         Lock { wheel, secret: secret.to_vec() }
     }
@@ -103,8 +103,8 @@ impl Game for Lock {
         view.clear(1);
         view.terminal = state.len() == self.secret.len();
         if view.terminal {
-            let right = state.iter().zip(&self.secret).filter(|(a, b)| a == b).count();
-            view.pay(Role(0), right as f32 / self.secret.len() as f32);
+            let correct = state.iter().zip(&self.secret).filter(|(a, b)| a == b).count();
+            view.pay(Role(0), correct as f32 / self.secret.len() as f32);
         } else {
             view.legal[Role(0)].extend((0..self.wheel).map(Move));
         }
@@ -114,7 +114,7 @@ impl Game for Lock {
         state.push(joint[0].0);
     }
 
-    /// The wheel belongs to the key, so that a policy can learn each wheel by itself.
+    /// The code includes the wheel, so that a policy learns each wheel separately.
     fn code(&self, state: &Vec<u32>, _role: Role, m: Move) -> u32 {
         state.len() as u32 * self.wheel + m.0
     }
@@ -128,7 +128,7 @@ impl Game for Lock {
     }
 }
 
-/// The two roles of the board games, and what a turn looks like.
+/// The two roles of the board games.
 fn two_roles() -> &'static [String] {
     static ROLES: OnceLock<Vec<String>> = OnceLock::new();
     ROLES.get_or_init(|| vec!["white".into(), "black".into()])
@@ -276,7 +276,7 @@ impl Game for Breakthrough {
 }
 
 /// One role walks around a ring of places for as long as it likes (move 0) or stops (move 1) and is
-/// paid what the place pays, in hundredths. It need not end, as games should.
+/// paid the payoff of the place, in hundredths. Play need not end, as it should.
 pub struct Ring(pub Vec<u32>);
 
 impl Game for Ring {

@@ -1,4 +1,4 @@
-//! What a state is worth where a search may not look deeper.
+//! The evaluation of states at the depth limit.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use ludens_core::{Game, Payoffs, Rng, Simulator, Tally};
 
 use super::fingerprint::Fingerprint;
 
-/// Estimates what a state that is not terminal is worth to each role.
+/// Estimates the payoffs of a state that is not terminal.
 ///
-/// The estimate should depend on the state alone, since searches meet a state several times and
-/// keep what they were told.
+/// The estimate should depend on the state alone, since searches reach a state several times and
+/// cache its value.
 pub trait StateValue<G: Game>: Send {
-    /// Writes an estimate in `0.0..=1.0` for each role; `out` already has a place for each.
+    /// Writes an estimate in `0.0..=1.0` for each role; `out` already has one element for each.
     fn value(&mut self, state: &G::State, out: &mut Payoffs);
 
-    /// A new game begins, with a new seed.
+    /// Starts a new match with a new seed.
     fn begin(&mut self, seed: u64) {
         let _ = seed;
     }
 }
 
-/// Knows nothing: one half for everyone.
+/// The constant estimate: one half for every role.
 pub struct EvenValue;
 
 impl<G: Game> StateValue<G> for EvenValue {
@@ -29,8 +29,8 @@ impl<G: Game> StateValue<G> for EvenValue {
     }
 }
 
-/// The mean payoffs of some uniformly random playouts. Their random numbers belong to the state,
-/// so the same state always gets the same estimate.
+/// The mean payoffs of some uniformly random playouts. They are seeded by the state, so the same
+/// state always gets the same estimate.
 pub struct PlayoutValue<G: Game> {
     simulator: Box<dyn Simulator<G>>,
     playouts: u64,
@@ -39,10 +39,10 @@ pub struct PlayoutValue<G: Game> {
 }
 
 impl<G: Game> PlayoutValue<G> {
-    /// As many playouts as tell a good state from a bad one, and few enough to see some plies.
+    /// Enough playouts to distinguish good states from bad ones, and few enough to search some plies.
     pub const PLAYOUTS: u64 = 8;
 
-    /// An estimate from so many playouts, at least one.
+    /// An estimate from `playouts` playouts, but at least one.
     pub fn new(game: Arc<G>, playouts: u64, seed: u64) -> Self {
         let simulator = game.simulator();
         PlayoutValue { simulator, playouts: playouts.max(1), seed, tally: Tally::default() }
@@ -51,8 +51,8 @@ impl<G: Game> PlayoutValue<G> {
 
 impl<G: Game> StateValue<G> for PlayoutValue<G> {
     fn value(&mut self, state: &G::State, out: &mut Payoffs) {
-        let mark = Fingerprint::of(state);
-        let mut rng = Rng::stream(self.seed, &[mark.low, mark.high]);
+        let fingerprint = Fingerprint::of(state);
+        let mut rng = Rng::stream(self.seed, &[fingerprint.low, fingerprint.high]);
         self.tally.payoffs.iter_mut().for_each(|sum| *sum = 0.0);
         let tallies = std::slice::from_mut(&mut self.tally);
         self.simulator.tally(&[state], self.playouts, &mut rng, tallies);
@@ -66,14 +66,18 @@ impl<G: Game> StateValue<G> for PlayoutValue<G> {
     }
 }
 
-/// Asks for an estimate and draws it in a little from 0 and 1, so that what is proven always
-/// counts for more than what is only likely. An estimate that is no number counts as one half.
-pub(super) fn estimate<G: Game>(hook: &mut dyn StateValue<G>, state: &G::State, out: &mut Payoffs) {
+/// Shrinks an estimate to slightly more than 0 and less than 1, so that proven wins and losses
+/// always outweigh estimated ones. NaN becomes one half.
+pub(super) fn estimate<G: Game>(
+    evaluation: &mut dyn StateValue<G>,
+    state: &G::State,
+    out: &mut Payoffs,
+) {
     const MARGIN: f32 = 0.001;
-    hook.value(state, out);
+    evaluation.value(state, out);
     for value in out {
-        let likely = if value.is_nan() { 0.5 } else { value.clamp(0.0, 1.0) };
-        *value = MARGIN + (1.0 - 2.0 * MARGIN) * likely;
+        let clamped = if value.is_nan() { 0.5 } else { value.clamp(0.0, 1.0) };
+        *value = MARGIN + (1.0 - 2.0 * MARGIN) * clamped;
     }
 }
 
@@ -83,22 +87,22 @@ mod tests {
     use crate::testgames::Nim;
 
     #[test]
-    fn a_state_has_one_estimate_whatever_was_asked_before() {
+    fn the_estimate_of_a_state_does_not_depend_on_earlier_ones() {
         let mut value = PlayoutValue::new(Arc::new(Nim(20)), 10, 7);
-        let mut ask = |heap| {
+        let mut estimate_of = |heap| {
             let mut out = Payoffs::filled(2, 0.0);
             value.value(&(heap, 0), &mut out);
             out
         };
-        let first = ask(20);
-        let others: Vec<_> = (3..20).map(&mut ask).collect();
-        assert_eq!(first, ask(20));
+        let first = estimate_of(20);
+        let others: Vec<_> = (3..20).map(&mut estimate_of).collect();
+        assert_eq!(first, estimate_of(20));
         assert!(others.iter().any(|other| *other != first));
         assert!((first.iter().sum::<f32>() - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn estimates_stay_between_the_proven_values() {
+    fn estimates_stay_between_proven_values() {
         struct Wild(f32);
         impl StateValue<Nim> for Wild {
             fn value(&mut self, _state: &(u32, usize), out: &mut Payoffs) {

@@ -1,5 +1,5 @@
-//! Agents that play by an evaluation function. They make it in the start clock; one that is asked for a move
-//! before takes half of its first thought for it.
+//! Agents that use an evaluation function. They construct it during the start clock; without one, they spend half
+//! of the budget of the first move on it.
 
 mod greedy;
 mod guided;
@@ -13,46 +13,46 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludens_core::{Budget, Game};
 
-use super::construct::{Construction, Site};
+use super::construct::{Construction, Trainer};
 use super::function::HeuristicFunction;
 
-/// Where an evaluation function is kept, by one agent or by several that share it.
+/// An evaluation function that is learnt once, by one agent or by several that share it.
 pub struct Lesson<G: Game> {
     construction: Construction,
     learnt: Arc<Mutex<Learnt<G>>>,
-    /// Whether another agent decides when it is forgotten.
+    /// Whether it belongs to another agent, which alone forgets it.
     shared: bool,
 }
 
-/// An evaluation function, and where it can be made better.
+/// An evaluation function, and its trainer if learning may be resumed.
 struct Learnt<G: Game> {
     evaluator: Option<HeuristicFunction<G>>,
-    site: Option<Site<G>>,
+    trainer: Option<Trainer<G>>,
 }
 
-/// Without a start clock, this part of the first thought goes into the evaluation function.
-const FIRST_THOUGHT: f64 = 0.5;
+/// Without a start clock, the share of the budget of the first move for the evaluation function.
+const FIRST_MOVE_SHARE: f64 = 0.5;
 
 impl<G: Game> Lesson<G> {
-    /// Nothing is learnt yet.
+    /// A lesson without an evaluation function yet.
     pub fn new(construction: Construction) -> Self {
-        let nothing = Learnt { evaluator: None, site: None };
-        Lesson { construction, learnt: Arc::new(Mutex::new(nothing)), shared: false }
+        let empty = Learnt { evaluator: None, trainer: None };
+        Lesson { construction, learnt: Arc::new(Mutex::new(empty)), shared: false }
     }
 
-    /// The same lesson for another agent; only this one forgets it.
+    /// The same lesson for another agent; only the original forgets it.
     #[must_use]
     pub fn share(&self) -> Self {
         let (construction, learnt) = (self.construction, Arc::clone(&self.learnt));
         Lesson { construction, learnt, shared: true }
     }
 
-    fn open(&self) -> MutexGuard<'_, Learnt<G>> {
-        // A thread that panicked while it learnt has changed nothing.
+    fn lock(&self) -> MutexGuard<'_, Learnt<G>> {
+        // A thread that panicked during learning has changed nothing.
         self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The evaluation function, which is made now unless it was before.
+    /// The evaluation function, which is learnt now unless it already was.
     pub fn recall(
         &self,
         game: &Arc<G>,
@@ -60,12 +60,11 @@ impl<G: Game> Lesson<G> {
         budget: &Budget,
         seed: u64,
     ) -> HeuristicFunction<G> {
-        let known = self.open().evaluator.clone();
+        let known = self.lock().evaluator.clone();
         known.unwrap_or_else(|| self.learn(game, start, budget, seed))
     }
 
-    /// The evaluation function from as many games as the budget allows, besides those that were played for it
-    /// before.
+    /// Learns the evaluation function from as many simulations as the budget allows, in addition to earlier ones.
     pub fn learn(
         &self,
         game: &Arc<G>,
@@ -73,40 +72,41 @@ impl<G: Game> Lesson<G> {
         budget: &Budget,
         seed: u64,
     ) -> HeuristicFunction<G> {
-        let mut learnt = self.open();
-        let site = match learnt.site.take() {
-            Some(mut site) => {
-                site.resume(budget);
-                site
+        let mut learnt = self.lock();
+        let trainer = match learnt.trainer.take() {
+            Some(mut trainer) => {
+                trainer.resume(budget);
+                trainer
             }
             None => self.construction.begin(game, start, budget, seed),
         };
-        let evaluator = site.function();
+        let evaluator = trainer.function();
         // Only a shared lesson is resumed.
-        let resumes = Arc::strong_count(&self.learnt) > 1;
-        *learnt = Learnt { evaluator: Some(evaluator.clone()), site: resumes.then_some(site) };
+        let may_resume = Arc::strong_count(&self.learnt) > 1;
+        *learnt =
+            Learnt { evaluator: Some(evaluator.clone()), trainer: may_resume.then_some(trainer) };
         evaluator
     }
 
-    /// Ends the learning: the function is kept, and what learning needs is not.
+    /// Ends the learning: keeps the function and drops the trainer.
     pub fn conclude(&self) {
-        self.open().site = None;
+        self.lock().trainer = None;
     }
 
-    /// Another game begins.
+    /// Forgets the function before another match, unless the lesson belongs to another agent.
     pub fn forget(&self) {
         if !self.shared {
-            *self.open() = Learnt { evaluator: None, site: None };
+            *self.lock() = Learnt { evaluator: None, trainer: None };
         }
     }
 }
 
-/// What an agent reports about its evaluation function.
+/// The remarks of an agent on its evaluation function.
 fn remark<G: Game>(game: &G, evaluator: &HeuristicFunction<G>) -> Vec<String> {
     let heuristic = evaluator.heuristic();
     let mut remarks = vec![heuristic.summary(game.roles())];
     if heuristic.is_blank() {
-        remarks.push("it tells nothing: no games were decided, or nothing depends on moves".into());
+        remarks.push("it is constant: no game was decided, or nothing depends on the moves".into());
     }
     remarks
 }

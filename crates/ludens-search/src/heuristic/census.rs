@@ -1,7 +1,7 @@
 //! Playouts whose states are counted.
 //!
-//! Where a simulator can count facts in many playouts at once, it does; otherwise states are counted
-//! here one by one, which is the truth that it is compared with.
+//! If a simulator can count facts in many playouts at once, it does; otherwise states are counted here one
+//! by one, which is the reference for the simulator.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::rows::Rows;
 use super::select::RandomGame;
 use crate::evaluator::{Demand, Evaluated, Evaluation, Evaluator, Leaf, Policies};
 
-/// Evaluates leaves by uniformly random playouts, and keeps what was counted in their states and in
+/// Evaluates leaves by uniformly random playouts, and keeps the counts of elements in their states and in
 /// those on the path to the leaf.
 pub(super) struct CensusPlayouts<G: Game> {
     game: Arc<G>,
@@ -21,23 +21,23 @@ pub(super) struct CensusPlayouts<G: Game> {
     pub rows: Rows<G>,
     pub elements: Elements,
     pub ledger: Ledger,
-    /// The facts of each element, where they are known beforehand.
+    /// The facts of each element, if the game knows its facts in advance.
     groups: RowGroups,
     starts: Vec<Start<G::State>>,
     averages: Vec<f32>,
     census: Census,
 }
 
-/// A game to be played.
+/// A pending playout.
 struct Start<S> {
     tag: u32,
     state: S,
-    /// What was counted before it.
+    /// The counts on the path to its state.
     counts: GameCounts,
 }
 
 impl<G: Game> CensusPlayouts<G> {
-    /// Nothing is counted yet.
+    /// An evaluator without counts yet.
     pub fn new(game: &Arc<G>, rows: Rows<G>, elements: Elements) -> Self {
         let ranges = Role::all(game.roles().len()).map(|role| game.payoff_range(role));
         CensusPlayouts {
@@ -56,21 +56,21 @@ impl<G: Game> CensusPlayouts<G> {
         }
     }
 
-    /// Adds a game that begins with a state, after some states that count too.
+    /// Adds a playout from a state, after a path of states that are counted too.
     pub fn add<'s>(&mut self, tag: u32, state: &G::State, path: impl Iterator<Item = &'s G::State>)
     where
         G::State: 's,
     {
         let mut counts = GameCounts::default();
-        for above in path {
-            let most = &mut self.ledger.most;
-            counts.add(above, &mut self.rows, &mut self.elements, most);
+        for ancestor in path {
+            let max_counts = &mut self.ledger.max_counts;
+            counts.add(ancestor, &mut self.rows, &mut self.elements, max_counts);
         }
         self.starts.push(Start { tag, state: state.clone(), counts });
     }
 
-    /// Plays all games that were added.
-    pub fn play(&mut self, rng: &mut Rng, out: &mut Evaluated) {
+    /// Runs all playouts that were added.
+    pub fn run(&mut self, rng: &mut Rng, out: &mut Evaluated) {
         let starts = std::mem::take(&mut self.starts);
         if starts.is_empty() {
             return;
@@ -81,18 +81,18 @@ impl<G: Game> CensusPlayouts<G> {
             self.keep_census(starts, rng, out);
         } else {
             for start in starts {
-                self.play_one(start, rng, out);
+                self.run_one(start, rng, out);
             }
         }
     }
 
-    /// Plays a game and counts its states one by one.
-    fn play_one(&mut self, start: Start<G::State>, rng: &mut Rng, out: &mut Evaluated) {
+    /// Runs a playout and counts its states one by one.
+    fn run_one(&mut self, start: Start<G::State>, rng: &mut Rng, out: &mut Evaluated) {
         let Start { tag, state, mut counts } = start;
         let (mut random, mut plies) = (RandomGame::new(&self.game, &state), 0);
         while !random.is_over() && plies < Limit::LONGEST {
             let (rows, elements) = (&mut self.rows, &mut self.elements);
-            counts.add(&random.state, rows, elements, &mut self.ledger.most);
+            counts.add(&random.state, rows, elements, &mut self.ledger.max_counts);
             random.step(rng);
             plies += 1;
         }
@@ -103,7 +103,7 @@ impl<G: Game> CensusPlayouts<G> {
         out.add(tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
     }
 
-    /// Keeps games that the simulator has played and counted.
+    /// Keeps the playouts that the simulator has run and counted.
     fn keep_census(&mut self, starts: Vec<Start<G::State>>, rng: &mut Rng, out: &mut Evaluated) {
         let census = std::mem::take(&mut self.census);
         let (n_roles, n_groups) = (self.game.roles().len(), self.groups.len());
@@ -118,14 +118,14 @@ impl<G: Game> CensusPlayouts<G> {
             let terminal = plies == 0 && finished;
             out.add(tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
         }
-        self.ledger.most.resize(n_groups, 0);
-        for (most, &count) in self.ledger.most.iter_mut().zip(&census.most) {
-            *most = count.max(*most);
+        self.ledger.max_counts.resize(n_groups, 0);
+        for (max, &count) in self.ledger.max_counts.iter_mut().zip(&census.most) {
+            *max = count.max(*max);
         }
         self.census = census;
     }
 
-    /// Keeps what was counted in a game, if it has ended.
+    /// Keeps the counts of a playout, if it has reached a terminal state.
     fn keep(&mut self, counts: &GameCounts, (payoffs, finished): (&[f32], bool), rng: &mut Rng) {
         if finished && counts.n_states > 0 {
             self.averages.clear();
@@ -155,7 +155,7 @@ impl<G: Game> Evaluator<G> for CensusPlayouts<G> {
     }
 
     fn collect(&mut self, policies: &mut [Policies<'_, G>], out: &mut Evaluated) {
-        self.play(policies[0].rng, out);
+        self.run(policies[0].rng, out);
     }
 
     fn abandon(&mut self) {

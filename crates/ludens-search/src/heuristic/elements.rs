@@ -1,11 +1,11 @@
-//! The elements of an evaluation function, and how they are counted in states.
+//! The elements of an evaluation function, and their counts in states.
 
 use ludens_core::{Game, RowGroups};
 
 use super::rows::{Object, Rows};
 use super::select::Selection;
 
-/// What an element counts.
+/// The quantity that an element counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Counted {
     /// The rows of an object.
@@ -15,7 +15,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// The constant C of the weights: single rows matter less, so that they decide only where nothing
+    /// The constant C of the weights: single rows weigh less, so that they decide only where nothing
     /// else does (Mańdziuk and Świechowski 2012, section 3.2).
     pub(super) fn importance(&self) -> f64 {
         match self {
@@ -25,12 +25,12 @@ impl Counted {
     }
 }
 
-/// The elements that were selected. Games that do not know their facts beforehand add rows as they
-/// are met.
+/// The selected elements. For games that do not know their facts in advance, rows are added when they first
+/// occur.
 #[derive(Clone, Default)]
 pub(super) struct Elements {
     selection: Selection,
-    /// What each element counts.
+    /// The quantity that each element counts.
     pub list: Vec<Counted>,
     /// The element of each object, if it has one.
     of_object: Vec<Option<u32>>,
@@ -39,13 +39,13 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// The elements of what was selected.
+    /// The elements of a selection.
     pub fn new(selection: Selection) -> Self {
         Elements { selection, ..Elements::default() }
     }
 
-    /// Makes elements of the rows that were met since it was called last.
-    pub fn catch_up<G: Game>(&mut self, rows: &Rows<G>) {
+    /// Adds the elements of the rows that are new since the last call.
+    pub fn add_new_rows<G: Game>(&mut self, rows: &Rows<G>) {
         for number in self.of_object.len()..rows.objects().len() {
             let selected = self.selection.is_changing(number as u32);
             let element =
@@ -73,7 +73,7 @@ impl Elements {
         &self.of_row[row as usize]
     }
 
-    /// The rows of each element, by the numbers of a game that knows its facts beforehand.
+    /// The rows of each element, by the fact numbers of a game that knows its facts in advance.
     pub fn groups(&self) -> RowGroups {
         let mut rows = vec![Vec::new(); self.list.len()];
         for (row, elements) in (0..).zip(&self.of_row) {
@@ -87,43 +87,43 @@ impl Elements {
     }
 }
 
-/// Counts of elements, summed up over the states of one game.
+/// Counts of elements, summed over the states of one game.
 #[derive(Default)]
 pub(super) struct GameCounts {
-    /// For each element, over all states.
+    /// The sum of each element over all states.
     pub sums: Vec<u32>,
-    /// How many states there were.
+    /// The number of states.
     pub n_states: u32,
-    now: Vec<u32>,
+    current: Vec<u32>,
     touched: Vec<u32>,
 }
 
 impl GameCounts {
-    /// Counts a state, and notes the most that was ever counted of each element.
+    /// Counts the elements in a state, and updates the maximum count of each.
     pub fn add<G: Game>(
         &mut self,
         state: &G::State,
         rows: &mut Rows<G>,
         elements: &mut Elements,
-        most: &mut Vec<u32>,
+        max_counts: &mut Vec<u32>,
     ) {
         let held = rows.of(state).to_vec();
-        elements.catch_up(rows);
-        self.now.resize(elements.list.len(), 0);
+        elements.add_new_rows(rows);
+        self.current.resize(elements.list.len(), 0);
         for &element in held.iter().flat_map(|&row| elements.of(row)) {
-            let count = &mut self.now[element as usize];
+            let count = &mut self.current[element as usize];
             if *count == 0 {
                 self.touched.push(element);
             }
             *count += 1;
         }
         self.sums.resize(elements.list.len(), 0);
-        most.resize(elements.list.len(), 0);
+        max_counts.resize(elements.list.len(), 0);
         for element in self.touched.drain(..) {
             let element = element as usize;
-            let count = std::mem::take(&mut self.now[element]);
+            let count = std::mem::take(&mut self.current[element]);
             self.sums[element] += count;
-            most[element] = most[element].max(count);
+            max_counts[element] = max_counts[element].max(count);
         }
         self.n_states += 1;
     }

@@ -1,4 +1,4 @@
-//! Evaluation functions: a weighted sum of what is counted in a state, one for each role.
+//! Evaluation functions: for each role a weighted sum of counts in a state.
 
 use std::sync::Arc;
 
@@ -12,80 +12,80 @@ use crate::classic::StateValue;
 /// An element with its weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Term {
-    /// What is counted.
+    /// The quantity that is counted.
     pub counted: Counted,
-    /// The most that was ever counted.
+    /// The maximum count.
     pub most: u32,
-    /// What it weighs for each role.
+    /// The weight for each role.
     pub weights: PerRole<f64>,
-    /// The games that each role has won and lost in which something was counted.
+    /// The games that each role has won and lost in which the count was positive.
     pub seen: PerRole<Decided>,
 }
 
-/// What an evaluation function consists of, for users to read.
+/// A description of an evaluation function for users.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heuristic {
     /// Its elements.
     pub terms: Vec<Term>,
-    /// How many games it was made from.
+    /// The number of games from which it was constructed.
     pub n_games: u64,
-    /// How many of them each role has won and lost.
+    /// The number of them that each role has won and lost.
     pub decided: PerRole<Decided>,
-    /// How many joint moves a game took on average.
+    /// The mean length of a game in joint moves.
     pub mean_plies: f64,
     scales: PerRole<Scale>,
 }
 
-/// How a value becomes an estimate of the payoff.
+/// The mapping from values to estimated payoffs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Scale {
     /// The odds of a win are the exponential of `slope·(value − middle)`.
     slope: f64,
     middle: f64,
-    /// No value is larger.
-    largest: f64,
+    /// An upper bound of the absolute value.
+    max_value: f64,
 }
 
 impl Scale {
-    /// The scale for values of games that were won and lost: the odds are those of two normal
-    /// distributions of equal variance.
-    fn new(judged: &[(f64, bool)], largest: f64) -> Self {
+    /// The scale for the values of won and lost games: the odds are those of two normal distributions of
+    /// equal variance.
+    fn new(games: &[(f64, bool)], max_value: f64) -> Self {
         let mean = |won: bool| {
-            let values = judged.iter().filter(|game| game.1 == won).map(|game| game.0);
+            let values = games.iter().filter(|game| game.1 == won).map(|game| game.0);
             let (n, sum) = values.fold((0u32, 0.0), |(n, sum), value| (n + 1, sum + value));
             (n > 0).then(|| sum / f64::from(n))
         };
-        let flat = Scale { slope: 0.0, middle: 0.0, largest };
+        let flat = Scale { slope: 0.0, middle: 0.0, max_value };
         let (Some(won), Some(lost)) = (mean(true), mean(false)) else { return flat };
         let deviation = |&(value, is_won): &(f64, bool)| {
             let mean = if is_won { won } else { lost };
             (value - mean) * (value - mean)
         };
-        let variance = judged.iter().map(deviation).sum::<f64>() / judged.len() as f64;
-        // Where all games are alike, a small variance stands in for none.
+        let variance = games.iter().map(deviation).sum::<f64>() / games.len() as f64;
+        // If all games have the same value, a small variance replaces zero.
         let variance = variance.max((won - lost) * (won - lost) / 16.0).max(f64::MIN_POSITIVE);
-        Scale { slope: (won - lost) / variance, middle: f64::midpoint(won, lost), largest }
+        Scale { slope: (won - lost) / variance, middle: f64::midpoint(won, lost), max_value }
     }
 
-    /// The estimate. A little of it is linear in the value, so that of two values far out the larger one
-    /// stays larger.
+    /// The estimated payoff. A small part is linear in the value, so that estimates of extreme values remain
+    /// strictly ordered.
     fn estimate(self, value: f64) -> f32 {
         const LINEAR: f64 = 0.02;
-        let likely = 1.0 / (1.0 + (-self.slope * (value - self.middle)).exp());
-        let linear = 0.5 + 0.5 * (value / self.largest).clamp(-1.0, 1.0);
-        ((1.0 - LINEAR) * likely + LINEAR * linear) as f32
+        let logistic = 1.0 / (1.0 + (-self.slope * (value - self.middle)).exp());
+        let linear = 0.5 + 0.5 * (value / self.max_value).clamp(-1.0, 1.0);
+        ((1.0 - LINEAR) * logistic + LINEAR * linear) as f32
     }
 }
 
 impl Heuristic {
-    /// The function that follows from the games kept.
+    /// The function from the statistics of games.
     pub(super) fn new(elements: &Elements, ledger: &Ledger) -> Self {
         let roles = || Role::all(ledger.decided.n_roles());
         let term = |(element, counted): (usize, &Counted)| {
             let weight = |role| ledger.weight(element, counted.importance(), role);
             Term {
                 counted: counted.clone(),
-                most: ledger.most.get(element).copied().unwrap_or(0),
+                most: ledger.max_counts.get(element).copied().unwrap_or(0),
                 weights: roles().map(weight).collect::<Vec<_>>().into(),
                 seen: roles().map(|role| ledger.seen(element, role)).collect::<Vec<_>>().into(),
             }
@@ -94,8 +94,8 @@ impl Heuristic {
         let scale = |role| {
             let weights: Vec<f64> = terms.iter().map(|term| term.weights[role]).collect();
             let sizes = terms.iter().map(|term| term.weights[role].abs() * f64::from(term.most));
-            let largest = sizes.sum::<f64>().max(f64::MIN_POSITIVE);
-            Scale::new(&ledger.judged(&weights, role), largest)
+            let max_value = sizes.sum::<f64>().max(f64::MIN_POSITIVE);
+            Scale::new(&ledger.scored_games(&weights, role), max_value)
         };
         Heuristic {
             scales: roles().map(scale).collect::<Vec<_>>().into(),
@@ -106,17 +106,17 @@ impl Heuristic {
         }
     }
 
-    /// The payoff that a role may expect in a state of some value, in `0.0..=1.0`.
+    /// The estimated payoff of a role in a state with a value, in `0.0..=1.0`.
     pub(crate) fn estimate(&self, role: Role, value: f64) -> f32 {
         self.scales[role].estimate(value)
     }
 
-    /// Whether it tells nothing: every state has the same value for every role.
+    /// Whether it is constant: every state has the same value for every role.
     pub fn is_blank(&self) -> bool {
         self.terms.iter().all(|term| term.weights.iter().all(|&weight| weight == 0.0))
     }
 
-    /// What it rests on, in a sentence.
+    /// A summary in one sentence.
     pub fn summary(&self, roles: &[String]) -> String {
         let decided = roles.iter().zip(&self.decided);
         let decided =
@@ -135,7 +135,7 @@ pub struct HeuristicFunction<G: Game> {
     rows: Rows<G>,
     elements: Elements,
     heuristic: Arc<Heuristic>,
-    /// What a row adds to the value of a state, for each role, row after row.
+    /// The weight of each row for each role, row by row.
     weights: Vec<f32>,
     values: Vec<f64>,
 }
@@ -158,7 +158,7 @@ impl<G: Game> HeuristicFunction<G> {
         HeuristicFunction { rows, elements, heuristic, weights: Vec::new(), values: Vec::new() }
     }
 
-    /// What the function is made of.
+    /// The description of the function.
     pub fn heuristic(&self) -> &Arc<Heuristic> {
         &self.heuristic
     }
@@ -170,7 +170,7 @@ impl<G: Game> HeuristicFunction<G> {
         self.values.resize(n_roles, 0.0);
         let n_known = self.rows.len();
         for &row in self.rows.of(state) {
-            // Rows that were met just now follow below.
+            // New rows are weighted below.
             if (row as usize) < n_known.min(self.weights.len() / n_roles) {
                 let weights = &self.weights[row as usize * n_roles..][..n_roles];
                 let pairs = self.values.iter_mut().zip(weights);
@@ -178,19 +178,19 @@ impl<G: Game> HeuristicFunction<G> {
             }
         }
         if self.weights.len() < self.rows.len() * n_roles {
-            self.weigh_new_rows();
+            self.weight_new_rows();
             return self.values(state);
         }
         &self.values
     }
 
-    /// A sum over elements is a sum over rows, since each element only counts them.
-    fn weigh_new_rows(&mut self) {
+    /// Computes the weights of new rows: a sum over elements is a sum over rows, since elements count rows.
+    fn weight_new_rows(&mut self) {
         let n_roles = self.heuristic.decided.n_roles();
-        self.elements.catch_up(&self.rows);
+        self.elements.add_new_rows(&self.rows);
         for row in (self.weights.len() / n_roles) as u32..self.rows.len() as u32 {
             for role in Role::all(n_roles) {
-                // Rows of their own that were never met before have no weight.
+                // Elements of single rows that did not occur in the games have no weight.
                 let elements = self.elements.of(row).iter();
                 let terms = elements.filter_map(|&e| self.heuristic.terms.get(e as usize));
                 self.weights.push(terms.map(|term| term.weights[role]).sum::<f64>() as f32);

@@ -1,66 +1,66 @@
-//! What is kept of games that were won and lost, and the weights that follow from it
+//! Statistics of won and lost games, and the weights of elements
 //! (Mańdziuk and Świechowski 2012, section 3.2).
 
 use ludens_core::{PerRole, Rng, Role};
 
-/// How many games were won and lost.
+/// The numbers of games won and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decided {
-    /// Won ones.
+    /// Games won.
     pub wins: u32,
-    /// Lost ones.
+    /// Games lost.
     pub losses: u32,
 }
 
 impl Decided {
-    /// Both together.
+    /// The sum of both.
     pub fn total(self) -> u32 {
         self.wins + self.losses
     }
 }
 
-/// What is kept of one element for one role.
+/// The statistics of one element for one role.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    /// Averages over the states of games, summed up over games that were won, and lost.
+    /// The mean counts per state, summed over the games that were won, and lost.
     sums: [f64; 2],
-    /// Games in which something was counted at all.
+    /// The games in which the count was positive.
     seen: Decided,
 }
 
-/// What is kept of all games.
+/// The statistics of all games.
 pub(super) struct Ledger {
     n_roles: usize,
     /// Payoffs above this are wins, those below are losses.
     midpoints: Vec<f32>,
-    /// Games that each role has won and lost.
+    /// The games that each role has won and lost.
     pub decided: PerRole<Decided>,
-    /// The most that was ever counted of each element.
-    pub most: Vec<u32>,
+    /// The maximum count of each element.
+    pub max_counts: Vec<u32>,
     entries: Vec<Entry>,
-    /// Some games, all with the same probability: what was counted, and what they were worth.
+    /// A uniform sample of games: their mean counts and payoffs.
     sample: Vec<(Vec<f32>, Vec<f32>)>,
-    /// How many games there were, and how many states in them.
+    /// The number of games, and of the states in them.
     pub n_games: u64,
     n_states: u64,
 }
 
-/// How many games are kept whole.
-const SAMPLE: usize = 256;
+/// The size of the sample.
+const SAMPLE_SIZE: usize = 256;
 
-/// A weight that rests on so many games counts for half.
-const HALF_TRUSTED: f64 = 4.0;
+/// Shrinkage: a weight from this many games counts for half.
+const SHRINKAGE_GAMES: f64 = 4.0;
 
 impl Ledger {
-    /// Nothing is kept yet. For each role the least and the most that a game can be worth is known.
+    /// Statistics without games yet, for the lowest and highest payoff of each role.
     pub fn new(ranges: impl Iterator<Item = (f32, f32)>) -> Self {
-        let midpoints: Vec<f32> = ranges.map(|(least, most)| f32::midpoint(least, most)).collect();
+        let midpoints: Vec<f32> = ranges.map(|(low, high)| f32::midpoint(low, high)).collect();
         let n_roles = midpoints.len();
         Ledger {
             n_roles,
             midpoints,
             decided: PerRole::filled(n_roles, Decided::default()),
-            most: Vec::new(),
+            max_counts: Vec::new(),
             entries: Vec::new(),
             sample: Vec::new(),
             n_games: 0,
@@ -68,14 +68,14 @@ impl Ledger {
         }
     }
 
-    /// Whether a payoff is a win, or a loss.
+    /// Whether a payoff is a win or a loss; `None` for a draw.
     fn is_won(&self, role: Role, payoff: f32) -> Option<bool> {
         let midpoint = self.midpoints[role.index()];
-        let close = (payoff - midpoint).abs() < f32::EPSILON;
-        (!close).then_some(payoff > midpoint)
+        let is_draw = (payoff - midpoint).abs() < f32::EPSILON;
+        (!is_draw).then_some(payoff > midpoint)
     }
 
-    /// Keeps a game: the mean count of each element over its states, and what it was worth.
+    /// Adds a game: the mean count of each element over its states, its payoffs and its number of states.
     pub fn keep(&mut self, averages: &[f32], (payoffs, n_states): (&[f32], u32), rng: &mut Rng) {
         self.entries.resize(averages.len() * self.n_roles, Entry::default());
         for (role, &payoff) in Role::all(self.n_roles).zip(payoffs) {
@@ -90,36 +90,36 @@ impl Ledger {
         }
         self.n_games += 1;
         self.n_states += u64::from(n_states);
-        self.keep_whole(averages, payoffs, rng);
+        self.keep_in_sample(averages, payoffs, rng);
     }
 
-    fn keep_whole(&mut self, averages: &[f32], payoffs: &[f32], rng: &mut Rng) {
+    fn keep_in_sample(&mut self, averages: &[f32], payoffs: &[f32], rng: &mut Rng) {
         let game = || (averages.to_vec(), payoffs.to_vec());
-        if self.sample.len() < SAMPLE {
+        if self.sample.len() < SAMPLE_SIZE {
             self.sample.push(game());
         } else if let Some(place) = self.sample.get_mut(rng.below(self.n_games as usize)) {
             *place = game();
         }
     }
 
-    /// How many joint moves a game took on average.
+    /// The mean length of a game in joint moves.
     pub fn mean_plies(&self) -> f64 {
         self.n_states as f64 / self.n_games.max(1) as f64
     }
 
-    /// In how many games that a role has won and lost something was counted of an element.
+    /// The games that a role has won and lost in which the count of an element was positive.
     pub fn seen(&self, element: usize, role: Role) -> Decided {
         self.entries
             .get(element * self.n_roles + role.index())
             .map_or(Decided::default(), |e| e.seen)
     }
 
-    /// The weight of an element for a role: C·(mean when won − mean when lost) / most, drawn towards 0 if
-    /// it rests on few games. It rests on no more than twice the rarer outcome.
+    /// The weight of an element for a role: C·(mean when won − mean when lost) / maximum, shrunk towards 0 if
+    /// it depends on few games. At most twice the rarer outcome counts.
     pub fn weight(&self, element: usize, importance: f64, role: Role) -> f64 {
         let (decided, seen) = (self.decided[role], self.seen(element, role));
-        let most = self.most.get(element).copied().unwrap_or(0);
-        if decided.wins == 0 || decided.losses == 0 || most == 0 {
+        let max_count = self.max_counts.get(element).copied().unwrap_or(0);
+        if decided.wins == 0 || decided.losses == 0 || max_count == 0 {
             return 0.0;
         }
         let Some(entry) = self.entries.get(element * self.n_roles + role.index()) else {
@@ -127,13 +127,13 @@ impl Ledger {
         };
         let [won, lost] = entry.sums;
         let difference = won / f64::from(decided.wins) - lost / f64::from(decided.losses);
-        let rests_on = f64::from(seen.total().min(2 * decided.wins.min(decided.losses)));
-        let trust = rests_on / (rests_on + HALF_TRUSTED);
-        importance * trust * difference / f64::from(most)
+        let n_effective = f64::from(seen.total().min(2 * decided.wins.min(decided.losses)));
+        let shrinkage = n_effective / (n_effective + SHRINKAGE_GAMES);
+        importance * shrinkage * difference / f64::from(max_count)
     }
 
-    /// Some of the games: what they were worth by the weights of a role, and whether they were won.
-    pub fn judged(&self, weights: &[f64], role: Role) -> Vec<(f64, bool)> {
+    /// The sampled games: their values by the weights of a role, and whether the role won.
+    pub fn scored_games(&self, weights: &[f64], role: Role) -> Vec<(f64, bool)> {
         let games = self.sample.iter().filter_map(|(averages, payoffs)| {
             let value = averages.iter().zip(weights).map(|(&a, w)| f64::from(a) * w).sum();
             Some((value, self.is_won(role, payoffs[role.index()])?))
@@ -148,31 +148,31 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_papers_example() {
-        // Won games had 4.5, 4.5 and (6 + 4 + 2 + 0) / 4 = 3 on average, lost ones 3 and 2; the most
-        // was 6. So the averages are 4 and 2.5, and the weight would be 1.5 / 6.
+        // Won games had mean counts of 4.5, 4.5 and (6 + 4 + 2 + 0) / 4 = 3, lost ones of 3 and 2; the
+        // maximum was 6. So the means are 4 and 2.5, and the weight would be 1.5 / 6.
         let mut ledger = Ledger::new([(0.0, 1.0), (0.0, 1.0)].into_iter());
         let mut rng = Rng::new(1);
-        ledger.most = vec![6];
+        ledger.max_counts = vec![6];
         for (average, payoff) in [(4.5, 1.0), (4.5, 1.0), (3.0, 1.0), (3.0, 0.0), (2.0, 0.0)] {
             ledger.keep(&[average], (&[payoff, 1.0 - payoff], 4), &mut rng);
         }
         ledger.keep(&[9.0], (&[0.5, 0.5], 4), &mut rng);
         let role = Role(0);
         assert_eq!(ledger.decided[role], Decided { wins: 3, losses: 2 });
-        // It rests on 2·2 games, which is trusted to a half.
+        // It depends on 2·2 games, which count for half.
         assert!((ledger.weight(0, 1.0, role) - 0.5 * 1.5 / 6.0).abs() < 1e-9);
         assert!((ledger.weight(0, 0.2, role) - 0.1 * 1.5 / 6.0).abs() < 1e-9);
         assert!((ledger.weight(0, 1.0, Role(1)) + 0.5 * 1.5 / 6.0).abs() < 1e-9);
-        assert!(ledger.weight(1, 1.0, role).abs() < 1e-9, "an element that was never met");
-        assert_eq!(ledger.judged(&[2.0], role)[2], (6.0, true));
-        assert_eq!(ledger.judged(&[2.0], role).len(), 5, "draws are left aside");
+        assert!(ledger.weight(1, 1.0, role).abs() < 1e-9, "an element that never occurred");
+        assert_eq!(ledger.scored_games(&[2.0], role)[2], (6.0, true));
+        assert_eq!(ledger.scored_games(&[2.0], role).len(), 5, "draws are left out");
         assert!((ledger.mean_plies() - 4.0).abs() < 1e-9);
     }
 
     #[test]
-    fn nothing_follows_from_wins_alone() {
+    fn wins_alone_give_no_weight() {
         let mut ledger = Ledger::new([(0.0, 1.0)].into_iter());
-        ledger.most = vec![3];
+        ledger.max_counts = vec![3];
         ledger.keep(&[2.0], (&[1.0], 5), &mut Rng::new(1));
         assert!(ledger.weight(0, 1.0, Role(0)).abs() < 1e-9);
     }

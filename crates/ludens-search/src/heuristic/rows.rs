@@ -1,29 +1,29 @@
 //! The facts of states as rows of tables, as Mańdziuk and Świechowski (2012) call them: the name of a
-//! fact is its table, an argument stands in a column, and what stands there is a symbol.
+//! fact is its table, the position of an argument is a column, and the argument is a symbol.
 
 use std::sync::Arc;
 
 use ludens_core::{Game, Vocabulary};
 use rustc_hash::FxHashMap;
 
-/// What can be counted in a state: all rows of a table, or those with a symbol in a column.
+/// A countable set of rows: all rows of a table, or those with a symbol in a column.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Object {
     /// The name of the table.
     pub table: String,
-    /// How many columns it has: facts of one name with different numbers of arguments are different
+    /// The number of columns: facts of one name with different numbers of arguments are different
     /// tables.
     pub n_columns: usize,
     /// The column, counted from 0, and the symbol; `None` for all rows.
     pub symbol: Option<(usize, String)>,
 }
 
-/// The rows that were met, numbered in the order of their first meeting.
+/// All rows so far, numbered in the order of their first occurrence.
 pub(super) struct Rows<G: Game> {
     game: Arc<G>,
-    /// The row by the number that the game gives to the fact.
+    /// The row of each fact number of the game.
     numbered: Vec<u32>,
-    /// The row by the fact, where the game gives no numbers.
+    /// The row of each fact, if the game does not number facts.
     named: FxHashMap<String, u32>,
     /// The objects of each row.
     objects_of: Vec<Box<[u32]>>,
@@ -34,7 +34,7 @@ pub(super) struct Rows<G: Game> {
     found: Vec<u32>,
 }
 
-/// A fact that was not met yet.
+/// A fact that has not occurred yet.
 const UNKNOWN: u32 = u32::MAX;
 
 impl<G: Game> Clone for Rows<G> {
@@ -54,7 +54,7 @@ impl<G: Game> Clone for Rows<G> {
 }
 
 impl<G: Game> Rows<G> {
-    /// The rows of a game; all of them, where the game knows them beforehand.
+    /// The rows of a game, complete if the game knows its facts in advance.
     pub fn new(game: Arc<G>) -> Self {
         let mut rows = Rows {
             game,
@@ -70,19 +70,19 @@ impl<G: Game> Rows<G> {
         let game = Arc::clone(&rows.game);
         if let Some(vocabulary) = game.vocabulary() {
             for number in 0..vocabulary.n_facts().unwrap_or_default() as u32 {
-                let row = rows.meet(vocabulary.fact_name(number));
+                let row = rows.add(vocabulary.fact_name(number));
                 rows.numbered.push(row);
             }
         }
         rows
     }
 
-    /// How many rows were met.
+    /// The number of rows so far.
     pub fn len(&self) -> usize {
         self.facts.len()
     }
 
-    /// All objects of the rows that were met.
+    /// All objects of the rows so far.
     pub fn objects(&self) -> &[Object] {
         &self.objects
     }
@@ -104,13 +104,13 @@ impl<G: Game> Rows<G> {
         let game = Arc::clone(&self.game);
         if let Some(vocabulary) = game.vocabulary() {
             vocabulary.fact_ids(state, &mut self.numbers);
-            self.meet_numbered(vocabulary);
+            self.add_numbered(vocabulary);
             self.found.extend(self.numbers.iter().map(|&number| self.numbered[number as usize]));
         } else {
             for fact in game.facts(state) {
                 let known = self.named.get(&fact).copied();
                 let row = known.unwrap_or_else(|| {
-                    let row = self.meet(fact.clone());
+                    let row = self.add(fact.clone());
                     self.named.insert(fact, row);
                     row
                 });
@@ -120,23 +120,23 @@ impl<G: Game> Rows<G> {
         &self.found
     }
 
-    /// Numbers the facts of a state that are new. They are taken by name, since the numbers of a game may
-    /// depend on what other threads have met.
-    fn meet_numbered(&mut self, vocabulary: &dyn Vocabulary<G::State>) {
-        let most = self.numbers.iter().max().map_or(0, |&most| most as usize + 1);
-        self.numbered.resize(self.numbered.len().max(most), UNKNOWN);
+    /// Adds the new facts of a state as rows, sorted by name, since the fact numbers of a game may depend on
+    /// other threads.
+    fn add_numbered(&mut self, vocabulary: &dyn Vocabulary<G::State>) {
+        let len = self.numbers.iter().max().map_or(0, |&max| max as usize + 1);
+        self.numbered.resize(self.numbered.len().max(len), UNKNOWN);
         let is_new = |&number: &u32| self.numbered[number as usize] == UNKNOWN;
         let unknown = self.numbers.iter().copied().filter(is_new);
         let named = |number| (vocabulary.fact_name(number), number);
         let mut unknown: Vec<_> = unknown.map(named).collect();
         unknown.sort_unstable();
         for (fact, number) in unknown {
-            self.numbered[number as usize] = self.meet(fact);
+            self.numbered[number as usize] = self.add(fact);
         }
     }
 
-    /// A fact that is met for the first time.
-    fn meet(&mut self, fact: String) -> u32 {
+    /// Adds a new fact; returns its row.
+    fn add(&mut self, fact: String) -> u32 {
         let parts = parts(&fact);
         let table =
             |symbol| Object { table: parts[0].to_owned(), n_columns: parts.len() - 1, symbol };
@@ -157,7 +157,7 @@ impl<G: Game> Rows<G> {
     }
 }
 
-/// The name of a fact and its arguments, which may be facts themselves.
+/// The name of a fact and its arguments, which may be compound terms.
 fn parts(fact: &str) -> Vec<&str> {
     let inner = fact.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(fact);
     let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, None);
@@ -183,7 +183,7 @@ mod tests {
     use crate::testgames::Nim;
 
     #[test]
-    fn facts_are_taken_apart() {
+    fn facts_are_split_into_name_and_arguments() {
         assert_eq!(parts("(cell 1 2 x)"), ["cell", "1", "2", "x"]);
         assert_eq!(parts("done"), ["done"]);
         assert_eq!(parts("(at (place 1 (up 2)) me)"), ["at", "(place 1 (up 2))", "me"]);
@@ -193,15 +193,15 @@ mod tests {
     #[test]
     fn rows_belong_to_their_table_and_to_their_symbols() {
         let mut rows = Rows::new(Arc::new(Nim(3)));
-        let met = rows.of(&(3, 0)).to_vec();
-        assert_eq!(rows.of(&(3, 0)), met, "the same state has the same rows");
+        let first = rows.of(&(3, 0)).to_vec();
+        assert_eq!(rows.of(&(3, 0)), first, "the same state has the same rows");
         let other = rows.of(&(2, 0)).to_vec();
-        assert_ne!(met, other);
+        assert_ne!(first, other);
         let tables = |rows: &Rows<Nim>, row| {
             let objects = rows.objects_of(row).iter();
             objects.map(|&object| rows.objects()[object as usize].clone()).collect::<Vec<_>>()
         };
-        for &row in &met {
+        for &row in &first {
             let objects = tables(&rows, row);
             assert_eq!(objects[0].symbol, None);
             assert_eq!(objects.len(), 1 + objects[0].n_columns);

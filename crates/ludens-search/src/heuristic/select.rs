@@ -1,7 +1,7 @@
-//! Which objects an evaluation function counts (Mańdziuk and Świechowski 2012, section 3.1).
+//! The selection of the objects that an evaluation function counts (Mańdziuk and Świechowski 2012, section 3.1).
 //!
-//! What changes by itself, such as a counter of steps, is the same in all games at the same step. So
-//! objects are compared between games at the same step, never between steps.
+//! Objects that change independently of moves, such as a step counter, are the same in all games at the same
+//! step. So objects are compared between games at the same step, never between steps.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use rustc_hash::FxHashSet;
 
 use super::rows::Rows;
 
-/// A uniformly random game under way.
+/// A uniformly random game in progress.
 pub(super) struct RandomGame<G: Game> {
     game: Arc<G>,
-    /// Where it stands.
+    /// The current state.
     pub state: G::State,
-    /// What there is to see there.
+    /// The view of the current state.
     pub view: View,
     joint: Vec<Move>,
 }
 
 impl<G: Game> RandomGame<G> {
-    /// A game that begins with a state.
+    /// A game that starts with a state.
     pub fn new(game: &Arc<G>, state: &G::State) -> Self {
         let (state, view) = (state.clone(), View::default());
         let mut random = RandomGame { game: Arc::clone(game), state, view, joint: Vec::new() };
@@ -29,7 +29,7 @@ impl<G: Game> RandomGame<G> {
         random
     }
 
-    /// Whether it is over, or cannot continue.
+    /// Whether its state is terminal, or a role has no legal move.
     pub fn is_over(&self) -> bool {
         self.view.terminal || self.view.legal.iter().any(Vec::is_empty)
     }
@@ -52,12 +52,12 @@ impl<G: Game> RandomGame<G> {
     }
 }
 
-/// What is selected, by the numbers of objects.
+/// The selected objects, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selection {
-    /// Objects that are counted.
+    /// The objects that are counted.
     pub changing: Vec<bool>,
-    /// Objects whose rows are counted one by one.
+    /// The objects whose rows are counted separately.
     pub varying: Vec<bool>,
 }
 
@@ -67,29 +67,29 @@ impl Selection {
         self.changing.get(object as usize).copied().unwrap_or(false)
     }
 
-    /// Whether the rows of an object are counted one by one.
+    /// Whether the rows of an object are counted separately.
     pub fn is_varying(&self, object: u32) -> bool {
         self.varying.get(object as usize).copied().unwrap_or(false)
     }
 }
 
-/// How many games are compared with each other.
-pub(super) const COMPARED: usize = 4;
+/// The number of games that are compared with each other.
+pub(super) const N_COMPARED: usize = 4;
 
-/// A game that has gone on for so long does not tell more about what changes.
-const LONGEST: usize = 10_000;
+/// Longer games do not add information on what changes.
+const MAX_PLIES: usize = 10_000;
 
-/// Finds the objects that the moves of players change: games are played in lockstep until at most one of them is
+/// Finds the objects that depend on moves: games are played in lockstep until at most one of them is
 /// not over.
 pub(super) fn find_changing<G: Game>(
     rows: &mut Rows<G>,
     (game, start): (&Arc<G>, &G::State),
     (budget, rng): (&Budget, &mut Rng),
 ) -> Vec<bool> {
-    let mut games: Vec<_> = (0..COMPARED).map(|_| RandomGame::new(game, start)).collect();
+    let mut games: Vec<_> = (0..N_COMPARED).map(|_| RandomGame::new(game, start)).collect();
     let mut changing = Vec::new();
-    let mut counts = vec![Vec::new(); COMPARED];
-    for _ in 0..LONGEST {
+    let mut counts = vec![Vec::new(); N_COMPARED];
+    for _ in 0..MAX_PLIES {
         games.retain(|random| !random.is_over());
         if games.len() < 2 || budget.is_over() {
             break;
@@ -127,8 +127,8 @@ fn count<G: Game>(rows: &mut Rows<G>, state: &G::State, counts: &mut Vec<u32>) {
     }
 }
 
-/// Finds the symbols whose rows depend most on the move made: one at each step of one game, by two
-/// moves that are tried there.
+/// Finds the symbols whose rows depend most on the move: one at each step of one game, by the comparison of
+/// two random successors.
 pub(super) fn find_varying<G: Game>(
     rows: &mut Rows<G>,
     (game, start): (&Arc<G>, &G::State),
@@ -136,7 +136,7 @@ pub(super) fn find_varying<G: Game>(
 ) -> Vec<bool> {
     let mut random = RandomGame::new(game, start);
     let mut varying = Vec::new();
-    for _ in 0..LONGEST {
+    for _ in 0..MAX_PLIES {
         if random.is_over() || budget.is_over() {
             break;
         }
@@ -151,8 +151,8 @@ pub(super) fn find_varying<G: Game>(
     varying
 }
 
-/// The symbol whose rows in two states differ most, by 1 − 2·|A∩B| / (|A| + |B|); the one met first of
-/// several, and none if no rows differ.
+/// The symbol whose rows in two states differ most, by 1 − 2·|A∩B| / (|A| + |B|); the first one of ties, and
+/// `None` if no rows differ.
 fn most_varying<G: Game>(rows: &Rows<G>, first: &[u32], second: &[u32]) -> Option<usize> {
     let mut sizes = vec![(0u32, 0u32); rows.objects().len()];
     let in_first: FxHashSet<u32> = first.iter().copied().collect();
@@ -187,7 +187,7 @@ mod tests {
     use crate::heuristic::tests::{TICTACTOE, ground};
 
     #[test]
-    fn what_moves_do_not_change_is_left_aside() {
+    fn objects_that_moves_do_not_change_are_not_selected() {
         let game = ground(TICTACTOE);
         let (mut rows, mut rng) = (Rows::new(Arc::clone(&game)), Rng::new(1));
         let start = game.initial();
@@ -198,8 +198,8 @@ mod tests {
             let chosen = chosen.iter().zip(rows.objects()).filter(|(chosen, _)| **chosen);
             chosen.map(|(_, object)| object.clone()).collect()
         };
-        // How many cells are marked depends on the step alone; in which rows and columns marks are
-        // does not change how many cells these have. So nothing is counted.
+        // The number of marked cells depends on the step alone, and the positions of the marks do not
+        // change the number of cells in a row or column. So no object is counted.
         assert_eq!(names(&changing), []);
         let symbols = names(&varying);
         assert!(symbols.iter().all(|object| object.table == "cell"), "{symbols:?}");

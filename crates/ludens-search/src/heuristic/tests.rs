@@ -11,7 +11,7 @@ use super::*;
 pub(super) const TICTACTOE: &str = include_str!("../../../../games/tictactoe.kif");
 const BREAKTHROUGH: &str = include_str!("../../../../games/breakthrough_6x6.kif");
 
-/// A game by its rules.
+/// Loads rules as a grounded game.
 pub(super) fn ground(text: &str) -> Arc<PropGame> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
     let network = Network::load(&rules, &Budget::unlimited()).expect("the rules are grounded");
@@ -85,12 +85,12 @@ fn the_value_of_a_state_is_the_weighted_sum_of_its_counts() {
 }
 
 #[test]
-fn all_reasoners_come_to_the_same_kind_of_function() {
+fn all_reasoners_lead_to_similar_functions() {
     let rules = ludens_gdl::load(TICTACTOE).0.expect("the rules load");
     let logic = Arc::new(LogicGame::load(&rules, &Budget::unlimited()).expect("they run"));
     let network = Arc::clone(&ground(TICTACTOE).network);
     let mixed = Arc::new(PropGame::mixed(network));
-    // The middle is good for whoever has it, whatever the reasoner and its random numbers.
+    // The middle is good for the role that has it, whatever the reasoner and its random numbers.
     let middle = |heuristic: &Heuristic| {
         let term =
             heuristic.terms.iter().find(|t| t.counted == Counted::Row("(cell 2 2 o)".into()));

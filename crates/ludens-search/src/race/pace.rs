@@ -1,4 +1,4 @@
-//! How long the moves of race games may take, and how many games that makes.
+//! The budget of a move in race games, and the number of games that it allows.
 
 use std::time::Duration;
 
@@ -7,87 +7,90 @@ use ludens_core::{Budget, Game};
 use crate::agent::Agent;
 use crate::watch::Watch;
 
-/// What a move of a match may take, as far as it is limited and known.
+/// The budget of a move of the match, as far as it is limited and known.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Expected {
     pub time: Option<Duration>,
     pub units: Option<u64>,
 }
 
-/// How race games are played.
+/// The time control of race games.
 #[derive(Default)]
 pub(super) struct Pace {
-    /// What a move takes at least, if there is a clock.
-    least: Option<Duration>,
-    /// How long games are.
+    /// The minimum time for a move, if there is a clock.
+    min_time: Option<Duration>,
+    /// The length of a game in joint moves.
     plies: f64,
-    /// Units of work a move, if they are limited.
+    /// Units of work per move, if they are limited.
     units: Option<u64>,
-    /// Time a move, if it is limited.
+    /// Time per move, if it is limited.
     time: Option<Duration>,
 }
 
-/// The budget of a move is such that each challenger has about so many games…
-const GAMES: f64 = 6.0;
+/// The budget of a move allows about this many games for each challenger…
+const TARGET_GAMES: f64 = 6.0;
 
-/// …but at least what the measure needs for so many simulations: which candidate is better with fewer says
-/// little about which is better in a match.
-const LEAST: u64 = 16;
+/// …but is at least what the baseline needs for this many simulations: which candidate is better with fewer
+/// says little about which is better in a match.
+const MIN_SIMULATIONS: u64 = 16;
 
-/// How often the measure thinks to find out how long that takes.
-const THOUGHTS: u64 = 3;
+/// How often the time for these simulations is measured.
+const N_MEASUREMENTS: u64 = 3;
 
-/// A race is worth its time if each challenger can have each role so often.
-const ROUNDS: usize = 1;
+/// A race takes place if each challenger can play each role at least this often.
+const MIN_ROUNDS: usize = 1;
 
-/// With each doubling of the time a move the measure gains so much, since the more simulations it makes the faster
-/// they are, and with each doubling of the simulations this; it has a head start of so much in any case, since the
-/// best of several looks better than it is, and not more than this.
-const EACH_DOUBLING_OF_TIME: f64 = 0.05;
-const EACH_DOUBLING_OF_UNITS: f64 = 0.02;
-const FEWEST: f64 = 0.02;
-const MOST: f64 = 0.25;
+/// The payoff that the baseline gains with each doubling of the time per move, since more simulations are also
+/// faster ones, and with each doubling of the simulations; its minimum head start, since the best of several
+/// candidates looks better than it is; and its maximum head start.
+const GAIN_PER_TIME_DOUBLING: f64 = 0.05;
+const GAIN_PER_UNIT_DOUBLING: f64 = 0.02;
+const MIN_HEAD_START: f64 = 0.02;
+const MAX_HEAD_START: f64 = 0.25;
 
-/// Simulations become shorter as a game progresses: those of a game take this part of what they would take if all
-/// began where it begins.
-const SHORTER: f64 = 0.5;
+/// Simulations become shorter as a game progresses: the mean length of the simulations of a game, relative to those
+/// from its initial state.
+const RELATIVE_LENGTH: f64 = 0.5;
 
 impl Pace {
-    /// Finds out how long the measure takes at the beginning of a game, and how long its simulations are. The
-    /// first thought of all takes longer than others, and what else a machine does adds to each: the shortest of
-    /// some counts.
-    pub(super) fn of<G: Game>(
-        measure: &mut dyn Agent<G>,
+    /// Measures the time that the baseline takes in the initial state, and the length of its simulations. The
+    /// first search takes longer than others, and other load on the machine adds to each, so the shortest time
+    /// counts.
+    pub(super) fn measure<G: Game>(
+        baseline: &mut dyn Agent<G>,
         start: &G::State,
         budget: &Budget,
     ) -> Self {
         let mut pace = Pace { plies: 1.0, ..Pace::default() };
-        for thought in 0..THOUGHTS {
-            measure.begin(thought);
-            let few = budget.clone().with_iterations(LEAST);
-            let (report, took) = budget.timed(|| measure.think(start, &few, &mut Watch::none()));
-            pace.least = pace.least.map_or(took, |least| took.map(|took| took.min(least)));
+        for seed in 0..N_MEASUREMENTS {
+            baseline.begin(seed);
+            let minimal = budget.clone().with_iterations(MIN_SIMULATIONS);
+            let (report, took) =
+                budget.timed(|| baseline.think(start, &minimal, &mut Watch::none()));
+            pace.min_time =
+                pace.min_time.map_or(took, |min_time| took.map(|took| took.min(min_time)));
             pace.plies = pace.plies.max(report.plies as f64 / report.iterations.max(1) as f64);
         }
         pace
     }
 
-    /// How many games there can be in a race.
+    /// The number of games that fit into a race.
     fn games_in(&self, race: &Budget) -> f64 {
-        let by_time = race.time_left().zip(self.least).map(|(time, least)| {
-            let game = least.as_secs_f64() * self.plies * SHORTER;
+        let by_time = race.time_left().zip(self.min_time).map(|(time, min_time)| {
+            let game = min_time.as_secs_f64() * self.plies * RELATIVE_LENGTH;
             time.as_secs_f64() / game.max(f64::MIN_POSITIVE)
         });
-        let by_units = race.iterations.map(|units| units as f64 / (LEAST as f64 * self.plies));
+        let by_units =
+            race.iterations.map(|units| units as f64 / (MIN_SIMULATIONS as f64 * self.plies));
         by_time.into_iter().chain(by_units).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether there is time for a race in which so many pairs of a challenger and a role are tried.
+    /// Whether there is time for a race with `n_pairs` pairs of a challenger and a role.
     pub(super) fn allows(&self, race: &Budget, n_pairs: usize) -> bool {
-        self.games_in(race) >= (ROUNDS * n_pairs) as f64
+        self.games_in(race) >= (MIN_ROUNDS * n_pairs) as f64
     }
 
-    /// Shares a race among games of so many plies. No move has more than one of the match.
+    /// Divides the budget of a race among games of `plies` plies. No move has more than a move of the match.
     pub(super) fn share(
         &mut self,
         race: &Budget,
@@ -95,34 +98,34 @@ impl Pace {
         n_challengers: usize,
         expected: Expected,
     ) {
-        let part = race.part(1.0 / (GAMES * n_challengers.max(1) as f64 * plies.max(1.0)));
-        let most = |units: u64| expected.units.map_or(units, |most| units.min(most));
-        self.units = part.iterations.map(|units| most(units.max(LEAST)).max(1));
-        let most = |time: Duration| expected.time.map_or(time, |most| time.min(most));
-        self.time = part.time_left().max(self.least).map(most);
+        let part = race.part(1.0 / (TARGET_GAMES * n_challengers.max(1) as f64 * plies.max(1.0)));
+        let capped = |units: u64| expected.units.map_or(units, |max| units.min(max));
+        self.units = part.iterations.map(|units| capped(units.max(MIN_SIMULATIONS)).max(1));
+        let capped = |time: Duration| expected.time.map_or(time, |max| time.min(max));
+        self.time = part.time_left().max(self.min_time).map(capped);
     }
 
-    /// By how much a challenger must be ahead. Tree searches gain from time, and a race says the less about who
-    /// is ahead in the match the more time the moves of the match have beside those of the race.
+    /// By how much a challenger must be ahead. Tree searches gain from time, and a race is the less predictive of
+    /// the match the more time the moves of the match have compared with those of the race.
     pub(super) fn head_start(&self, expected: Expected) -> f64 {
         let gain = |each: f64, more: f64, race: f64| each * (more / race).max(1.0).log2();
         let by_time = expected.time.zip(self.time).map(|(more, race)| {
-            gain(EACH_DOUBLING_OF_TIME, more.as_secs_f64(), race.as_secs_f64())
+            gain(GAIN_PER_TIME_DOUBLING, more.as_secs_f64(), race.as_secs_f64())
         });
         let by_units = expected.units.zip(self.units);
         let by_units =
-            by_units.map(|(more, race)| gain(EACH_DOUBLING_OF_UNITS, more as f64, race as f64));
+            by_units.map(|(more, race)| gain(GAIN_PER_UNIT_DOUBLING, more as f64, race as f64));
         let gain = by_time.into_iter().chain(by_units).reduce(f64::min);
-        gain.map_or(MOST, |gain| gain.clamp(FEWEST, MOST))
+        gain.map_or(MAX_HEAD_START, |gain| gain.clamp(MIN_HEAD_START, MAX_HEAD_START))
     }
 
-    /// What a move may cost.
-    pub(super) fn of_a_move(&self, race: &Budget) -> Budget {
-        let mut a_move = race.clone();
-        a_move.iterations = self.units;
+    /// The budget of a move.
+    pub(super) fn move_budget(&self, race: &Budget) -> Budget {
+        let mut move_budget = race.clone();
+        move_budget.iterations = self.units;
         match self.time {
-            Some(time) => a_move.with_time(time),
-            None => a_move,
+            Some(time) => move_budget.with_time(time),
+            None => move_budget,
         }
     }
 }
@@ -131,29 +134,29 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Games of 10 plies in which a move takes so long at least, shared among three challengers.
-    fn pace(least: Option<Duration>, race: &Budget) -> Pace {
-        let mut pace = Pace { least, plies: 10.0, ..Pace::default() };
+    /// Games of 10 plies with a minimum time per move, for three challengers.
+    fn pace(min_time: Option<Duration>, race: &Budget) -> Pace {
+        let mut pace = Pace { min_time, plies: 10.0, ..Pace::default() };
         pace.share(race, 10.0, 3, Expected::default());
         pace
     }
 
     #[test]
-    fn a_race_wants_every_role_once_for_each_challenger() {
-        // A game of 10 plies takes 160 simulations at least.
+    fn a_race_needs_a_game_of_each_challenger_in_each_role() {
+        // A game of 10 plies takes at least 160 simulations.
         for (units, pairs, allowed) in
             [(6 * 160 - 1, 6, false), (6 * 160, 6, true), (6 * 160, 9, false)]
         {
             let race = Budget::unlimited().with_iterations(units);
             assert_eq!(pace(None, &race).allows(&race, pairs), allowed, "{units} {pairs}");
         }
-        // With more, moves have more: 18 games of 10 plies.
+        // A larger budget is divided among 18 games of 10 plies.
         let units = |n| pace(None, &Budget::unlimited().with_iterations(n)).units;
         assert_eq!((units(12 * 160), units(180 * 100)), (Some(16), Some(100)));
     }
 
     #[test]
-    fn no_move_has_more_than_in_the_match_and_less_than_there_needs_a_head_start() {
+    fn moves_have_at_most_the_budget_of_the_match_and_less_requires_a_head_start() {
         let race = Budget::unlimited().with_iterations(180 * 100);
         let shared = |units| {
             let expected = Expected { units: Some(units), time: None };
@@ -161,18 +164,21 @@ mod tests {
             pace.share(&race, 10.0, 3, expected);
             (pace.units, pace.head_start(expected))
         };
-        assert_eq!(shared(10), (Some(10), FEWEST));
-        assert_eq!(shared(800), (Some(100), 3.0 * EACH_DOUBLING_OF_UNITS));
-        assert_eq!(shared(100 << 20), (Some(100), MOST));
+        assert_eq!(shared(10), (Some(10), MIN_HEAD_START));
+        assert_eq!(shared(800), (Some(100), 3.0 * GAIN_PER_UNIT_DOUBLING));
+        assert_eq!(shared(100 << 20), (Some(100), MAX_HEAD_START));
         let quarter = Pace { time: Some(Duration::from_millis(250)), ..Pace::default() };
         let second = Expected { time: Some(Duration::from_secs(1)), units: None };
-        assert!((quarter.head_start(second) - 2.0 * EACH_DOUBLING_OF_TIME).abs() < 1e-12);
+        assert!((quarter.head_start(second) - 2.0 * GAIN_PER_TIME_DOUBLING).abs() < 1e-12);
         let unknown = Expected::default();
-        assert_eq!((Pace::default().units, Pace::default().head_start(unknown)), (None, MOST));
+        assert_eq!(
+            (Pace::default().units, Pace::default().head_start(unknown)),
+            (None, MAX_HEAD_START)
+        );
     }
 
     #[test]
-    fn time_counts_as_well() {
+    fn time_limits_the_race_as_well() {
         let race = Budget::unlimited().with_time(Duration::from_secs(1000));
         let pace = |millis| pace(Some(Duration::from_millis(millis)), &race);
         // A game takes half of 10 plies at a second each: there is time for 200 of them.

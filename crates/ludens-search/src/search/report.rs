@@ -20,7 +20,7 @@ impl<G: Game> Search<G> {
             moves,
             nodes: tree.n_nodes() as u64,
             bytes: self.bytes() as u64,
-            settled: tree.proven(root).map(<[f32]>::to_vec),
+            proven: tree.proven(root).map(<[f32]>::to_vec),
             variation: line(tree, root, None, usize::MAX),
             ..Report::default()
         }

@@ -1,5 +1,5 @@
-//! PPA against a naive reading of Cazenave and Diemert 2017, algorithm 2: the whole policy is copied, the
-//! simulation is replayed from the root, and the copy takes the place of the policy.
+//! PPA against a naive implementation of Cazenave and Diemert 2017, algorithm 2: the whole policy is copied, the
+//! simulation is replayed from the root, and the copy replaces the policy.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,10 +12,10 @@ use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
 use crate::policies::uct;
 use crate::thinker::Thinker;
 
-/// The joint moves of a simulation from the root on, and what it was worth.
+/// The joint moves of a simulation from the root on, and its payoffs.
 type Simulation = (Vec<Move>, Vec<f32>);
 
-/// Has no opinion, and writes down every simulation.
+/// Makes no choices, and records every simulation.
 #[derive(Clone, Default)]
 struct Recorder(Arc<Mutex<Vec<Simulation>>>);
 
@@ -27,7 +27,10 @@ impl PlayoutPolicy for Recorder {
     fn learn(&mut self, episode: &Episode<'_>) {
         let mut moves = Vec::new();
         episode.each_pair(|_, joint| moves.extend_from_slice(joint));
-        self.0.lock().expect("nobody panics with it").push((moves, episode.payoffs.to_vec()));
+        self.0
+            .lock()
+            .expect("no thread panics with the lock")
+            .push((moves, episode.payoffs.to_vec()));
     }
 
     fn subscribe(&self, tree: &mut Tree) {
@@ -39,8 +42,7 @@ impl PlayoutPolicy for Recorder {
     }
 }
 
-/// PPA that is asked alone, so that a simulator may draw in its place; every simulation is written
-/// down.
+/// PPA as the only policy, so that a simulator may draw moves by its weights; every simulation is recorded.
 struct Alone(Ppa, Recorder);
 
 impl PlayoutPolicy for Alone {
@@ -79,10 +81,10 @@ impl PlayoutPolicy for Alone {
     }
 }
 
-/// Weights by role and code; those that are not there are 0.
+/// Weights by role and code; missing ones are 0.
 type Policy = BTreeMap<(u8, u32), f64>;
 
-/// Algorithm 2, with α multiplied by what the simulation was worth to the role.
+/// Algorithm 2, with α multiplied by the payoff of the role.
 fn adapt<G: Game>(game: &G, features: bool, policy: &Policy, simulation: &Simulation) -> Policy {
     const ALPHA: f64 = 0.32;
     let mut adapted = policy.clone();
@@ -104,8 +106,8 @@ fn adapt<G: Game>(game: &G, features: bool, policy: &Policy, simulation: &Simula
     adapted
 }
 
-/// Lets a search adapt its weights, and compares them with those of the naive algorithm after every
-/// thought.
+/// Runs a search that adapts its weights, and compares them with those of the naive algorithm after every
+/// call.
 fn check<G: Game>(game: &Arc<G>, features: bool, batch: usize) {
     for alone in [false, true] {
         let recorder = Recorder::default();
@@ -132,15 +134,15 @@ fn check_chain<G: Game>(
     let mut adapted = 0;
     for _ in 0..20 {
         thinker.think(&game.initial(), batch as u64);
-        for simulation in recorder.0.lock().expect("nobody panics with it").drain(..) {
+        for simulation in recorder.0.lock().expect("no thread panics with the lock").drain(..) {
             policy = adapt(&**game, features, &policy, &simulation);
             adapted += 1;
         }
         compare(&policy, &thinker.searcher.chain);
     }
     assert_eq!(adapted, 20 * batch, "one adaptation for each simulation");
-    let most = policy.values().fold(0.0, |most: f64, weight| most.max(weight.abs()));
-    assert!(most > 0.2, "hardly anything was learnt: {most}");
+    let max = policy.values().fold(0.0, |max: f64, weight| max.max(weight.abs()));
+    assert!(max > 0.2, "hardly anything was learnt: {max}");
 }
 
 fn compare(policy: &Policy, chain: &Chain) {

@@ -1,4 +1,4 @@
-//! How many visits are under way at once.
+//! The number of pending visits.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,15 +10,15 @@ use ludens_search::{Chain, Playouts, Searcher, Settings};
 use crate::policies::uct;
 use crate::thinker::run;
 
-/// How many lanes it seems to have.
+/// The number of lanes that the simulator reports.
 const LANES: usize = 64;
 
-/// Seems to have many lanes, of which one playout ends at a time, and notes how many are under way.
+/// Reports many lanes, finishes one playout at a time, and logs the number of pending ones.
 struct Slow<G: Game> {
     inner: Box<dyn Simulator<G>>,
-    waiting: Vec<(u32, G::State)>,
-    ended: Arc<AtomicU64>,
-    /// For each leaf that was offered: how many had ended, and how many were under way.
+    pending: Vec<(u32, G::State)>,
+    finished: Arc<AtomicU64>,
+    /// For each leaf that was offered: the numbers of finished and of pending playouts.
     log: Arc<Mutex<Vec<(u64, usize)>>>,
 }
 
@@ -46,33 +46,33 @@ impl<G: Game> Simulator<G> for Slow<G> {
     }
 
     fn room(&self) -> usize {
-        4 * LANES - self.waiting.len()
+        4 * LANES - self.pending.len()
     }
 
     fn offer(&mut self, tag: u32, start: &G::State) {
-        self.waiting.push((tag, start.clone()));
-        let noted = (self.ended.load(Ordering::Relaxed), self.waiting.len());
-        self.log.lock().expect("nobody panicked").push(noted);
+        self.pending.push((tag, start.clone()));
+        let entry = (self.finished.load(Ordering::Relaxed), self.pending.len());
+        self.log.lock().expect("no thread panicked").push(entry);
     }
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
-        let (tag, start) = self.waiting.remove(0);
+        let (tag, start) = self.pending.remove(0);
         self.inner.offer(tag, &start);
         self.inner.advance(rng, out);
-        self.ended.fetch_add(1, Ordering::Relaxed);
+        self.finished.fetch_add(1, Ordering::Relaxed);
     }
 
     fn abandon(&mut self) {
-        self.waiting.clear();
+        self.pending.clear();
     }
 }
 
-/// What was under way while a searcher made some simulations with a batch, where 0 leaves it to the searcher.
-fn under_way(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
+/// The log of a search with a batch, where 0 leaves the size to the searcher.
+fn pending_log(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
     let game = Arc::new(breakthrough::game(6));
     let inner = Arc::clone(&game).simulator();
-    let (ended, log) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
-    let slow = Slow { inner, waiting: Vec::new(), ended, log: Arc::clone(&log) };
+    let (finished, log) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
+    let slow = Slow { inner, pending: Vec::new(), finished, log: Arc::clone(&log) };
     let mut searcher =
         Searcher::new(Arc::clone(&game), uct(), Chain::default(), Settings::default(), batch)
             .suited_to(LANES);
@@ -80,26 +80,26 @@ fn under_way(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
     assert!(searcher.set_root(&game.initial()));
     let budget = Budget::unlimited().with_iterations(simulations);
     assert_eq!(run(&mut Playouts::new(Box::new(slow)), &mut searcher, &budget), simulations);
-    let log = log.lock().expect("nobody panicked");
+    let log = log.lock().expect("no thread panicked");
     log.clone()
 }
 
 #[test]
-fn few_visits_are_under_way_in_a_young_tree() {
-    let log = under_way(0, 3000);
-    for &(ended, under_way) in &log {
-        let visits = ended as usize + under_way;
-        assert!(under_way <= 16.max(visits / 4), "{under_way} after {ended}");
+fn few_visits_are_pending_in_a_small_tree() {
+    let log = pending_log(0, 3000);
+    for &(finished, pending) in &log {
+        let visits = finished as usize + pending;
+        assert!(pending <= 16.max(visits / 4), "{pending} after {finished}");
     }
-    let most = log.iter().map(|(_, under_way)| *under_way).max();
-    assert_eq!(most, Some(LANES), "an old tree keeps all lanes busy");
+    let max = log.iter().map(|(_, pending)| *pending).max();
+    assert_eq!(max, Some(LANES), "a large tree keeps all lanes busy");
 }
 
 #[test]
-fn a_batch_that_was_asked_for_is_kept() {
+fn a_given_batch_size_is_kept() {
     for batch in [1, 5, 100] {
-        let log = under_way(batch, 500);
-        assert_eq!(log.iter().map(|(_, under_way)| *under_way).max(), Some(batch));
-        assert_eq!(log[..batch].last(), Some(&(0, batch)), "it is full from the beginning");
+        let log = pending_log(batch, 500);
+        assert_eq!(log.iter().map(|(_, pending)| *pending).max(), Some(batch));
+        assert_eq!(log[..batch].last(), Some(&(0, batch)), "it is full from the start");
     }
 }

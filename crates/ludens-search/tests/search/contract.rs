@@ -1,4 +1,4 @@
-//! What every tree policy with every playout policy keeps, on every kind of game.
+//! The contract of every tree policy with every playout policy, on every kind of game.
 
 use std::sync::Arc;
 
@@ -29,30 +29,30 @@ impl<G: Game> Case<'_, G> {
         thinker
     }
 
-    /// The whole tree after thinking about the initial position.
+    /// The whole tree after a search of the initial position.
     fn tree(&self, iterations: u64, seed: u64) -> String {
         let mut thinker = self.thinker(Settings::default(), seed);
         thinker.think(&self.game.initial(), iterations);
         print(&thinker.searcher.search)
     }
 
-    /// The same seed gives the same tree, and other seeds give others.
-    fn repeats(&self, iterations: u64) {
+    /// Checks that the same seed gives the same tree, and other seeds give others.
+    fn check_reproducible(&self, iterations: u64) {
         let first = self.tree(iterations, 1);
         assert!(first == self.tree(iterations, 1), "{} {}: two trees", self.name, self.batch);
         let differs = (2..5).any(|seed| self.tree(iterations, seed) != first);
         assert!(differs, "{} {}: seeds do not matter", self.name, self.batch);
     }
 
-    /// Thinks and moves until the game is over.
-    fn plays(&self, iterations: u64, settings: Settings) {
+    /// Plays a whole match.
+    fn play_match(&self, iterations: u64, settings: Settings) {
         let mut thinker = self.thinker(settings, 7);
         let (mut state, mut view) = (self.game.initial(), View::default());
         loop {
             self.game.look(&state, &mut view);
             let report = thinker.think(&state, iterations);
             if view.terminal {
-                assert_eq!(report.iterations, 0, "{}: nothing is left to think about", self.name);
+                assert_eq!(report.iterations, 0, "{}: a terminal state is not searched", self.name);
                 return;
             }
             let best = |role| report.best(role).expect("every role has a move");
@@ -62,7 +62,7 @@ impl<G: Game> Case<'_, G> {
     }
 }
 
-/// How the search behaves in a whole game.
+/// The settings of the search in whole matches.
 const SETTINGS: [Settings; 6] = [
     settings(false, false, None),
     settings(false, true, None),
@@ -85,10 +85,10 @@ fn check_all<G: Game>(game: &Arc<G>) {
     for (i, (name, tree, chain)) in combinations().enumerate() {
         for (batch, iterations, short) in [(1, 30, 12), (256, 270, 40)] {
             let case = Case { game, name: &name, tree, chain, batch };
-            case.repeats(iterations);
-            // Each combination meets two of the settings, and each setting all policies.
+            case.check_reproducible(iterations);
+            // Each combination is tested with two of the settings, and each setting with all policies.
             for half in 0..2 {
-                case.plays(short, SETTINGS[(i + i / PLAYOUT_POLICIES.len() + 3 * half) % 6]);
+                case.play_match(short, SETTINGS[(i + i / PLAYOUT_POLICIES.len() + 3 * half) % 6]);
             }
         }
     }
@@ -120,7 +120,7 @@ fn all_policies_play_rules_for_one() {
 }
 
 #[test]
-fn all_policies_play_rules_that_are_not_ground() {
+fn all_policies_play_rules_that_are_not_grounded() {
     check_all(&logic(THREE_ROUNDS.0, &[("(rounds 9)", "(rounds 2)")]));
     let heaps =
         [("(size b 3)", "(size b 2)"), ("(size c 5)", "(size c 2)"), ("(size d 7)", "(size d 0)")];
@@ -141,14 +141,13 @@ fn each_case<G: Game>(game: &Arc<G>, mut check: impl FnMut(&Case<'_, G>, Setting
     }
 }
 
-/// The move `win` of one role wins, or `stay` is all that does not lose; other moves leave the rest
-/// to others.
-fn finds(game: &Arc<TreeGame>, role: u8, right: &str) {
-    let right = game.parse_move(Role(role), right).expect("the tree has the move");
+/// Checks that all combinations find the only best move of a role.
+fn finds(game: &Arc<TreeGame>, role: u8, best_move: &str) {
+    let best_move = game.parse_move(Role(role), best_move).expect("the tree has the move");
     each_case(game, |case, settings| {
         let report = best(case, &game.initial(), settings);
         let context = || format!("{}, batch {}, {settings:?}", case.name, case.batch);
-        assert_eq!(report.best(Role(role)), Some(right), "{}: {:?}", context(), report.moves);
+        assert_eq!(report.best(Role(role)), Some(best_move), "{}: {:?}", context(), report.moves);
     });
 }
 
@@ -197,7 +196,7 @@ fn all_playout_policies_find_a_win_in_one_in_a_game_with_many_moves() {
 }
 
 #[test]
-fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
+fn no_move_is_selected_twice_before_every_move_was_selected_once() {
     let game = Arc::new(breakthrough::game(5));
     let case = Case { game: &game, name: "uct", tree: uct, chain: PLAYOUT_POLICIES[0].1, batch: 1 };
     let mut thinker = case.thinker(Settings::default(), 5);
@@ -212,7 +211,7 @@ fn no_move_is_chosen_twice_before_every_move_was_chosen_once() {
 }
 
 #[test]
-fn an_agent_fills_the_lanes_by_itself_and_thinks_for_all_roles() {
+fn an_agent_fills_the_lanes_and_searches_for_all_roles() {
     let game = ground("tictactoe.kif", &[]);
     let mut mcts = Mcts::new(Arc::clone(&game), uct(), PLAYOUT_POLICIES[0].1(), SETTINGS[1], 0);
     assert_eq!(mcts.searcher().batch, Some(Batch::growing(256)));

@@ -1,4 +1,4 @@
-//! Rules that lead back to a position: going down the tree ends, and the search finds the way out.
+//! Rules with cycles: selection terminates, and the search finds the winning move.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,8 +9,8 @@ use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
 use crate::thinker::{check_counts, is_proven, run, searcher};
 
 /// Two roles take turns to push a stone along a line of cells, to the left (1), to the right (2) or not
-/// at all (3). The first wins at the right end, the second at the left one. The number of moves is no
-/// part of the position, so that the rules allow play without end.
+/// at all (3). The first wins at the right end, the second at the left one. The position does not include
+/// the number of moves, so that the rules allow infinite play.
 struct Push(i32);
 
 impl Game for Push {
@@ -52,10 +52,10 @@ impl Game for Push {
     }
 }
 
-/// Lets a searcher think about a position for so many simulations.
+/// Searches a position with `iterations` simulations; returns the number made.
 fn think(searcher: &mut Searcher<Push>, state: (i32, u8), iterations: u64) -> u64 {
     let game = Arc::clone(searcher.search.game());
-    // A position that was proven before needs no thought.
+    // A position that was proven before is not searched.
     if !searcher.set_root(&state) {
         return 0;
     }
@@ -64,7 +64,7 @@ fn think(searcher: &mut Searcher<Push>, state: (i32, u8), iterations: u64) -> u6
 }
 
 #[test]
-fn simulations_end_where_rules_lead_back() {
+fn simulations_end_in_rules_with_cycles() {
     let game = Arc::new(Push(3));
     for (name, tree) in TREE_POLICIES {
         for (playout, chain) in PLAYOUT_POLICIES {
@@ -76,11 +76,11 @@ fn simulations_end_where_rules_lead_back() {
                 let context = format!("{name} + {playout}, batch {batch}, solver {solver}");
                 assert!(counted == 400 || is_proven(&searcher), "{context}: {counted}");
                 check_counts(searcher.search.tree());
-                // At most all positions, and the variation ends too.
+                // There are at most 14 positions, and the variation ends too.
                 let report = searcher.report(counted);
                 assert!(report.nodes <= 14 && report.variation.len() <= 14, "{context}");
-                // One step from the end the winning move is found, with what is known from before. Policies
-                // that ask how a move did later are misled where a move can be made again and again.
+                // One step from the end the winning move is found, with the statistics from before. Policies with
+                // all-moves-as-first statistics are misled if a move can be repeated again and again.
                 let counted = think(&mut searcher, (2, 0), 400);
                 let best = searcher.report(counted).best(Role(0));
                 assert!(best == Some(Move(2)) || name != "ucb", "{context}: {best:?}");

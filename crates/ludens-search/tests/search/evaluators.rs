@@ -1,5 +1,5 @@
 //! One loop for every evaluator: playouts, evaluation functions, and functions with known priors and
-//! values in the place of a network; alone, with threads, and for hundreds of searches together.
+//! values in place of a network; alone, with threads, and for hundreds of searches together.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex};
@@ -33,18 +33,19 @@ fn searcher<G: Game>(game: &Arc<G>, policy: Box<dyn TreePolicy>, batch: usize) -
     searcher
 }
 
-/// A number in `0.0..1.0` for a state and something else.
-fn drawn<S: std::hash::Hash>(state: &S, other: u64) -> f32 {
+/// A pseudorandom number in `0.0..1.0` for a state and a salt.
+fn pseudorandom<S: std::hash::Hash>(state: &S, salt: u64) -> f32 {
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(state);
-    (Rng::mix(hash ^ other) % 997) as f32 / 997.0
+    (Rng::mix(hash ^ salt) % 997) as f32 / 997.0
 }
 
-/// What a position is worth, and its priors: fixed numbers for each state.
-fn known<S: std::hash::Hash>(position: &EvaluatedPosition<S>) -> Value {
+/// The value and the priors of a position: fixed numbers for each state.
+fn known_value<S: std::hash::Hash>(position: &EvaluatedPosition<S>) -> Value {
     let EvaluatedPosition { state, legal } = position;
-    let payoffs = (0..legal.n_roles() as u64).map(|role| drawn(state, role)).collect();
+    let payoffs = (0..legal.n_roles() as u64).map(|role| pseudorandom(state, role)).collect();
     let priors = legal.entries().map(|(role, legal)| {
-        let weight = |mv: &Move| 0.01 + drawn(state, u64::from(mv.0) << 8 | u64::from(role.0) << 4);
+        let weight =
+            |mv: &Move| 0.01 + pseudorandom(state, u64::from(mv.0) << 8 | u64::from(role.0) << 4);
         let weights: Vec<f32> = legal.iter().map(weight).collect();
         let sum: f32 = weights.iter().sum();
         weights.iter().map(|weight| weight / sum).collect()
@@ -52,14 +53,14 @@ fn known<S: std::hash::Hash>(position: &EvaluatedPosition<S>) -> Value {
     Value { payoffs, priors: priors.collect() }
 }
 
-/// The sizes of the batches that an evaluator was asked for.
+/// The sizes of the batches of an evaluator.
 type Log = Arc<Mutex<Vec<usize>>>;
 
 fn logged<G: Game>(capacity: usize, log: &Log) -> Box<dyn Evaluator<G>> {
     let log = Arc::clone(log);
     Box::new(FnEvaluator::<G, _>::new(capacity, move |positions: &[_]| {
-        log.lock().expect("nobody panics with it").push(positions.len());
-        positions.iter().map(known).collect()
+        log.lock().expect("no thread panics with the lock").push(positions.len());
+        positions.iter().map(known_value).collect()
     }))
 }
 
@@ -67,7 +68,7 @@ fn network<G: Game>(capacity: usize) -> Box<dyn Evaluator<G>> {
     logged(capacity, &Log::default())
 }
 
-/// Searches of many positions, alone and together.
+/// Searches many positions alone and together, and compares the trees.
 fn same_together_and_alone<G: Game>(game: &Arc<G>) {
     let positions = positions(&**game);
     let searchers = || {
@@ -116,7 +117,7 @@ fn priors_and_values_give_the_same_trees_with_threads() {
         let visits = report.moves[Role(0)].iter().map(|stats| stats.visits).sum::<u64>();
         assert_eq!((report.iterations, visits), (180, 180), "{sharing:?}");
         if sharing == Sharing::Root {
-            // Nothing is random, so that each thread finds what one alone finds.
+            // Nothing is random, so that each thread finds the same as a single search.
             for (own, sum) in expected.moves[Role(0)].iter().zip(&report.moves[Role(0)]) {
                 assert_eq!((own.mv, 3 * own.visits), (sum.mv, sum.visits));
             }
@@ -132,7 +133,7 @@ fn priors_reach_the_root_before_the_first_selection() {
     for favourite in 0..n_moves {
         let mut evaluator = FnEvaluator::new(8, move |positions: &[EvaluatedPosition<_>]| {
             let value = |position: &EvaluatedPosition<_>| {
-                let mut value = known(position);
+                let mut value = known_value(position);
                 for priors in &mut value.priors {
                     let n_moves = priors.len();
                     priors.fill(0.1 / n_moves as f32);
@@ -152,14 +153,14 @@ fn priors_reach_the_root_before_the_first_selection() {
     }
 }
 
-/// Evaluates without views, in batches that it notes.
-struct Plain<G: Game> {
+/// Evaluates without views and logs the sizes of its batches.
+struct LoggingEvaluator<G: Game> {
     game: Arc<G>,
     offered: Vec<(u32, Vec<f32>)>,
     log: Log,
 }
 
-impl<G: Game> Evaluator<G> for Plain<G> {
+impl<G: Game> Evaluator<G> for LoggingEvaluator<G> {
     fn capacity(&self) -> usize {
         256
     }
@@ -175,12 +176,12 @@ impl<G: Game> Evaluator<G> for Plain<G> {
     fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, _: &mut Policies<'_, G>) {
         assert!(leaf.legal.is_none() && !leaf.path.is_empty());
         let n_roles = self.game.roles().len() as u64;
-        let payoffs = (0..n_roles).map(|role| drawn(leaf.state, role)).collect();
+        let payoffs = (0..n_roles).map(|role| pseudorandom(leaf.state, role)).collect();
         self.offered.push((tag, payoffs));
     }
 
     fn collect(&mut self, _: &mut [Policies<'_, G>], out: &mut Evaluated) {
-        self.log.lock().expect("nobody panics with it").push(self.offered.len());
+        self.log.lock().expect("no thread panics with the lock").push(self.offered.len());
         for (tag, payoffs) in self.offered.drain(..) {
             out.add(tag, &Evaluation::of(&payoffs));
         }
@@ -192,15 +193,17 @@ impl<G: Game> Evaluator<G> for Plain<G> {
 }
 
 #[test]
-fn batches_are_as_large_as_they_can_be() {
+fn batches_are_as_large_as_possible() {
     let game = Arc::new(breakthrough::game(5));
-    let sizes = |log: &Log| std::mem::take(&mut *log.lock().expect("nobody panics with it"));
+    let sizes =
+        |log: &Log| std::mem::take(&mut *log.lock().expect("no thread panics with the lock"));
     let many = || (0..256).map(|_| searcher(&game, puct(), 1)).collect::<Vec<_>>();
     let log = Log::default();
-    let mut plain = Plain { game: Arc::clone(&game), offered: Vec::new(), log: Arc::clone(&log) };
+    let mut plain =
+        LoggingEvaluator { game: Arc::clone(&game), offered: Vec::new(), log: Arc::clone(&log) };
     assert_eq!(run_together(&mut plain, &mut many(), &budget(20)), [20; 256]);
     assert_eq!(sizes(&log), [256; 20]);
-    // All roots come first, in one batch; later searches know their priors.
+    // All roots come first, in one batch; later calls have their priors.
     let mut searchers = many();
     let mut network = logged(256, &log);
     assert_eq!(run_together(&mut *network, &mut searchers, &budget(20)), [20; 256]);
@@ -219,7 +222,7 @@ fn batches_are_as_large_as_they_can_be() {
     assert!(of_one[1..].iter().all(|&size| size > 48), "{of_one:?}");
 }
 
-/// Playouts that are counted.
+/// Playouts with a counter.
 struct Counted<G: Game> {
     inner: Playouts<G>,
     offered: Arc<Mutex<usize>>,
@@ -239,7 +242,7 @@ impl<G: Game> Evaluator<G> for Counted<G> {
     }
 
     fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, policies: &mut Policies<'_, G>) {
-        *self.offered.lock().expect("nobody panics with it") += 1;
+        *self.offered.lock().expect("no thread panics with the lock") += 1;
         self.inner.offer(tag, leaf, policies);
     }
 
@@ -252,8 +255,8 @@ impl<G: Game> Evaluator<G> for Counted<G> {
     }
 }
 
-/// The part of leaves that are evaluated by playouts, where a function evaluates the others.
-fn played_part(chain: MakeChain, replace: f64, batch: usize, together: usize) -> f64 {
+/// The share of leaves that are evaluated by playouts, if a function evaluates the others.
+fn playout_share(chain: MakeChain, replace: f64, batch: usize, together: usize) -> f64 {
     let game = ground("breakthrough_6x6.kif", &[]);
     let function = Construction::default().build(&game, &game.initial(), &budget(200), 3);
     let offered = Arc::new(Mutex::new(0));
@@ -277,7 +280,7 @@ fn played_part(chain: MakeChain, replace: f64, batch: usize, together: usize) ->
     for searcher in &searchers {
         check_counts(searcher.search.tree());
     }
-    let offered = *offered.lock().expect("nobody panics with it");
+    let offered = *offered.lock().expect("no thread panics with the lock");
     offered as f64 / (simulations * together as u64) as f64
 }
 
@@ -285,11 +288,11 @@ fn played_part(chain: MakeChain, replace: f64, batch: usize, together: usize) ->
 fn an_evaluation_function_replaces_playouts_of_every_policy() {
     for (name, chain) in PLAYOUT_POLICIES {
         for (batch, together) in [(1, 1), (64, 1), (1, 50)] {
-            let part = |replace| played_part(chain, replace, batch, together);
+            let share = |replace| playout_share(chain, replace, batch, together);
             let context = format!("{name}, batch {batch}, {together} together");
-            assert!(part(1.0).abs() < f64::EPSILON, "{context}: no playout is left");
+            assert!(share(1.0).abs() < f64::EPSILON, "{context}: no playout is left");
             // Of 2000 leaves, half with a standard deviation of 1.1 %.
-            assert!((part(0.5) - 0.5).abs() < 0.07, "{context}: {}", part(0.5));
+            assert!((share(0.5) - 0.5).abs() < 0.07, "{context}: {}", share(0.5));
         }
     }
 }

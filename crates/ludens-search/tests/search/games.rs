@@ -1,4 +1,4 @@
-//! Games of every kind: rules of the library made small, and games with known values.
+//! Games of every kind: small variants of library rules, and games with known values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,28 +9,28 @@ use ludens_logic::LogicGame;
 use ludens_propnet::PropGame;
 use ludens_testkit::tree_game::TreeGame;
 
-/// Rules of the library, with some texts replaced by others.
+/// Rules of the library, with some text replaced.
 fn rules(name: &str, changes: &[(&str, &str)]) -> Rules {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let mut text = std::fs::read_to_string(folder.join(name)).expect("the library has the game");
     for (old, new) in changes {
-        assert!(text.contains(old), "{name} says nothing like {old}");
+        assert!(text.contains(old), "{name} does not contain {old}");
         text = text.replace(old, new);
     }
     ludens_gdl::load(&text).0.expect("the rules load")
 }
 
-/// A ground game: single states one by one, playouts 256 at once.
+/// A grounded game: single states one by one, playouts in 256 lanes.
 pub fn ground(name: &str, changes: &[(&str, &str)]) -> Arc<PropGame> {
     Arc::new(PropGame::load(&rules(name, changes), &Budget::unlimited()).expect("it is grounded"))
 }
 
-/// A game run by the rules themselves.
+/// A game that interprets the rules without grounding.
 pub fn logic(name: &str, changes: &[(&str, &str)]) -> Arc<LogicGame> {
     Arc::new(LogicGame::load(&rules(name, changes), &Budget::unlimited()).expect("it loads"))
 }
 
-/// Two roles throw at the same time, three times.
+/// Two roles with simultaneous moves, three rounds.
 pub const THREE_ROUNDS: (&str, &[(&str, &str)]) =
     ("rockpaperscissors.kif", &[("(rounds 9)", "(rounds 3)")]);
 
@@ -42,13 +42,13 @@ pub const THREE_ROLES: (&str, &[(&str, &str)]) =
 pub const PUZZLE: (&str, &[(&str, &str)]) =
     ("eight_puzzle.kif", &[("(true (step 50))", "(true (step 10))")]);
 
-/// A tree written as text.
+/// A game tree given as text.
 pub fn tree(text: &str) -> Arc<TreeGame> {
-    Arc::new(TreeGame::parse(text).expect("the tree is right"))
+    Arc::new(TreeGame::parse(text).expect("the tree is valid"))
 }
 
-/// A position of random play in which a role that decides alone has many moves of which one wins,
-/// together with that role and move.
+/// A position of random play in which only one role decides and exactly one of its many moves wins,
+/// with that role and move.
 pub fn win_in_one<G: Game>(game: &G, seed: u64) -> (G::State, Role, Move) {
     let mut rng = Rng::new(seed);
     let mut view = View::default();

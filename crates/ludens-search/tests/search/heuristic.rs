@@ -1,4 +1,4 @@
-//! Agents with evaluation functions keep what all agents keep, on every kind of game.
+//! Agents with evaluation functions keep the contract of all agents, on every kind of game.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn search<G: Game>(game: &Arc<G>, policy: Box<dyn TreePolicy>) -> Mcts<G> {
     Mcts::new(Arc::clone(game), policy, Chain::default(), Settings::default(), 0)
 }
 
-/// A search whose tree policy reads what the function says, and sees moves one by one.
+/// A search whose tree policy uses the estimates of the function and unprunes moves one by one.
 fn biased<G: Game>(game: &Arc<G>) -> Box<dyn Agent<G>> {
     let unvisited = Unvisited::InOrder;
     let policy = Box::new(ProgressiveBias { exploration: 0.7, weight: 2.0, unvisited });
@@ -58,7 +58,7 @@ fn race<G: Game>(game: &Arc<G>) -> Race<G> {
     Race::new(Arc::clone(game), lesson, candidates)
 }
 
-/// All of them, with their names.
+/// All agents, with their names.
 fn agents<G: Game>(game: &Arc<G>) -> Vec<(&'static str, Box<dyn Agent<G>>)> {
     vec![
         ("heuristic", minimax(game, lesson())),
@@ -71,7 +71,7 @@ fn agents<G: Game>(game: &Arc<G>) -> Vec<(&'static str, Box<dyn Agent<G>>)> {
     ]
 }
 
-/// Plays a whole game; the moves that were made.
+/// Plays a whole match; returns the joint moves.
 fn play<G: Game>(
     game: &Arc<G>,
     agent: &mut dyn Agent<G>,
@@ -137,11 +137,11 @@ fn agents_with_evaluation_functions_play_rules_for_one() {
 }
 
 #[test]
-fn agents_with_evaluation_functions_play_rules_that_are_not_ground() {
+fn agents_with_evaluation_functions_play_rules_that_are_not_grounded() {
     check_all(&logic("tictactoe.kif", &[]));
 }
 
-/// The score of the first of two agents over games with seats swapped.
+/// The mean payoff of the first of two agents over matches with alternating roles.
 fn score<G: Game>(game: &Arc<G>, agents: &mut [Box<dyn Agent<G>>; 2], games: u64) -> f64 {
     let mut sum = 0.0;
     for round in 0..games {
@@ -181,13 +181,13 @@ fn an_evaluation_function_is_better_than_none() {
 }
 
 #[test]
-fn a_race_is_won_by_the_better_one() {
+fn the_better_candidate_wins_the_race() {
     let game = ground("breakthrough_6x6.kif", &[]);
     let lesson = lesson();
     let random = Box::new(Random::new(Arc::clone(&game), 1)) as Box<dyn Agent<_>>;
     let better = minimax(&game, lesson.share());
     let worse = Box::new(Random::new(Arc::clone(&game), 2)) as Box<dyn Agent<_>>;
-    let names = ["measure", "worse", "better"];
+    let names = ["baseline", "worse", "better"];
     let agents = [random, worse, better];
     let candidates = names.into_iter().zip(agents);
     let candidates =
@@ -196,16 +196,16 @@ fn a_race_is_won_by_the_better_one() {
     race.begin(1);
     race.prepare(&game.initial(), &budget(50_000));
     assert_eq!(race.chosen(), "better", "{:?}", race.scores());
-    let (measure, challengers) = race.scores().split_first().expect("there is a measure");
-    // Each has had both roles, and no more games than it takes to be sure of the better one.
+    let (baseline, challengers) = race.scores().split_first().expect("there is a baseline");
+    // Each has had both roles, and the better one more games.
     assert!(challengers.iter().all(|score| score.games >= 2), "{:?}", race.scores());
     assert!(challengers[1].games > challengers[0].games, "{:?}", race.scores());
-    // One wins and the other loses: the measure against itself tells nothing.
-    assert!(measure.games <= 2, "{:?}", race.scores());
+    // In a constant-sum game the baseline need not play against itself.
+    assert!(baseline.games <= 2, "{:?}", race.scores());
     assert!(race.remarks()[0].contains("`better` plays"), "{:?}", race.remarks());
 }
 
-/// The children of the root by each move of a role, in the order of its edges, with their values.
+/// The values of the children of the root by each move of a role, in the order of its edges.
 fn values_in_order<G: Game>(game: &Arc<G>, search: &Search<G>, role: Role) -> Vec<f64> {
     let (tree, root) = (search.tree(), search.root());
     let mut function = function(game);
@@ -228,7 +228,7 @@ fn function<G: Game>(game: &Arc<G>) -> HeuristicFunction<G> {
 fn moves_are_tried_in_the_order_of_the_evaluation_function() {
     let game = ground("breakthrough_6x6.kif", &[]);
     let mut search = mcts(&game, Unvisited::InOrder);
-    // Some moves into the game, where pawns can be lost.
+    // A later position, in which pawns can be lost.
     let mut state = game.initial();
     let mut view = View::default();
     for ply in 0..12 {
@@ -242,7 +242,7 @@ fn moves_are_tried_in_the_order_of_the_evaluation_function() {
     let decider = searcher.search.tree().decider(searcher.search.root()).expect("turns");
     let values = values_in_order(&game, &searcher.search, decider);
     assert!(values.is_sorted_by(|before, after| before >= after), "{values:?}");
-    assert!(values[0] > values[values.len() - 1], "it tells moves apart");
+    assert!(values[0] > values[values.len() - 1], "it distinguishes moves");
     // The first simulations follow the order.
     let n_first = values.len() as u64 / 2;
     search.begin(1);

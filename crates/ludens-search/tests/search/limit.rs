@@ -1,4 +1,4 @@
-//! Playouts that are cut after some moves.
+//! Playouts with a length limit.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::policies::{MakeChain, MakeTree, PLAYOUT_POLICIES, combinations, uct};
 use crate::print::print;
 use crate::thinker::{self, check_counts, searcher};
 
-/// A searcher whose playouts have a limit, at the beginning of a game.
+/// A searcher whose playouts have a limit, with the initial state as root.
 fn limited<G: Game>(game: &Arc<G>, make: (MakeTree, MakeChain), limit: Limit) -> Searcher<G> {
     let settings = Settings { limit, ..Settings::default() };
     let mut searcher = searcher(game, make, settings, 1, 3);
@@ -25,10 +25,10 @@ fn run<G: Game>(playouts: &mut Playouts<G>, searcher: &mut Searcher<G>, iteratio
     check_counts(searcher.search.tree());
 }
 
-/// Where no game can end within the moves that are allowed, all playouts are worth the same, and no
-/// position passes for an end.
-fn all_are_worth<G: Game>(game: &Arc<G>, cut: Cut, worth: f64) {
-    // Others follow one line until the game is over, where all moves are worth the same.
+/// If no playout can end within the limit, all have the same payoffs, and no position is taken as
+/// terminal.
+fn check_payoffs<G: Game>(game: &Arc<G>, cut: Cut, payoff: f64) {
+    // Other policies follow one line to the end of the game if all moves have the same value.
     for (name, tree, chain) in combinations().filter(|(name, ..)| name.starts_with("uc")) {
         for batch in [1, 256] {
             let limit = Limit { plies: 1, cut };
@@ -41,28 +41,28 @@ fn all_are_worth<G: Game>(game: &Arc<G>, cut: Cut, worth: f64) {
                 assert!(!tree.is_proven(id), "{name}");
                 let decisions = Role::all(tree.n_roles()).map(|role| tree.edges(id, role));
                 for edge in decisions.filter(|edges| edges.len() > 1).flatten() {
-                    let expected = f64::from(edge.visits) * worth;
+                    let expected = f64::from(edge.visits) * payoff;
                     assert!((edge.value - expected).abs() < 1e-6, "{name}: {}", edge.value);
                 }
             }
             let mean = searcher.report(300).moves[Role(0)][0].mean;
-            assert!((mean - worth).abs() < 1e-6, "{name}, batch {batch}: {mean}");
+            assert!((mean - payoff).abs() < 1e-6, "{name}, batch {batch}: {mean}");
         }
     }
 }
 
 #[test]
-fn playouts_that_are_cut_are_worth_what_was_asked_for() {
-    all_are_worth(&Arc::new(breakthrough::game(7)), Cut::Draw, 0.5);
+fn truncated_playouts_have_the_payoffs_of_the_cut() {
+    check_payoffs(&Arc::new(breakthrough::game(7)), Cut::Draw, 0.5);
     let board = [("(size 8)", "(size 6)")];
-    all_are_worth(&ground("breakthrough.kif", &board), Cut::Draw, 0.5);
-    // In this game the rules give both nothing before the end.
-    all_are_worth(&ground("breakthrough.kif", &board), Cut::Goal, 0.0);
-    all_are_worth(&logic("breakthrough.kif", &[("(size 8)", "(size 5)")]), Cut::Draw, 0.5);
+    check_payoffs(&ground("breakthrough.kif", &board), Cut::Draw, 0.5);
+    // In this game the rules give both roles 0 before the end.
+    check_payoffs(&ground("breakthrough.kif", &board), Cut::Goal, 0.0);
+    check_payoffs(&logic("breakthrough.kif", &[("(size 8)", "(size 5)")]), Cut::Draw, 0.5);
 }
 
 #[test]
-fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
+fn a_limit_applies_only_to_its_own_search() {
     fn check<G: Game>(game: &Arc<G>, chain: MakeChain) {
         let short = Limit { plies: 2, cut: Cut::Draw };
         let fresh = || Playouts::new(Arc::clone(game).simulator());
@@ -72,7 +72,7 @@ fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
             (print(&searcher.search), searcher.search.plies())
         };
         let (long, cut) = (tree(&mut fresh(), Limit::default()), tree(&mut fresh(), short));
-        assert!(cut.1 < long.1 && cut.0 != long.0, "playouts are cut");
+        assert!(cut.1 < long.1 && cut.0 != long.0, "playouts are truncated");
         let mut one_for_all = fresh();
         for _ in 0..2 {
             assert!(tree(&mut one_for_all, short) == cut);
@@ -86,7 +86,7 @@ fn a_limit_holds_for_the_search_that_has_it_and_for_no_other() {
 }
 
 #[test]
-fn many_searches_with_a_limit_find_what_each_finds_alone() {
+fn many_searches_with_a_limit_find_the_same_as_each_alone() {
     let (game, limit) = (ground("connectfour.kif", &[]), Limit { plies: 5, cut: Cut::Goal });
     let (_, learning) = PLAYOUT_POLICIES[1];
     let searchers = || (0..20).map(|_| limited(&game, (uct, learning), limit)).collect::<Vec<_>>();

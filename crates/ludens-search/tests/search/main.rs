@@ -1,16 +1,17 @@
-//! What shows that the tree search is right, seen from outside.
+//! Tests of the tree search through its public interface.
 //!
 //! - `contract`: every tree policy with every playout policy on every kind of game.
 //! - `textbook` and `adaptation`: the search and PPA against naive implementations of the papers.
-//! - `batch`: how many visits are under way.
-//! - `evaluators`: one loop for playouts, evaluation functions and what a network would say.
-//! - `limit`: playouts that are cut.
-//! - `memory`: the limit in bytes is kept, and the search goes on.
-//! - `parallel`: several threads lose and double nothing.
-//! - `proofs`: what the solver settles, against exhaustive search.
-//! - `reuse`, `cycles`, `together`: what is kept from move to move, rules that lead back, and many
-//!   searches with one evaluator.
-//! - `games`, `policies`, `thinker`, `print`: what the others have in common.
+//! - `batch`: the number of pending visits.
+//! - `evaluators`: one loop for playouts, evaluation functions and priors and values as from a network.
+//! - `heuristic`: agents with evaluation functions.
+//! - `limit`: playouts with a length limit.
+//! - `memory`: the memory limit is kept, and a full tree is still searched.
+//! - `parallel`: several threads count every simulation exactly once.
+//! - `proofs`: proven values against exhaustive search.
+//! - `reuse`, `cycles`, `together`: tree reuse from move to move, rules with cycles, and many searches with
+//!   one evaluator.
+//! - `games`, `policies`, `thinker`, `print`: helpers for the others.
 
 mod adaptation;
 mod batch;

@@ -1,4 +1,4 @@
-//! Several threads: nothing is lost, nothing is counted twice, and wins are found.
+//! Several threads: every simulation is counted exactly once, and wins are found.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn agent<G: Game>(
     agent
 }
 
-/// The visits of each role that decides add up to the simulations.
+/// Checks that the visits of each role that decides add up to the number of simulations.
 fn check_sums(report: &Report, simulations: u64) {
     assert_eq!(report.iterations, simulations);
     for moves in report.moves.iter().filter(|moves| moves.len() > 1) {
@@ -55,7 +55,7 @@ fn simulations_add_up_whatever_the_threads_share() {
 }
 
 #[test]
-fn threads_with_trees_of_their_own_can_be_repeated() {
+fn threads_with_separate_trees_are_reproducible() {
     let game = Arc::new(breakthrough::game(5));
     let budget = Budget::unlimited().with_iterations(500);
     let think = |seed| {
@@ -84,7 +84,7 @@ fn one_thread_is_a_search_without_threads() {
 }
 
 #[test]
-fn every_way_to_share_finds_a_win_and_goes_on_with_the_game() {
+fn every_kind_of_sharing_finds_a_win_and_reuses_the_tree() {
     let game = Arc::new(breakthrough::game(5));
     let (state, role, winning) = win_in_one(&*game, 3);
     for sharing in [Sharing::Root, Sharing::Tree] {
@@ -95,7 +95,7 @@ fn every_way_to_share_finds_a_win_and_goes_on_with_the_game() {
             Some(winning),
             "{sharing:?}"
         );
-        // The next position is thought about with what is left of the last one.
+        // The next position is searched with the reused tree.
         let mut next = game.initial();
         let first =
             agent.think(&next, &budget, &mut Watch::none()).best(Role(0)).expect("there are moves");
@@ -106,7 +106,7 @@ fn every_way_to_share_finds_a_win_and_goes_on_with_the_game() {
 }
 
 #[test]
-fn a_deadline_ends_all_threads_and_leaves_no_visit_under_way() {
+fn a_deadline_ends_all_threads_and_leaves_no_pending_visit() {
     let game = ground("connectfour.kif", &[]);
     for sharing in [Sharing::Root, Sharing::Tree] {
         let mut agent = agent(&game, (3, sharing), UNIFORM, 2);
@@ -116,7 +116,7 @@ fn a_deadline_ends_all_threads_and_leaves_no_visit_under_way() {
             &Budget::unlimited().with_deadline(deadline),
             &mut Watch::none(),
         );
-        // A visit that was given up must not be counted: the sums are those of the simulations.
+        // An abandoned visit must not be counted: the sums are those of the simulations.
         check_sums(&report, report.iterations);
         assert!(report.iterations > 0, "{sharing:?}");
     }

@@ -1,4 +1,4 @@
-//! All policies by name, with the parameters of the papers where those give any.
+//! All policies by name, with the parameters of the papers if they give any.
 
 use ludens_search::{
     Chain, Fast, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, ProgressiveBias,
@@ -21,7 +21,7 @@ pub fn rave() -> Box<dyn TreePolicy> {
     Box::new(Rave { equivalence: 130.0, exploration: 0.0, unvisited: Unvisited::First })
 }
 
-/// GRAVE with a reference that is reached in short searches.
+/// GRAVE with a reference count that short searches reach.
 pub fn grave() -> Box<dyn TreePolicy> {
     Box::new(Grave::new(10, 1e-2, Unvisited::First))
 }
@@ -42,7 +42,7 @@ fn unpruning() -> Box<dyn TreePolicy> {
     Box::new(Unpruning::new(8, uct()))
 }
 
-/// Every tree policy, by the file that it stands in.
+/// Every tree policy, by the name of its file.
 pub const TREE_POLICIES: [(&str, MakeTree); 7] = [
     ("ucb", uct),
     ("ucb_tuned", ucb_tuned),
@@ -53,7 +53,7 @@ pub const TREE_POLICIES: [(&str, MakeTree); 7] = [
     ("unpruning", unpruning),
 ];
 
-/// Every playout policy, by the file that it stands in, and what is special about it.
+/// Every playout policy, by the name of its file and its variant.
 pub const PLAYOUT_POLICIES: [(&str, MakeChain); 13] = [
     ("uniform", Chain::default),
     ("mast", || one(Mast::new(0.3, 1.0))),
@@ -103,9 +103,9 @@ fn files_with(folder: &str, what: &str) -> Vec<String> {
     names
 }
 
-/// One policy is one file, so that a policy without a test is noticed.
+/// Each policy is one file, so that a policy without a test is detected.
 #[test]
-fn the_tables_have_every_policy() {
+fn the_tables_contain_every_policy() {
     let named = |names: &mut dyn Iterator<Item = &str>| {
         let first = |name: &str| name.split(' ').next().unwrap_or(name).to_owned();
         let mut names: Vec<String> = names.map(first).filter(|name| name != "uniform").collect();

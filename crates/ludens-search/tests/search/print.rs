@@ -1,23 +1,23 @@
-//! A whole tree as text, so that trees can be compared and differences read.
+//! A whole tree as text, so that trees can be compared and differences are readable.
 
 use std::fmt::Write;
 
 use ludens_core::{Game, Role};
 use ludens_search::{NodeId, Search, Tree};
 
-/// Everything that a search knows, node by node.
+/// The whole tree of a search, node by node.
 pub fn print<G: Game>(search: &Search<G>) -> String {
     let tree = search.tree();
     let nodes = (0..tree.n_nodes() as u32).map(NodeId);
     nodes.map(|id| node(search, id, &|child| format!("{}", child.0))).collect()
 }
 
-/// A node: its position, what is known about each move, and where joint moves lead.
+/// A node: its position, the statistics of each move, and the children by joint moves.
 pub fn node<G: Game>(search: &Search<G>, id: NodeId, name: &dyn Fn(NodeId) -> String) -> String {
     let (tree, game) = (search.tree(), search.game());
     let facts = game.facts(search.state(id)).join(" ");
-    let (visits, settled) = (tree.node(id).visits, tree.proven(id));
-    let mut text = format!("{facts}: {visits} visits, settled {settled:?}\n");
+    let (visits, proven) = (tree.node(id).visits, tree.proven(id));
+    let mut text = format!("{facts}: {visits} visits, proven {proven:?}\n");
     for role in Role::all(tree.n_roles()) {
         for place in tree.range(id, role) {
             let edge = tree.edge(place);
@@ -37,7 +37,7 @@ pub fn node<G: Game>(search: &Search<G>, id: NodeId, name: &dyn Fn(NodeId) -> St
     text
 }
 
-/// The joint moves of a node that lead somewhere, as places among all edges.
+/// The joint moves of a node that have a child, as indices among all edges.
 pub fn children(tree: &Tree, id: NodeId) -> Vec<(Vec<u32>, NodeId)> {
     if !tree.is_expanded(id) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What the solver settles is what exhaustive search finds.
+//! The proven values of the solver are those of exhaustive search.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::games::ground;
 use crate::policies::{MakeTree, PLAYOUT_POLICIES, TREE_POLICIES};
 use crate::thinker::Thinker;
 
-/// A game of hashes that ends in a win, a loss or a draw of each role; with two roles, what one wins
-/// the other loses.
+/// A game of hashes that ends in a win, a loss or a draw for each role; with two roles the sum is
+/// constant.
 struct Decided(HashGame);
 
 impl Game for Decided {
@@ -54,8 +54,8 @@ impl Game for Decided {
     }
 }
 
-/// What a position can be worth if every role does its best. More than two roles may be indifferent
-/// between moves that are not the same to others; all that can come of it is given.
+/// All possible values of a position under perfect play. With more than two roles, a role may be indifferent
+/// between moves that differ for the others, so that there may be several.
 fn values<G: Game>(game: &G, state: &G::State) -> Vec<Vec<f32>> {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -72,7 +72,7 @@ fn values<G: Game>(game: &G, state: &G::State) -> Vec<Vec<f32>> {
         values(game, &after)
     };
     let children: Vec<_> = view.legal[role].iter().map(after).collect();
-    // A value can come about if its child can have it, and every other child one that is no better.
+    // A value is possible if its child can have it, and every other child can have one that is no better.
     let mine = |value: &Vec<f32>| value[role.index()];
     let least = |child: &Vec<Vec<f32>>| child.iter().map(mine).fold(f32::INFINITY, f32::min);
     let bound = children.iter().map(least).fold(f32::NEG_INFINITY, f32::max);
@@ -87,47 +87,47 @@ fn curious() -> Box<dyn TreePolicy> {
     Box::new(Ucb { exploration: 10.0, unvisited: Unvisited::First })
 }
 
-/// Searches until the root is proven, and checks all that was proven on the way. Policies that prefer
-/// good moves are not held to prove that the others are worse.
+/// Searches until the root is proven, and checks all values proven on the way. Policies that prefer good moves
+/// need not prove that the others are worse.
 fn check<G: Game>(game: &Arc<G>, combination: usize, batch: usize) {
     let all = TREE_POLICIES.into_iter().chain([("curious", curious as MakeTree)]);
-    let (name, tree) = all.cycle().nth(combination).expect("it goes on for ever");
+    let (name, tree) = all.cycle().nth(combination).expect("the cycle is infinite");
     let (playout, chain) = PLAYOUT_POLICIES[combination % PLAYOUT_POLICIES.len()];
     let settings = Settings { solver: true, ..Settings::default() };
     let mut thinker = Thinker::new(game, tree(), chain(), settings, batch);
     thinker.searcher.begin(combination as u64);
     let mut report = thinker.think(&game.initial(), 20);
     for _ in 0..30 {
-        if report.settled.is_none() {
+        if report.proven.is_none() {
             report = thinker.think(&game.initial(), 200);
         }
     }
     let context = format!("{name} + {playout}, batch {batch}, seed {combination}");
-    // A root in which nobody has a choice is not thought about.
-    let thought = report.moves.iter().any(|moves| moves.len() > 1);
-    let proven = report.settled.is_some() || name != "curious" || !thought;
-    assert!(proven, "{context}: the root is not proven");
+    // A root in which no role has a choice is not searched.
+    let searched = report.moves.iter().any(|moves| moves.len() > 1);
+    let as_expected = report.proven.is_some() || name != "curious" || !searched;
+    assert!(as_expected, "{context}: the root is not proven");
     let search = &thinker.searcher.search;
     for id in (0..search.tree().n_nodes() as u32).map(NodeId) {
-        if let Some(settled) = search.tree().proven(id) {
-            let right = values(&**game, search.state(id));
-            assert!(right.contains(&settled.to_vec()), "{context}: {settled:?} of {right:?}");
+        if let Some(proven) = search.tree().proven(id) {
+            let possible = values(&**game, search.state(id));
+            assert!(possible.contains(&proven.to_vec()), "{context}: {proven:?} of {possible:?}");
         }
     }
-    if report.settled.is_some() {
+    if report.proven.is_some() {
         check_best(&**game, &report, &context);
     }
 }
 
-/// The move that is reported as the best one leads to what the root is worth.
+/// Checks that the reported best move keeps the value of the root.
 fn check_best<G: Game>(game: &G, report: &ludens_search::Report, context: &str) {
-    let settled = report.settled.as_ref().expect("the root is proven");
+    let proven = report.proven.as_ref().expect("the root is proven");
     let joint: Vec<Move> = report.moves.iter().map(|stats| stats[0].mv).collect();
     let decider = report.moves.iter().position(|stats| stats.len() > 1).unwrap_or(0);
     let mut after = game.initial();
     game.play(&mut after, &joint);
-    let good = values(game, &after).iter().any(|value| value[decider] >= settled[decider]);
-    assert!(good, "{context}: the best move does not keep {settled:?}");
+    let good = values(game, &after).iter().any(|value| value[decider] >= proven[decider]);
+    assert!(good, "{context}: the best move does not keep {proven:?}");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn proofs_with_payoffs_of_all_sizes_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn proofs_go_through_positions_that_are_reached_in_several_ways() {
+fn proofs_are_correct_with_transpositions() {
     for (small, first_wins) in [("(size d 1)", true), ("(size d 0)", false)] {
         let heaps =
             [("(size b 3)", "(size b 2)"), ("(size c 5)", "(size c 3)"), ("(size d 7)", small)];

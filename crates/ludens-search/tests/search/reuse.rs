@@ -1,4 +1,4 @@
-//! What is kept when the game goes on is what was known before, and nothing else is.
+//! Tree reuse keeps exactly the statistics of the positions below the new root.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn facts<G: Game>(search: &Search<G>, id: NodeId) -> String {
     search.game().facts(search.state(id)).join(" ")
 }
 
-/// All positions that can be reached from a node, with everything that is known about each.
+/// All positions that can be reached from a node, with the statistics of each.
 fn below<G: Game>(search: &Search<G>, root: NodeId) -> BTreeMap<String, String> {
     let mut known = BTreeMap::new();
     let mut open = vec![root];
@@ -30,29 +30,29 @@ fn below<G: Game>(search: &Search<G>, root: NodeId) -> BTreeMap<String, String> 
     known
 }
 
-/// The joint moves that were chosen most often.
+/// The most visited joint move.
 fn best<G: Game>(search: &Search<G>, id: NodeId) -> Vec<Move> {
     let tree = search.tree();
     let most = |role| tree.range(id, role).max_by_key(|&edge| tree.edge(edge).visits);
     Role::all(tree.n_roles()).map(|role| tree.mv(most(role).expect("there are moves"))).collect()
 }
 
-/// Plays through a game by one and by two joint moves at a time, and compares what is known about
-/// all positions below before and after each step. Gives back how many ways met.
+/// Plays by one and by two joint moves at a time, and compares the statistics of all positions below the new
+/// root before and after each step. Returns the number of transpositions.
 fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
     let (_, tree) = TREE_POLICIES[combination % TREE_POLICIES.len()];
     let (_, chain) = PLAYOUT_POLICIES[combination];
     let settings = Settings { solver: combination % 2 == 1, ..Settings::default() };
     let mut thinker = Thinker::new(game, tree(), chain(), settings, 1);
     thinker.searcher.begin(combination as u64);
-    let (mut state, mut meetings) = (game.initial(), 0);
+    let (mut state, mut transpositions) = (game.initial(), 0);
     for steps in [1, 2, 1] {
         thinker.think(&state, 400);
         let search = &thinker.searcher.search;
         let mut id = search.root();
         for _ in 0..steps {
             if !search.tree().is_expanded(id) {
-                return meetings;
+                return transpositions;
             }
             let joint = best(search, id);
             game.play(&mut state, &joint);
@@ -67,29 +67,29 @@ fn check<G: Game>(game: &Arc<G>, combination: usize) -> usize {
         let search = &thinker.searcher.search;
         let after = below(search, search.root());
         assert_eq!(before, after);
-        // The positions that cannot be reached are gone.
+        // The positions that cannot be reached are removed.
         assert_eq!(search.tree().n_nodes(), after.len());
-        let ways = |id| children(search.tree(), id).len();
-        let all: usize = (0..after.len() as u32).map(|id| ways(NodeId(id))).sum();
-        meetings += all + 1 - after.len();
+        let n_children = |id| children(search.tree(), id).len();
+        let all: usize = (0..after.len() as u32).map(|id| n_children(NodeId(id))).sum();
+        transpositions += all + 1 - after.len();
     }
-    meetings
+    transpositions
 }
 
 #[test]
 fn statistics_below_the_move_made_are_kept() {
-    let mut meetings = [0; 3];
+    let mut transpositions = [0; 3];
     for combination in 0..PLAYOUT_POLICIES.len() {
-        meetings[0] += check(&Arc::new(breakthrough::game(5)), combination);
-        meetings[1] += check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), combination);
-        meetings[2] += check(&ground(THREE_ROLES.0, THREE_ROLES.1), combination);
+        transpositions[0] += check(&Arc::new(breakthrough::game(5)), combination);
+        transpositions[1] += check(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), combination);
+        transpositions[2] += check(&ground(THREE_ROLES.0, THREE_ROLES.1), combination);
     }
-    // Ways that meet are kept too, also those of joint moves.
-    assert!(meetings.iter().all(|&met| met > 10), "{meetings:?}");
+    // Transpositions are kept too, also those by simultaneous moves.
+    assert!(transpositions.iter().all(|&n| n > 10), "{transpositions:?}");
 }
 
 #[test]
-fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
+fn nothing_is_kept_without_reuse_or_for_an_unknown_position() {
     let game = Arc::new(breakthrough::game(5));
     for reuse in [false, true] {
         let settings = Settings { reuse, ..Settings::default() };
@@ -101,7 +101,7 @@ fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
         thinker.searcher.set_root(&state);
         let kept = thinker.searcher.search.tree().n_nodes() as u64;
         assert!(if reuse { 1 < kept && kept < first.nodes } else { kept == 1 });
-        // The way back is not in the tree.
+        // The previous position is not in the tree.
         thinker.searcher.set_root(&game.initial());
         let (tree, root) = (thinker.searcher.search.tree(), thinker.searcher.search.root());
         assert_eq!((tree.n_nodes(), tree.node(root).visits), (1, 0));
@@ -109,7 +109,7 @@ fn nothing_is_kept_if_that_is_not_wanted_or_not_known() {
 }
 
 #[test]
-fn thinking_again_about_the_same_position_goes_on() {
+fn searching_the_same_position_again_resumes_the_search() {
     let game = ground(THREE_ROUNDS.0, THREE_ROUNDS.1);
     let (tree, chain) = (TREE_POLICIES[2].1, PLAYOUT_POLICIES[0].1);
     let mut thinker = Thinker::new(&game, tree(), chain(), Settings::default(), 1);
@@ -120,7 +120,7 @@ fn thinking_again_about_the_same_position_goes_on() {
 }
 
 #[test]
-fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
+fn without_time_the_whole_tree_is_kept() {
     let game = Arc::new(breakthrough::game(5));
     let (tree, chain) = (TREE_POLICIES[0].1, PLAYOUT_POLICIES[0].1);
     let mut thinker = Thinker::new(&game, tree(), chain(), Settings::default(), 1);
@@ -133,7 +133,7 @@ fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
     assert_eq!(search.tree().n_nodes() as u64, whole);
     assert_eq!(search.state(search.root()), &state);
     let known = below(search, search.root());
-    // With time, the same is known, and the rest is gone.
+    // With time, the same statistics are kept, and the rest is removed.
     let mut next = state;
     game.play(&mut next, &best(search, search.root()));
     thinker.searcher.set_root(&next);
@@ -141,6 +141,6 @@ fn without_time_the_search_goes_on_in_the_tree_as_it_is() {
     let after = below(search, search.root());
     assert_eq!(search.tree().n_nodes(), after.len());
     assert!(after.iter().all(|(facts, text)| known.get(facts) == Some(text)));
-    // Thinking goes on: the thinker checks that all counts add up.
+    // The search resumes: the thinker checks that all counts add up.
     thinker.think(&next, 300);
 }

@@ -1,9 +1,8 @@
 //! One leaf at a time is exactly UCT of Cazenave and Diemert 2017, algorithm 4.
 //!
-//! The reference below is the paper's recursion over a table of positions. Two things are left to
-//! chance in the paper's algorithm, which of the moves without playouts comes first and how playouts
-//! end; here the first of the moves comes first and what a playout is worth is a fixed number for each
-//! position, so that both must agree in every count.
+//! The reference below is the paper's recursion over a table of positions. Two things are random in the paper's
+//! algorithm, the order of the moves without playouts and the payoffs of playouts; here the moves are tried in
+//! order and the payoffs of a playout are fixed numbers for each position, so that both must agree in every count.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -19,11 +18,11 @@ use ludens_testkit::hash_game::{HashGame, Shape};
 use crate::games::{PUZZLE, THREE_ROLES, THREE_ROUNDS, ground};
 use crate::thinker::{check_counts, run};
 
-/// More than any score.
+/// A score above all others.
 const FIRST: f64 = 1e9;
 
-/// What a playout from a position is worth.
-fn worth<G: Game>(game: &G, state: &G::State) -> (Vec<f32>, bool) {
+/// The payoffs of a playout from a position, and whether the position is terminal.
+fn playout_payoffs<G: Game>(game: &G, state: &G::State) -> (Vec<f32>, bool) {
     let mut view = View::default();
     game.look(state, &mut view);
     if view.terminal {
@@ -34,7 +33,7 @@ fn worth<G: Game>(game: &G, state: &G::State) -> (Vec<f32>, bool) {
     (Role::all(game.roles().len()).map(draw).collect(), false)
 }
 
-/// "Playouts" that are worth what `worth` says.
+/// A simulator with the payoffs of `playout_payoffs`.
 struct Fixed<G: Game> {
     game: Arc<G>,
     offered: Vec<(u32, G::State)>,
@@ -46,11 +45,11 @@ impl<G: Game> Simulator<G> for Fixed<G> {
     }
 
     fn limit(&mut self, limit: Limit) {
-        assert_eq!(limit, Limit::default(), "nobody asks for another one");
+        assert_eq!(limit, Limit::default(), "no other limit is set");
     }
 
     fn run(&mut self, _: &[&G::State], _: &mut dyn Chooser, _: &mut Rng, _: &mut Vec<Playout>) {
-        unreachable!("nobody learns from the moves")
+        unreachable!("no policy learns from the moves")
     }
 
     fn tally(&mut self, _: &[&G::State], _: u64, _: &mut Rng, _: &mut [Tally]) {
@@ -67,7 +66,7 @@ impl<G: Game> Simulator<G> for Fixed<G> {
 
     fn advance(&mut self, _: &mut Rng, out: &mut Outcomes) {
         for (tag, state) in self.offered.drain(..) {
-            let (payoffs, terminal) = worth(&*self.game, &state);
+            let (payoffs, terminal) = playout_payoffs(&*self.game, &state);
             out.add(tag, u32::from(!terminal), true, &payoffs);
         }
     }
@@ -77,8 +76,8 @@ impl<G: Game> Simulator<G> for Fixed<G> {
     }
 }
 
-/// The table of the paper: for each position all playouts, and for each role and move its playouts and
-/// the sum of what they were worth.
+/// The table of the paper: for each position the number of playouts, and for each role and move the number of
+/// its playouts and the sum of their payoffs.
 struct Textbook<'a, G: Game> {
     game: &'a G,
     exploration: f64,
@@ -102,7 +101,7 @@ impl<G: Game> Textbook<'_, G> {
 
     /// UCT (board, player, policy) of the paper, for any number of roles.
     fn simulate(&mut self, state: &G::State) -> Vec<f32> {
-        let (payoffs, terminal) = worth(self.game, state);
+        let (payoffs, terminal) = playout_payoffs(self.game, state);
         if terminal {
             return payoffs;
         }
@@ -139,7 +138,7 @@ fn argmax(moves: &[(Move, u32, f64)], t: f64, c: f64) -> usize {
     best.1
 }
 
-/// Compares every count of both after so many simulations; gives back how many ways met.
+/// Compares every count of both after `simulations` simulations; returns the number of transpositions.
 fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
     let ucb = Ucb { exploration, unvisited: Unvisited::Worth(FIRST) };
     let mut searcher =
@@ -155,15 +154,15 @@ fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
 
     let tree = searcher.search.tree();
     check_counts(tree);
-    let (mut seen, mut entered) = (0, 0);
+    let (mut seen, mut n_children) = (0, 0);
     for id in (0..tree.n_nodes() as u32).map(NodeId) {
         let state = searcher.search.state(id);
         let Some(entry) = textbook.table.get(state) else {
-            assert!(worth(&**game, state).1, "a position that the paper does not have");
+            assert!(playout_payoffs(&**game, state).1, "a position that the paper does not have");
             continue;
         };
         seen += 1;
-        entered += crate::print::children(tree, id).len();
+        n_children += crate::print::children(tree, id).len();
         assert_eq!(tree.node(id).visits, entry.total);
         for (role, moves) in Role::all(entry.moves.len()).zip(&entry.moves) {
             let edges = tree.range(id, role).filter(|_| moves.len() > 1);
@@ -175,14 +174,14 @@ fn agree<G: Game>(game: &Arc<G>, exploration: f64, simulations: u64) -> usize {
         }
     }
     assert_eq!(seen, textbook.table.len(), "the paper has other positions");
-    entered + 1 - tree.n_nodes()
+    n_children + 1 - tree.n_nodes()
 }
 
 #[test]
 fn one_leaf_at_a_time_is_uct_of_the_paper() {
     for exploration in [0.2, 0.4, 1.4] {
-        let meetings = agree(&Arc::new(breakthrough::game(5)), exploration, 3000);
-        assert!(meetings > 20, "only {meetings} ways meet");
+        let transpositions = agree(&Arc::new(breakthrough::game(5)), exploration, 3000);
+        assert!(transpositions > 20, "only {transpositions} transpositions");
         agree(&ground("tictactoe.kif", &[]), exploration, 3000);
         agree(&ground(PUZZLE.0, PUZZLE.1), exploration, 1000);
         agree(&ground(THREE_ROLES.0, THREE_ROLES.1), exploration, 1000);
@@ -190,9 +189,9 @@ fn one_leaf_at_a_time_is_uct_of_the_paper() {
 }
 
 #[test]
-fn simultaneous_moves_are_chosen_each_on_its_own() {
-    let meetings = agree(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), 0.4, 2000);
-    assert!(meetings > 20, "only {meetings} ways meet");
+fn simultaneous_moves_are_selected_independently() {
+    let transpositions = agree(&ground(THREE_ROUNDS.0, THREE_ROUNDS.1), 0.4, 2000);
+    assert!(transpositions > 20, "only {transpositions} transpositions");
     for n_roles in 2..=4 {
         let shape = Shape { n_roles, constant_sum: false, ..Shape::simultaneous(5) };
         agree(&Arc::new(HashGame::new(shape, 3)), 0.7, 1000);

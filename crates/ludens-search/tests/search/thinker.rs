@@ -1,5 +1,5 @@
-//! A search that checks itself at every thought: simulations are counted exactly, counts add up in
-//! every node, and only legal moves are made.
+//! A search that checks itself at every call: simulations are counted exactly, counts add up in every
+//! node, and only legal moves are made.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl<G: Game> Thinker<G> {
         Thinker { searcher, playouts: Playouts::new(Box::new(checked)) }
     }
 
-    /// Thinks about a state and checks that all counts add up.
+    /// Searches a state and checks that all counts add up.
     pub fn think(&mut self, state: &G::State, iterations: u64) -> Report {
         let mut counted = 0;
         if self.searcher.set_root(state) {
@@ -75,7 +75,7 @@ impl<G: Game> Thinker<G> {
     }
 }
 
-/// Drives one search; how many simulations were made.
+/// Drives one search; returns the number of simulations.
 pub fn run<G: Game>(
     evaluator: &mut dyn Evaluator<G>,
     searcher: &mut Searcher<G>,
@@ -86,7 +86,7 @@ pub fn run<G: Game>(
     jobs[0].n_done
 }
 
-/// Drives many searches together; how many simulations each has made.
+/// Drives many searches together; returns the number of simulations of each.
 pub fn run_together<G: Game>(
     evaluator: &mut dyn Evaluator<G>,
     searchers: &mut [Searcher<G>],
@@ -103,7 +103,7 @@ pub fn is_proven<G: Game>(searcher: &Searcher<G>) -> bool {
     searcher.search.tree().proven(searcher.search.root()).is_some()
 }
 
-/// In every node the visits of the moves of each role that decides add up.
+/// Checks that in every node the visits of the moves of each role that decides add up.
 pub fn check_counts(tree: &Tree) {
     for id in (0..tree.n_nodes() as u32).map(NodeId) {
         for role in Role::all(tree.n_roles()) {
@@ -111,9 +111,9 @@ pub fn check_counts(tree: &Tree) {
             if edges.len() > 1 {
                 let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
                 assert_eq!(visits, tree.node(id).visits, "visits of {id:?}, {role:?}");
-                let right = |value, visits| value >= 0.0 && value <= f64::from(visits);
+                let in_range = |value, visits| value >= 0.0 && value <= f64::from(visits);
                 assert!(
-                    edges.iter().all(|edge| right(edge.value, edge.visits)),
+                    edges.iter().all(|edge| in_range(edge.value, edge.visits)),
                     "payoffs of {id:?}"
                 );
             }
@@ -121,7 +121,7 @@ pub fn check_counts(tree: &Tree) {
     }
 }
 
-/// A report names the legal moves, each once.
+/// Checks that a report contains every legal move exactly once.
 fn check_moves<G: Game>(game: &G, state: &G::State, report: &Report) {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -134,7 +134,7 @@ fn check_moves<G: Game>(game: &G, state: &G::State, report: &Report) {
     }
 }
 
-/// A simulator that replays every playout whose moves are wanted.
+/// A simulator that replays and checks every playout whose moves are recorded.
 struct Checked<G: Game> {
     game: Arc<G>,
     inner: Box<dyn Simulator<G>>,
@@ -149,7 +149,7 @@ impl<G: Game> Checked<G> {
         let (mut state, mut view) = (start.clone(), View::default());
         for joint in playout.moves.chunks_exact(self.game.roles().len()) {
             self.game.look(&state, &mut view);
-            assert!(!view.terminal, "a playout went on after the end");
+            assert!(!view.terminal, "a playout continued after a terminal state");
             let legal = view.legal.iter().zip(joint).all(|(legal, mv)| legal.contains(mv));
             assert!(legal, "a playout made an illegal move");
             self.game.play(&mut state, joint);

@@ -1,4 +1,4 @@
-//! Many searches that share one evaluator are each what it would be alone.
+//! Many searches that share one evaluator are each the same as alone.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -25,16 +25,16 @@ fn searchers<G: Game>(
 ) -> Vec<Searcher<G>> {
     let settings = Settings { solver, ..Settings::default() };
     let positions = positions(&**game);
-    let thinking = |seed: u64| {
+    let with_seed = |seed: u64| {
         let mut searcher = searcher(game, make, settings, 1, seed);
         searcher.set_root(&positions[seed as usize % positions.len()]);
         searcher
     };
-    // As many as are worth to be run in lanes.
-    (0..20).map(thinking).collect()
+    // Enough to be run in lanes.
+    (0..20).map(with_seed).collect()
 }
 
-/// Two searches of many together, and of each alone.
+/// Searches twice, many together and each alone, and compares the trees.
 fn same_trees<G: Game>(game: &Arc<G>, name: &str, make: (MakeTree, MakeChain), solver: bool) {
     let mut playouts = Playouts::new(Arc::clone(game).simulator());
     let (mut together, mut alone) = (searchers(game, make, solver), searchers(game, make, solver));
@@ -54,11 +54,11 @@ fn same_trees<G: Game>(game: &Arc<G>, name: &str, make: (MakeTree, MakeChain), s
 }
 
 #[test]
-fn policies_that_learn_see_the_same_together_and_alone() {
+fn learning_policies_build_the_same_trees_together_and_alone() {
     let native = Arc::new(breakthrough::game(5));
     let (turns, both) = (ground("tictactoe.kif", &[]), ground(THREE_ROUNDS.0, THREE_ROUNDS.1));
     for (name, tree, chain) in combinations() {
-        // What only needs payoffs is a stream, which is tested below.
+        // Searches that need only payoffs run as a stream, which is tested below.
         if searcher(&native, (tree, chain), Settings::default(), 1, 1).is_plain() {
             continue;
         }
@@ -70,16 +70,16 @@ fn policies_that_learn_see_the_same_together_and_alone() {
     }
 }
 
-/// Lets all searchers think about a position.
+/// Sets the roots of all searchers to a position.
 fn set_roots<G: Game>(searchers: &mut [Searcher<G>], state: &G::State) {
     for searcher in searchers {
-        assert!(searcher.set_root(state), "there is something to think about");
+        assert!(searcher.set_root(state), "there is something to search");
     }
 }
 
 const UCT: (MakeTree, MakeChain) = (uct, PLAYOUT_POLICIES[0].1);
 
-/// What a stream of many searches finds about the root: for each searcher the mean and the share of the
+/// The results of a stream of many searches at the root: for each searcher the mean payoff and the share of the
 /// visits of the most visited move.
 fn streamed<G: Game>(game: &Arc<G>, together: bool) -> [Sample; 2] {
     let settings = Settings::default();
@@ -106,7 +106,7 @@ fn streamed<G: Game>(game: &Arc<G>, together: bool) -> [Sample; 2] {
 }
 
 #[test]
-fn a_stream_of_many_searches_finds_what_each_finds_alone() {
+fn a_stream_of_many_searches_finds_the_same_as_each_alone() {
     fn check<G: Game>(game: &Arc<G>) {
         let (together, alone) = (streamed(game, true), streamed(game, false));
         for (together, alone) in together.iter().zip(&alone) {
@@ -120,7 +120,7 @@ fn a_stream_of_many_searches_finds_what_each_finds_alone() {
 }
 
 #[test]
-fn what_is_under_way_when_time_is_up_does_not_count() {
+fn pending_visits_do_not_count_when_time_is_up() {
     fn check<G: Game>(game: &Arc<G>, batch: usize) {
         let over = Budget::unlimited().with_stop(Arc::new(AtomicBool::new(true)));
         let mut playouts = Playouts::new(Arc::clone(game).simulator());
@@ -150,13 +150,13 @@ fn root_visits<G: Game>(searcher: &Searcher<G>) -> u64 {
     u64::from(searcher.search.tree().node(searcher.search.root()).visits)
 }
 
-/// Notes with which random numbers playouts begin.
-struct Listening<G: Game> {
+/// Records the random number generators with which playouts start.
+struct RecordingSimulator<G: Game> {
     inner: Box<dyn Simulator<G>>,
-    heard: Arc<Mutex<Vec<Rng>>>,
+    recorded: Arc<Mutex<Vec<Rng>>>,
 }
 
-impl<G: Game> Simulator<G> for Listening<G> {
+impl<G: Game> Simulator<G> for RecordingSimulator<G> {
     fn lanes(&self) -> usize {
         self.inner.lanes()
     }
@@ -188,7 +188,7 @@ impl<G: Game> Simulator<G> for Listening<G> {
     }
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
-        self.heard.lock().expect("nobody panics with it").push(rng.clone());
+        self.recorded.lock().expect("no thread panics with the lock").push(rng.clone());
         self.inner.advance(rng, out);
     }
 
@@ -200,17 +200,18 @@ impl<G: Game> Simulator<G> for Listening<G> {
 #[test]
 fn no_random_number_is_used_twice() {
     let game = Arc::new(breakthrough::game(4));
-    let heard = Arc::new(Mutex::new(Vec::new()));
+    let recorded = Arc::new(Mutex::new(Vec::new()));
     let inner = Arc::clone(&game).simulator();
-    let mut playouts = Playouts::new(Box::new(Listening { inner, heard: Arc::clone(&heard) }));
+    let mut playouts =
+        Playouts::new(Box::new(RecordingSimulator { inner, recorded: Arc::clone(&recorded) }));
     let mut searchers = searchers(&game, UCT, false);
     let own: Vec<Rng> = searchers.iter().map(|searcher| searcher.rng.clone()).collect();
     for _ in 0..2 {
         run_together(&mut playouts, &mut searchers, &budget(50));
     }
-    // The numbers of the playouts are neither those of a searcher nor those of the thought before.
-    let heard = heard.lock().expect("nobody panics with it");
-    let (first, second) = heard.split_at(heard.len() / 2);
+    // The random numbers of playouts are neither those of a searcher nor those of the previous call.
+    let recorded = recorded.lock().expect("no thread panics with the lock");
+    let (first, second) = recorded.split_at(recorded.len() / 2);
     assert!(!own.contains(&first[0]), "the numbers of the first searcher");
-    assert!(second.iter().all(|rng| !first.contains(rng)), "the numbers of the thought before");
+    assert!(second.iter().all(|rng| !first.contains(rng)), "the numbers of the previous call");
 }

@@ -37,10 +37,10 @@ pub fn print_analysis(
     if !shown.is_empty() {
         writeln!(console, "{}", shown.join(", "))?;
     }
-    if let Some(settled) = &analysis.settled {
-        let proven =
-            position.roles.iter().zip(settled).map(|(role, value)| format!("{role} {value}"));
-        writeln!(console, "proven: {}", proven.collect::<Vec<_>>().join(", "))?;
+    if let Some(proven) = &analysis.proven {
+        let shown =
+            position.roles.iter().zip(proven).map(|(role, value)| format!("{role} {value}"));
+        writeln!(console, "proven: {}", shown.collect::<Vec<_>>().join(", "))?;
     }
     writeln!(console, "{}", effort(analysis))
 }

@@ -39,7 +39,7 @@ fn ties_are_broken_against_the_others() {
 }
 
 #[test]
-fn all_roles_find_their_moves_at_the_same_time() {
+fn simultaneous_moves_of_all_roles_are_found() {
     let (report, verdict) = searched(Bid, &Budget::unlimited());
     let best: Vec<_> = Role::all(3).map(|role| report.best(role).unwrap().0).collect();
     assert_eq!(best, [2, 1, 0]);
@@ -57,7 +57,7 @@ fn puzzles_and_nim_are_searched_to_the_end() {
 }
 
 #[test]
-fn the_budget_is_kept_and_a_move_is_always_ready() {
+fn the_budget_is_kept_and_there_is_always_a_move() {
     for states in [0, 1, 5, 100] {
         let budget = Budget::unlimited().with_iterations(states);
         let (report, _) = searched(Nim(40), &budget);

@@ -1,9 +1,9 @@
-//! Which move to try first: the sooner a good one is found, the more can be pruned.
+//! Move ordering: the sooner a good move is searched, the more is pruned.
 
 use ludens_core::{Move, Role};
 
-/// What earlier cuts say about moves: the last two moves that cut at each ply (killers; Akl and
-/// Newborn, 1977) and how much each move has cut anywhere (history; Schaeffer, 1989).
+/// Statistics of earlier cutoffs: the last two moves that caused one at each ply (killers; Akl and
+/// Newborn, 1977) and how much each move has cut off anywhere (history; Schaeffer, 1989).
 #[derive(Default)]
 pub(super) struct Ordering {
     killers: Vec<[Option<Move>; 2]>,
@@ -17,15 +17,15 @@ impl Ordering {
         self.history.iter_mut().for_each(Vec::clear);
     }
 
-    /// Halves what history says, so that a new search can overrule it, and forgets the killers,
-    /// whose plies are counted from another root.
-    pub fn fade(&mut self) {
+    /// Halves the history, so that a new search can overrule it, and forgets the killers, whose
+    /// plies are counted from another root.
+    pub fn decay(&mut self) {
         self.killers.clear();
         self.history.iter_mut().flatten().for_each(|weight| *weight /= 2);
     }
 
-    /// A move made the rest of its state unnecessary.
-    pub fn learn(&mut self, role: Role, mv: Move, ply: usize, depth: u32) {
+    /// Records that a move caused a cutoff.
+    pub fn record_cutoff(&mut self, role: Role, mv: Move, ply: usize, depth: u32) {
         let history = &mut self.history[role.index()];
         if history.len() <= mv.index() {
             history.resize(mv.index() + 1, 0);
@@ -40,27 +40,27 @@ impl Ordering {
         }
     }
 
-    /// Writes the moves in the order in which to try them: the move of the table, killers, then by
-    /// history; else as the game gives them.
+    /// Writes the moves in search order: the move of the table, the killers, then by history; ties
+    /// keep the order of the legal moves.
     pub fn sort(
         &self,
         role: Role,
         legal: &[Move],
         ply: usize,
-        first: Option<Move>,
+        table_move: Option<Move>,
         out: &mut Vec<(u32, Move)>,
     ) {
         let killers = self.killers.get(ply).copied().unwrap_or_default();
         let history = &self.history[role.index()];
         let weight = |mv: Move| match Some(mv) {
-            best if best == first => u32::MAX,
+            best if best == table_move => u32::MAX,
             best if best == killers[0] => u32::MAX - 1,
             best if best == killers[1] => u32::MAX - 2,
             _ => history.get(mv.index()).map_or(0, |&weight| weight.min(u32::MAX - 3)),
         };
         out.clear();
         out.extend(legal.iter().map(|&mv| (weight(mv), mv)));
-        // A stable sort allocates for long lists, and this is done for every state.
+        // Insertion sort: a stable sort allocates for long lists, and this runs in every node.
         for end in 1..out.len() {
             let mut at = end;
             while at > 0 && out[at - 1].0 < out[at].0 {
@@ -76,15 +76,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_come_in_the_order_of_their_merits() {
+    fn moves_are_sorted_by_table_killers_and_history() {
         let (mut ordering, mut out) = (Ordering::default(), Vec::new());
         let role = Role(1);
         for (mv, ply, depth) in [(6, 0, 2), (7, 0, 1), (4, 3, 3), (5, 3, 1)] {
-            ordering.learn(role, Move(mv), ply, depth);
+            ordering.record_cutoff(role, Move(mv), ply, depth);
         }
-        let mut order = |first: Option<Move>, ply| {
+        let mut order = |table_move: Option<Move>, ply| {
             let legal: Vec<Move> = (1..9).map(Move).collect();
-            ordering.sort(role, &legal, ply, first, &mut out);
+            ordering.sort(role, &legal, ply, table_move, &mut out);
             out.iter().map(|(_, mv)| mv.0).collect::<Vec<_>>()
         };
         assert_eq!(order(None, 3), [5, 4, 6, 7, 1, 2, 3, 8]);

@@ -1,31 +1,31 @@
-//! The transposition table: what was found out about states, in bounded memory.
+//! The transposition table: results of searches by state, in bounded memory.
 
 use ludens_core::Move;
 
 use super::Pair;
 use crate::classic::fingerprint::Fingerprint;
 
-/// How a value is to be read.
+/// The kind of bound that a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
-    /// It is the value.
+    /// The exact value.
     Exact,
-    /// The role gets at least this; looking at its other moves was not necessary.
+    /// A lower bound for the role: its other moves were cut off.
     AtLeast(u8),
-    /// The role gets at most this; it has something better elsewhere.
+    /// An upper bound for the role: it has secured as much elsewhere.
     AtMost(u8),
 }
 
-/// What was found out about a state.
+/// The result of the search of a state.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Found {
-    /// What it is worth to the two roles.
+    /// The payoffs of the two roles.
     pub worth: Pair,
-    /// Whether that is exact.
+    /// Whether they are exact or a bound.
     pub bound: Bound,
-    /// Whether it rests on finished games alone.
+    /// Whether they depend on terminal states alone.
     pub proven: bool,
-    /// The move that led to it.
+    /// The best move.
     pub best: Option<Move>,
 }
 
@@ -33,70 +33,72 @@ pub(super) struct Found {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     key: Fingerprint,
-    /// What was found.
+    /// The result of the search.
     pub found: Found,
-    /// How deep the search below the state was.
+    /// The depth of the search below the state.
     pub depth: u32,
-    /// In which search it was written.
-    age: u32,
+    /// The search that stored it.
+    generation: u32,
 }
 
-/// A hash table of pairs of places. The first place of a pair keeps the deeper search, the second
-/// one the newer (Breuker, Uiterwijk and van den Herik, 1994). It begins small and doubles until
-/// it has as many bytes as it may.
+/// A hash table with buckets of two slots. The first slot keeps the deeper search, the second one
+/// the newer (Breuker, Uiterwijk and van den Herik, 1994). It starts small and doubles up to its
+/// limit in bytes.
 pub(super) struct Table {
-    places: Vec<Option<Entry>>,
+    slots: Vec<Option<Entry>>,
     used: usize,
-    max_places: usize,
-    age: u32,
+    max_slots: usize,
+    generation: u32,
 }
 
 impl Table {
-    const FIRST_PLACES: usize = 1 << 10;
+    const INITIAL_SLOTS: usize = 1 << 10;
 
-    /// An empty table that never holds more than so many bytes, and at least one pair.
+    /// An empty table of at most `max_bytes` bytes, but at least one bucket.
     pub fn new(max_bytes: usize) -> Self {
         let fitting = (max_bytes / size_of::<Option<Entry>>()).max(2);
-        let max_places = 1 << fitting.ilog2();
-        let places = vec![None; Self::FIRST_PLACES.min(max_places)];
-        Table { places, used: 0, max_places, age: 0 }
+        let max_slots = 1 << fitting.ilog2();
+        let slots = vec![None; Self::INITIAL_SLOTS.min(max_slots)];
+        Table { slots, used: 0, max_slots, generation: 0 }
     }
 
-    /// A new search begins, to which old entries yield.
-    pub fn grow_older(&mut self) {
-        self.age += 1;
+    /// Starts a new search, whose entries replace older ones.
+    pub fn next_generation(&mut self) {
+        self.generation += 1;
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.places.fill(None);
+        self.slots.fill(None);
         self.used = 0;
     }
 
-    /// What is known about a state.
+    /// Looks up a state.
     pub fn find(&self, key: Fingerprint) -> Option<&Entry> {
-        let first = self.pair(key);
-        self.places[first..first + 2].iter().flatten().find(|entry| entry.key == key)
+        let first = self.bucket(key);
+        self.slots[first..first + 2].iter().flatten().find(|entry| entry.key == key)
     }
 
-    /// Writes down what was found out about a state.
+    /// Stores the result of the search of a state.
     pub fn store(&mut self, key: Fingerprint, depth: u32, found: Found) {
-        // Doubling takes the old and the new places for a moment; that must fit too.
-        if self.used * 2 > self.places.len() && self.places.len() * 3 <= self.max_places {
+        // While the table doubles, the old and the new slots are allocated; both must fit.
+        if self.used * 2 > self.slots.len() && self.slots.len() * 3 <= self.max_slots {
             self.double();
         }
-        self.place(Entry { key, found, depth, age: self.age });
+        self.insert(Entry { key, found, depth, generation: self.generation });
     }
 
-    fn place(&mut self, entry: Entry) {
-        let pair = self.pair(entry.key);
-        let [first, second] = &mut self.places[pair..pair + 2] else { return };
+    fn insert(&mut self, entry: Entry) {
+        let bucket = self.bucket(entry.key);
+        let [first, second] = &mut self.slots[bucket..bucket + 2] else { return };
         let used = usize::from(first.is_some()) + usize::from(second.is_some());
         second.take_if(|old| old.key == entry.key);
         match first {
             Some(old) if old.key == entry.key => *first = Some(entry),
-            Some(old) if old.age == entry.age && old.depth > entry.depth => *second = Some(entry),
-            // What has to leave the first place pushes out what is in the second one.
+            Some(old) if old.generation == entry.generation && old.depth > entry.depth => {
+                *second = Some(entry)
+            }
+            // The entry of the first slot replaces that of the second one.
             Some(_) => *second = first.replace(entry),
             None => *first = Some(entry),
         }
@@ -105,14 +107,14 @@ impl Table {
     }
 
     fn double(&mut self) {
-        let doubled = vec![None; self.places.len() * 2];
-        let old = std::mem::replace(&mut self.places, doubled);
+        let doubled = vec![None; self.slots.len() * 2];
+        let old = std::mem::replace(&mut self.slots, doubled);
         self.used = 0;
-        old.into_iter().flatten().for_each(|entry| self.place(entry));
+        old.into_iter().flatten().for_each(|entry| self.insert(entry));
     }
 
-    fn pair(&self, key: Fingerprint) -> usize {
-        (key.low as usize & (self.places.len() / 2 - 1)) * 2
+    fn bucket(&self, key: Fingerprint) -> usize {
+        (key.low as usize & (self.slots.len() / 2 - 1)) * 2
     }
 }
 
@@ -143,8 +145,8 @@ mod tests {
         };
         assert!(kept(&table, 2_000) > 1_500, "{}", kept(&table, 2_000));
         (2_000..100_000).for_each(|n| table.store(key(n), 1, found(n as f32)));
-        assert!(table.places.len() * size_of::<Option<Entry>>() <= max_bytes);
-        assert_eq!(table.used, table.places.iter().flatten().count());
+        assert!(table.slots.len() * size_of::<Option<Entry>>() <= max_bytes);
+        assert_eq!(table.used, table.slots.iter().flatten().count());
         table.clear();
         assert_eq!(kept(&table, 100_000), 0);
     }
@@ -152,12 +154,12 @@ mod tests {
     #[test]
     fn deep_entries_stay_until_they_are_old() {
         let mut table = Table::new(0);
-        assert_eq!(table.places.len(), 2);
+        assert_eq!(table.slots.len(), 2);
         table.store(key(1), 9, found(0.1));
         (2..50).for_each(|n| table.store(key(n), 1, found(0.2)));
         assert_eq!(table.find(key(1)).unwrap().depth, 9);
         assert!(table.find(key(49)).is_some());
-        table.grow_older();
+        table.next_generation();
         (50..52).for_each(|n| table.store(key(n), 1, found(0.2)));
         assert!(table.find(key(1)).is_none());
     }
@@ -170,6 +172,6 @@ mod tests {
             assert_eq!(table.find(key(1)).unwrap().depth, depth);
             table.store(key(2), 3, found(0.5));
         }
-        assert_eq!(table.places.iter().flatten().filter(|e| e.key == key(1)).count(), 1);
+        assert_eq!(table.slots.iter().flatten().filter(|e| e.key == key(1)).count(), 1);
     }
 }

@@ -37,7 +37,7 @@ fn values_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn states_reached_in_many_ways_keep_their_values() {
+fn values_are_correct_with_transpositions() {
     for seed in 0..100 {
         let layers = || Layers { width: 5, depth: 7, seed, constant_sum: seed % 2 == 0 };
         let (_, verdict) = searched(layers(), &Budget::unlimited());
@@ -63,7 +63,7 @@ fn the_reported_move_keeps_the_value() {
 }
 
 #[test]
-fn cuts_save_most_of_the_tree() {
+fn cutoffs_prune_most_of_the_tree() {
     let game = HashGame::new(Shape { branching: 5, ..Shape::turn_taking(8) }, 3);
     let exhaustive = brute::count(&game, &game.initial());
     let (report, verdict) = searched(game, &Budget::unlimited());
@@ -72,12 +72,12 @@ fn cuts_save_most_of_the_tree() {
 }
 
 #[test]
-fn wins_and_losses_are_proven_by_the_shortest_way() {
+fn wins_and_losses_are_proven() {
     for heap in 2..20 {
         let (report, verdict) = searched(Nim(heap), &Budget::unlimited());
         let verdict = verdict.unwrap();
         let wins = heap % 4 != 0;
-        assert!(verdict.proven && report.settled.as_deref() == Some(verdict.payoffs.as_slice()));
+        assert!(verdict.proven && report.proven.as_deref() == Some(verdict.payoffs.as_slice()));
         assert_eq!(verdict.payoffs.as_slice(), if wins { [1.0, 0.0] } else { [0.0, 1.0] });
         if wins {
             assert_eq!(report.best(Role(0)), Some(Move(heap % 4)));
@@ -88,7 +88,7 @@ fn wins_and_losses_are_proven_by_the_shortest_way() {
 }
 
 #[test]
-fn a_lost_game_is_lost_slowly() {
+fn a_loss_is_delayed() {
     let tree = "roles x o\n\
                 x soon\n  o a = 0 100\n  o b = 100 0\n\
                 x late\n  o a\n    x a\n      o a = 0 100\n      o b = 100 0\n\
@@ -101,8 +101,8 @@ fn a_lost_game_is_lost_slowly() {
 }
 
 #[test]
-fn friends_do_not_fight() {
-    // α–β would take the other role for an enemy and go left.
+fn cooperation_is_found_if_payoffs_have_no_constant_sum() {
+    // α–β would treat the other role as an opponent and go left.
     let tree = "roles a b\na left = 50 50\na right\n  b in = 100 90\n  b out = 0 10\n";
     let game = TreeGame::parse(tree).unwrap();
     let right = game.parse_move(Role(0), "right");
@@ -112,9 +112,9 @@ fn friends_do_not_fight() {
 }
 
 #[test]
-fn what_enmity_cut_off_is_looked_at_again() {
-    // Four moves deep all payoffs add up to 1, and `out` is cut off; the fifth move shows that
-    // they need not, so `out` must be looked at after all.
+fn cut_off_moves_are_searched_again_if_the_sum_varies() {
+    // To depth 4 all payoffs add up to 1, and `out` is cut off; depth 5 shows that the sum varies,
+    // so `out` must be searched after all.
     let tree = "roles a b\na safe = 60 40\n\
                 a risky\n  b pass\n    a stop = 10 90\n    a go\n      b in = 50 50\n      b out = 100 90\n\
                 a reveal\n  b pass\n    a pass\n      b pass\n        a pass = 10 10\n";
@@ -136,7 +136,7 @@ impl StateValue<Layers> for Scattered {
 }
 
 #[test]
-fn a_search_cut_short_has_the_value_of_its_depth() {
+fn an_interrupted_search_has_the_value_of_its_depth() {
     for seed in 0..40 {
         let layers = || Layers { width: 6, depth: 60, seed, constant_sum: true };
         let mut minimax = Minimax::new(Arc::new(layers()), Box::new(Scattered), SMALL);
@@ -150,14 +150,14 @@ fn a_search_cut_short_has_the_value_of_its_depth() {
 }
 
 #[test]
-fn sums_other_than_one_are_learnt() {
+fn sums_other_than_one_are_recognised() {
     let tree = "roles a b\na left = 20 40\na right\n  b in = 30 30\n  b out = 10 50\n";
     let (_, verdict) = searched(TreeGame::parse(tree).unwrap(), &Budget::unlimited());
     assert_eq!(verdict.unwrap().payoffs.as_slice(), [0.2, 0.4]);
 }
 
 #[test]
-fn other_games_are_left_to_max_n() {
+fn other_games_are_searched_by_max_n() {
     let (report, verdict) = searched(Bid, &Budget::unlimited());
     assert_eq!(Role::all(3).map(|r| report.best(r).unwrap().0).collect::<Vec<_>>(), [2, 1, 0]);
     assert!(!verdict.unwrap().proven);
@@ -171,7 +171,7 @@ fn other_games_are_left_to_max_n() {
 }
 
 #[test]
-fn the_budget_is_kept_and_repeats() {
+fn the_budget_is_kept_and_results_repeat() {
     let board = || Breakthrough { width: 4, height: 5 };
     for states in [0, 1, 2, 10, 1000] {
         let budget = Budget::unlimited().with_iterations(states);

@@ -1,4 +1,4 @@
-//! Puzzles solved, lines kept and forgotten, other games, budgets.
+//! Solved puzzles, lines that are kept and dropped, other games, budgets.
 
 use super::*;
 use crate::classic::brute;
@@ -12,7 +12,8 @@ fn budget(playouts: u64) -> Budget {
     Budget::unlimited().with_iterations(playouts)
 }
 
-/// Plays a puzzle to its end with so many playouts for each move.
+/// Plays a puzzle to its end with `playouts` playouts for each move; the payoff, and the playouts
+/// spent on each move.
 fn play<G: Game>(game: &Arc<G>, agent: &mut Nested<G>, playouts: u64) -> (f32, Vec<u64>) {
     let (mut state, mut view, mut spent) = (game.initial(), View::default(), Vec::new());
     loop {
@@ -31,13 +32,13 @@ fn play<G: Game>(game: &Arc<G>, agent: &mut Nested<G>, playouts: u64) -> (f32, V
 }
 
 #[test]
-fn a_lock_is_opened_and_the_line_is_played_on() {
+fn a_lock_is_opened_and_the_line_is_followed() {
     for (level, playouts) in [(1, 3_000), (2, 3_000), (3, 30_000)] {
         let game = Arc::new(Lock::new(4, &SECRET));
         let mut nested = Nested::new(Arc::clone(&game), level, 1);
         let (payoff, spent) = play(&game, &mut nested, playouts);
         assert!((payoff - 1.0).abs() < 1e-6, "level {level}: {payoff}");
-        // Once the whole line is known nothing is left to search.
+        // Once an optimal line is known, nothing is left to search.
         assert!(spent[0] > 0 && spent[0] < playouts, "level {level}: {spent:?}");
         assert!(spent[1..].iter().all(|&n| n == 0), "level {level}: {spent:?}");
     }
@@ -56,7 +57,7 @@ fn the_best_line_of_a_random_puzzle_is_found() {
 }
 
 #[test]
-fn a_line_that_the_game_left_is_forgotten() {
+fn a_line_that_the_match_left_is_dropped() {
     let game = Arc::new(Lock::new(4, &SECRET));
     let mut nested = Nested::new(Arc::clone(&game), 2, 1);
     nested.think(&Vec::new(), &budget(3_000), &mut Watch::none());

@@ -1,10 +1,10 @@
-//! The policy that is adapted, and the lines it is adapted to.
+//! The policy of NRPA, and the lines to which it is adapted.
 
 use ludens_core::{Game, Move, Rng, Role};
 use rustc_hash::FxHashMap;
 
-/// Keys of moves, numbered in the order in which they were met, so that policies are plain arrays,
-/// which are quick to copy.
+/// Dense numbers for the codes of moves, in the order of their first occurrence, so that policies
+/// are plain arrays, which are fast to copy.
 #[derive(Default)]
 pub(super) struct Codes {
     numbers: FxHashMap<u32, u32>,
@@ -12,7 +12,7 @@ pub(super) struct Codes {
 }
 
 impl Codes {
-    /// Begins a step of a line: the role has these moves.
+    /// Appends a step to a trace with the legal moves of the role; returns the index of the step.
     pub fn begin_step<G: Game>(
         &mut self,
         game: &G,
@@ -33,10 +33,10 @@ impl Codes {
     }
 }
 
-/// A line of play with the choices there were.
+/// A line of play with the legal moves at each step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
-    /// What it was worth to the role.
+    /// The payoff of the role.
     pub payoff: f32,
     /// The joint moves.
     pub joints: Vec<Move>,
@@ -44,7 +44,7 @@ pub(super) struct Trace {
     steps: Vec<Step>,
 }
 
-/// One choice: where in `codes` its options are, and which one was taken.
+/// One decision: the range of its options in `codes`, and the option chosen.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     from: usize,
@@ -53,35 +53,35 @@ struct Step {
 }
 
 impl Trace {
-    /// Empties the trace, keeping its memory.
+    /// Empties the trace and keeps its buffers.
     pub fn clear(&mut self) {
         self.joints.clear();
         self.codes.clear();
         self.steps.clear();
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn n_steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// The numbers of the moves that the role had at a step.
+    /// The code numbers of the legal moves of the role at a step.
     pub fn options(&self, step: usize) -> &[u32] {
         let Step { from, to, .. } = self.steps[step];
         &self.codes[from..to]
     }
 
-    /// Notes which of them it made.
+    /// Records the option chosen at a step.
     pub fn choose(&mut self, step: usize, chosen: usize) {
         self.steps[step].chosen = chosen;
     }
 }
 
-/// A weight for each number of a move; what is not there weighs 0.
+/// A weight for each code number; missing ones are 0.
 #[derive(Debug, Default)]
 pub(super) struct Policy {
     weights: Vec<f32>,
-    /// The weights as they will be after the adaptation under way.
+    /// The buffer for the adapted weights.
     adapted: Vec<f32>,
 }
 
@@ -91,7 +91,7 @@ impl Policy {
         self.weights.clear();
     }
 
-    /// Becomes a copy of another policy, in its own memory.
+    /// Copies another policy into its own buffer.
     pub fn copy(&mut self, other: &Policy) {
         self.weights.clone_from(&other.weights);
     }
@@ -104,7 +104,7 @@ impl Policy {
         let highest = self.highest(options);
         let mut left = rng.unit() * self.total(options, highest);
         for (at, &code) in options.iter().enumerate() {
-            left -= self.force(code, highest);
+            left -= self.exp_weight(code, highest);
             if left < 0.0 {
                 return at;
             }
@@ -113,8 +113,8 @@ impl Policy {
         options.len() - 1
     }
 
-    /// Makes the policy likelier to play a line: the weights go along the gradient of the line's
-    /// log probability, all steps seen with the old weights.
+    /// Adapts the policy to a line: a step along the gradient of the line's log probability, with
+    /// the old weights for all steps of the line.
     pub fn adapt(&mut self, trace: &Trace, alpha: f32) {
         let needed = trace.codes.iter().max().map_or(0, |&code| code as usize + 1);
         if self.weights.len() < needed {
@@ -128,7 +128,7 @@ impl Policy {
             let total = self.total(options, highest);
             adapted[options[taken.chosen] as usize] += alpha;
             for &code in options {
-                adapted[code as usize] -= alpha * (self.force(code, highest) / total) as f32;
+                adapted[code as usize] -= alpha * (self.exp_weight(code, highest) / total) as f32;
             }
         }
         self.adapted = std::mem::replace(&mut self.weights, adapted);
@@ -138,17 +138,17 @@ impl Policy {
         self.weights.get(code as usize).copied().unwrap_or(0.0)
     }
 
-    /// The highest weight, which is taken away from all so that no exponential overflows.
+    /// The highest weight, which is subtracted from all so that no exponential overflows.
     fn highest(&self, options: &[u32]) -> f32 {
         options.iter().map(|&code| self.weight(code)).fold(f32::NEG_INFINITY, f32::max)
     }
 
-    fn force(&self, code: u32, highest: f32) -> f64 {
+    fn exp_weight(&self, code: u32, highest: f32) -> f64 {
         f64::from(self.weight(code) - highest).exp()
     }
 
     fn total(&self, options: &[u32], highest: f32) -> f64 {
-        options.iter().map(|&code| self.force(code, highest)).sum()
+        options.iter().map(|&code| self.exp_weight(code, highest)).sum()
     }
 }
 

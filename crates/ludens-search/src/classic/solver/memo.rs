@@ -12,22 +12,22 @@ use crate::classic::meter::Meter;
 use crate::classic::preference::{compare, is_unbeatable};
 use crate::classic::root::{has_ended, lone_decider};
 
-/// What a state is worth: a number of payoffs, and the distance to the end.
+/// The value of a state: an index of payoffs, and the distance to the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Worth {
+struct Value {
     payoffs: u32,
     distance: u32,
 }
 
-/// What is known about a state.
+/// The status of a state in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Entry {
-    /// It is being searched: to meet it again now is a cycle.
+    /// It is on the stack: to reach it again is a cycle.
     Open,
-    /// Its worth depends on itself.
+    /// Its value depends on a cycle.
     Unknown,
     /// It is solved.
-    Known(Worth),
+    Known(Value),
 }
 
 /// All states solved so far.
@@ -35,15 +35,15 @@ pub(super) struct Memo<G: Game> {
     game: Arc<G>,
     entries: FxHashMap<Fingerprint, Entry>,
     payoffs: Vec<Payoffs>,
-    numbers: FxHashMap<Vec<u32>, u32>,
-    /// The states from the root to the one at hand, then memory for deeper ones. A stack of our
-    /// own, since a line of play may be longer than the machine's stack is deep.
+    payoff_numbers: FxHashMap<Vec<u32>, u32>,
+    /// The states from the root to the current one, then unused frames. An explicit stack, since a
+    /// line of play may be too long for recursion.
     frames: Vec<Frame<G>>,
     depth: usize,
     view: View,
 }
 
-/// A state whose moves are being tried.
+/// A state whose moves are being searched.
 struct Frame<G: Game> {
     state: Option<G::State>,
     key: Fingerprint,
@@ -51,7 +51,7 @@ struct Frame<G: Game> {
     joint: Vec<Move>,
     moves: Vec<Move>,
     next: usize,
-    best: Option<Worth>,
+    best: Option<Value>,
     /// Whether a move leads to an unknown state.
     has_unknown: bool,
 }
@@ -72,7 +72,7 @@ impl<G: Game> Default for Frame<G> {
 }
 
 impl<G: Game> Memo<G> {
-    /// How large the table may become if the budget does not say.
+    /// The memory limit if the budget has none.
     const MAX_BYTES: usize = 1 << 30;
 
     /// Nothing is solved yet.
@@ -81,7 +81,7 @@ impl<G: Game> Memo<G> {
             game,
             entries: FxHashMap::default(),
             payoffs: Vec::new(),
-            numbers: FxHashMap::default(),
+            payoff_numbers: FxHashMap::default(),
             frames: Vec::new(),
             depth: 0,
             view: View::default(),
@@ -108,7 +108,7 @@ impl<G: Game> Memo<G> {
         let before = meter.spent;
         let mut search = Search { memo: self, meter, max_bytes: budget.bytes };
         let solved = search.root(state);
-        // A search that stopped half-way leaves states open, which are not in any circle.
+        // An interrupted search leaves states open that are not in any cycle.
         for frame in &self.frames[..std::mem::take(&mut self.depth)] {
             self.entries.remove(&frame.key);
         }
@@ -116,31 +116,31 @@ impl<G: Game> Memo<G> {
         solved.map(|solution| Solution { states, ..solution })
     }
 
-    /// The number of a list of payoffs; few different ones occur in a game.
-    fn number(&mut self, payoffs: &Payoffs) -> u32 {
+    /// Interns a list of payoffs; few different ones occur in a game.
+    fn intern(&mut self, payoffs: &Payoffs) -> u32 {
         let bits: Vec<u32> = payoffs.iter().map(|payoff| payoff.to_bits()).collect();
         let fresh = self.payoffs.len() as u32;
-        let number = *self.numbers.entry(bits).or_insert(fresh);
+        let number = *self.payoff_numbers.entry(bits).or_insert(fresh);
         if number == fresh {
             self.payoffs.push(payoffs.clone());
         }
         number
     }
 
-    /// Compares two outcomes as a role sees them; `Greater` means that `a` is preferred.
-    fn compare(&self, role: Role, a: Worth, b: Worth) -> Ordering {
-        let payoffs = |worth: Worth| &self.payoffs[worth.payoffs as usize];
+    /// Compares two outcomes for a role; `Greater` means that `a` is preferred.
+    fn compare(&self, role: Role, a: Value, b: Value) -> Ordering {
+        let payoffs = |value: Value| &self.payoffs[value.payoffs as usize];
         if a.payoffs != b.payoffs {
             return compare(role, payoffs(a).as_slice(), payoffs(b).as_slice());
         }
-        let hurries = payoffs(a)[role] >= 0.5;
-        if hurries { b.distance.cmp(&a.distance) } else { a.distance.cmp(&b.distance) }
+        let prefers_short = payoffs(a)[role] >= 0.5;
+        if prefers_short { b.distance.cmp(&a.distance) } else { a.distance.cmp(&b.distance) }
     }
 
-    /// Whether nothing can be better: the role takes everything with its next move.
-    fn is_final(&self, role: Role, worth: Worth) -> bool {
-        let payoffs = &self.payoffs[worth.payoffs as usize];
-        worth.distance == 1 && is_unbeatable(role, payoffs.as_slice())
+    /// Whether nothing can be better: the role wins with its next move.
+    fn is_immediate_win(&self, role: Role, value: Value) -> bool {
+        let payoffs = &self.payoffs[value.payoffs as usize];
+        value.distance == 1 && is_unbeatable(role, payoffs.as_slice())
     }
 }
 
@@ -151,14 +151,14 @@ struct Search<'a, 'b, G: Game> {
     max_bytes: Option<usize>,
 }
 
-/// What comes of turning to a state: it is settled at once, or it was put on the stack.
-enum Turn {
-    Settled(Entry),
-    Opened,
+/// The effect of visiting a state: its entry is final, or it was pushed onto the stack.
+enum Visit {
+    Final(Entry),
+    Pushed,
 }
 
 impl<G: Game> Search<'_, '_, G> {
-    /// The solution of the root, all of whose moves are searched, also those that are not needed.
+    /// Solves the root, all of whose moves are searched, even after an immediate win.
     fn root(&mut self, state: &G::State) -> Result<Solution, Unsolved> {
         let mut view = View::default();
         self.memo.game.look(state, &mut view);
@@ -174,18 +174,18 @@ impl<G: Game> Search<'_, '_, G> {
             joint[role.index()] = mv;
             let mut next = state.clone();
             self.memo.game.play(&mut next, &joint);
-            if let Entry::Known(worth) = self.settle(next)? {
-                known.push((mv, later(worth)));
+            if let Entry::Known(value) = self.evaluate(next)? {
+                known.push((mv, from_parent(value)));
             }
         }
         let has_unknown = known.len() < view.legal[role].len();
         known.sort_by(|a, b| self.memo.compare(role, b.1, a.1));
-        let best = known.first().map(|(_, worth)| *worth);
-        let best = best.filter(|best| !has_unknown || self.memo.is_final(role, *best));
+        let best = known.first().map(|(_, value)| *value);
+        let best = best.filter(|best| !has_unknown || self.memo.is_immediate_win(role, *best));
         let Some(best) = best else { return Err(Unsolved::Cycle) };
-        let choice = |&(mv, worth): &(Move, Worth)| {
-            let payoffs = self.memo.payoffs[worth.payoffs as usize].clone();
-            SolvedMove { mv, payoffs, distance: worth.distance }
+        let choice = |&(mv, value): &(Move, Value)| {
+            let payoffs = self.memo.payoffs[value.payoffs as usize].clone();
+            SolvedMove { mv, payoffs, distance: value.distance }
         };
         let choices = known.iter().map(choice).collect();
         let payoffs = self.memo.payoffs[best.payoffs as usize].clone();
@@ -193,49 +193,49 @@ impl<G: Game> Search<'_, '_, G> {
         Ok(Solution { payoffs, distance, decider, choices, states })
     }
 
-    /// What is known about a state after everything below it was searched.
-    fn settle(&mut self, state: G::State) -> Result<Entry, Unsolved> {
-        let mut entry = match self.turn_to(state)? {
-            Turn::Settled(entry) => return Ok(entry),
-            Turn::Opened => None,
+    /// Searches everything below a state and returns its entry.
+    fn evaluate(&mut self, state: G::State) -> Result<Entry, Unsolved> {
+        let mut entry = match self.visit(state)? {
+            Visit::Final(entry) => return Ok(entry),
+            Visit::Pushed => None,
         };
         while self.memo.depth > 0 {
             if let Some(entry) = entry.take() {
-                self.absorb(entry);
+                self.back_up(entry);
             }
             entry = match self.next_child() {
-                Some(child) => match self.turn_to(child)? {
-                    Turn::Settled(entry) => Some(entry),
-                    Turn::Opened => None,
+                Some(child) => match self.visit(child)? {
+                    Visit::Final(entry) => Some(entry),
+                    Visit::Pushed => None,
                 },
                 None => Some(self.close()),
             };
         }
-        Ok(entry.expect("the last state closed was the one asked about"))
+        Ok(entry.expect("the last state closed is the first one visited"))
     }
 
-    fn turn_to(&mut self, state: G::State) -> Result<Turn, Unsolved> {
+    fn visit(&mut self, state: G::State) -> Result<Visit, Unsolved> {
         let key = Fingerprint::of(&state);
         match self.memo.entries.get(&key) {
-            Some(Entry::Open | Entry::Unknown) => return Ok(Turn::Settled(Entry::Unknown)),
-            Some(known) => return Ok(Turn::Settled(*known)),
+            Some(Entry::Open | Entry::Unknown) => return Ok(Visit::Final(Entry::Unknown)),
+            Some(known) => return Ok(Visit::Final(*known)),
             None => {}
         }
         self.meter.tick().map_err(|_| Unsolved::Budget)?;
         self.check_memory()?;
         let mut view = std::mem::take(&mut self.memo.view);
         self.memo.game.look(&state, &mut view);
-        let turn = self.enter(state, key, &view);
+        let visit = self.open(state, key, &view);
         self.memo.view = view;
-        turn
+        visit
     }
 
-    /// Takes up a state that was never seen before.
-    fn enter(&mut self, state: G::State, key: Fingerprint, view: &View) -> Result<Turn, Unsolved> {
+    /// Adds a new state to the table, and to the stack unless it is terminal.
+    fn open(&mut self, state: G::State, key: Fingerprint, view: &View) -> Result<Visit, Unsolved> {
         if has_ended(view) {
-            let worth = Worth { payoffs: self.memo.number(&view.payoffs), distance: 0 };
-            self.memo.entries.insert(key, Entry::Known(worth));
-            return Ok(Turn::Settled(Entry::Known(worth)));
+            let value = Value { payoffs: self.memo.intern(&view.payoffs), distance: 0 };
+            self.memo.entries.insert(key, Entry::Known(value));
+            return Ok(Visit::Final(Entry::Known(value)));
         }
         let role = lone_decider(view).ok_or(Unsolved::Simultaneous)?;
         if self.memo.frames.len() == self.memo.depth {
@@ -250,62 +250,63 @@ impl<G: Game> Search<'_, '_, G> {
         frame.moves.clone_from(&view.legal[role]);
         self.memo.depth += 1;
         self.memo.entries.insert(key, Entry::Open);
-        Ok(Turn::Opened)
+        Ok(Visit::Pushed)
     }
 
-    /// The state after the next move to be tried in the state on top, if there is one.
+    /// The successor for the next move of the state on top of the stack, if there is one.
     fn next_child(&mut self) -> Option<G::State> {
         let frame = &self.memo.frames[self.memo.depth - 1];
-        if frame.best.is_some_and(|best| self.memo.is_final(frame.role, best)) {
+        if frame.best.is_some_and(|best| self.memo.is_immediate_win(frame.role, best)) {
             return None;
         }
         let mv = *frame.moves.get(frame.next)?;
         let frame = &mut self.memo.frames[self.memo.depth - 1];
         frame.next += 1;
         frame.joint[frame.role.index()] = mv;
-        let mut child = frame.state.clone().expect("an open state is there");
+        let mut child = frame.state.clone().expect("a frame on the stack has a state");
         self.memo.game.play(&mut child, &frame.joint);
         Some(child)
     }
 
-    /// The state on top learns what one of its moves leads to.
-    fn absorb(&mut self, entry: Entry) {
+    /// Backs up the entry of a child to the state on top of the stack.
+    fn back_up(&mut self, entry: Entry) {
         let top = self.memo.depth - 1;
-        let Entry::Known(worth) = entry else {
+        let Entry::Known(value) = entry else {
             self.memo.frames[top].has_unknown = true;
             return;
         };
-        let (worth, frame) = (later(worth), &self.memo.frames[top]);
-        if frame.best.is_none_or(|best| self.memo.compare(frame.role, worth, best).is_gt()) {
-            self.memo.frames[top].best = Some(worth);
+        let (value, frame) = (from_parent(value), &self.memo.frames[top]);
+        if frame.best.is_none_or(|best| self.memo.compare(frame.role, value, best).is_gt()) {
+            self.memo.frames[top].best = Some(value);
         }
     }
 
-    /// All that matters about the state on top is known: it leaves the stack.
+    /// Pops the state on top of the stack, whose value is now final.
     fn close(&mut self) -> Entry {
         self.memo.depth -= 1;
         let frame = &self.memo.frames[self.memo.depth];
-        let sure = |best: &Worth| !frame.has_unknown || self.memo.is_final(frame.role, *best);
-        let entry = frame.best.filter(sure).map_or(Entry::Unknown, Entry::Known);
+        let is_exact =
+            |best: &Value| !frame.has_unknown || self.memo.is_immediate_win(frame.role, *best);
+        let entry = frame.best.filter(is_exact).map_or(Entry::Unknown, Entry::Known);
         self.memo.entries.insert(frame.key, entry);
         entry
     }
 
-    /// Refuses to let the table grow beyond what is allowed. While it grows, the old half lives on
-    /// beside the new; what states on the stack hold on the heap is not counted.
+    /// Checks the memory limit. While the table grows, the old one is allocated beside the new one;
+    /// what states on the stack hold on the heap is not counted.
     fn check_memory(&self) -> Result<(), Unsolved> {
-        // A byte of the table's own for each place, and one place in eight stays free.
-        const PLACE: usize = size_of::<(Fingerprint, Entry)>() + 1;
+        // The table has one control byte for each slot, and one slot in eight stays free.
+        const SLOT: usize = size_of::<(Fingerprint, Entry)>() + 1;
         let memo = &self.memo;
         let grows = memo.entries.len() == memo.entries.capacity();
-        let places = memo.entries.capacity().max(1) * 8 / 7 * if grows { 3 } else { 1 };
-        let bytes = places * PLACE + memo.frames.len() * size_of::<Frame<G>>();
+        let slots = memo.entries.capacity().max(1) * 8 / 7 * if grows { 3 } else { 1 };
+        let bytes = slots * SLOT + memo.frames.len() * size_of::<Frame<G>>();
         let limit = self.max_bytes.unwrap_or(Memo::<G>::MAX_BYTES);
         if bytes > limit { Err(Unsolved::Memory) } else { Ok(()) }
     }
 }
 
-/// The same outcome, seen one joint move earlier.
-fn later(worth: Worth) -> Worth {
-    Worth { distance: worth.distance.saturating_add(1), ..worth }
+/// The same outcome as seen by the parent, one joint move earlier.
+fn from_parent(value: Value) -> Value {
+    Value { distance: value.distance.saturating_add(1), ..value }
 }

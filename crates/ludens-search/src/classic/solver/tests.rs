@@ -1,4 +1,4 @@
-//! Solutions against theory and exhaustive search, circles, limits, the agent.
+//! Solutions against theory and exhaustive search, cycles, limits, the agent.
 
 use ludens_testkit::hash_game::HashGame;
 
@@ -22,7 +22,7 @@ fn tic_tac_toe_is_a_draw_after_nine_moves() {
     let solution = solution(TicTacToe).unwrap();
     assert_eq!(solution.payoffs.as_slice(), [0.5, 0.5]);
     assert_eq!((solution.distance, solution.best_moves().count()), (9, 9));
-    // All positions are 5,478; those below a win in one need not be looked at, nor is the root.
+    // There are 5,478 positions; siblings of a win in one are not searched, nor is the root.
     assert!(solution.states < 5_478 && solution.states > 2_000, "{}", solution.states);
 }
 
@@ -32,7 +32,7 @@ fn nim_is_solved_as_theory_says() {
         let solution = solution(Nim(heap)).unwrap();
         let lost = heap % 4 == 0;
         assert_eq!(solution.payoffs[Role(0)].to_bits(), f32::from(!lost as u8).to_bits());
-        // The winner answers 3 by 1, 2 by 2 and 1 by 3; the loser takes 1 to make it last.
+        // The winner answers 3 by 1, 2 by 2 and 1 by 3; the loser delays the end by taking 1.
         let distance = if lost { heap / 2 } else { heap / 4 * 2 + 1 };
         assert_eq!(solution.distance, distance, "{heap}");
         let best: Vec<_> = solution.best_moves().collect();
@@ -59,7 +59,7 @@ fn values_and_distances_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn each_state_is_looked_at_once() {
+fn each_state_is_searched_once() {
     for seed in 0..30 {
         let layers = || Layers { width: 5, depth: 8, seed, constant_sum: seed % 2 == 0 };
         let solution = solution(layers()).unwrap();
@@ -80,7 +80,7 @@ fn small_boards_of_breakthrough_agree_with_exhaustive_search() {
 }
 
 #[test]
-fn every_choice_is_worth_what_is_said() {
+fn every_choice_has_its_exact_value() {
     let game = Breakthrough { width: 2, height: 5 };
     let solution = solution(Breakthrough { width: 2, height: 5 }).unwrap();
     let mut view = View::default();
@@ -95,13 +95,13 @@ fn every_choice_is_worth_what_is_said() {
 }
 
 #[test]
-fn circles_are_unknown_but_a_win_at_once_is_not() {
+fn cycles_are_unknown_but_an_immediate_win_is_not() {
     assert_eq!(solution(Ring(vec![50, 90, 30])), Err(Unsolved::Cycle));
-    let sure = solution(Ring(vec![100, 50, 30])).unwrap();
-    assert_eq!((sure.distance, sure.best_moves().collect::<Vec<_>>()), (1, vec![Move(1)]));
-    // Two places further on everything can be taken at once, so going on there does not matter.
-    let sure = solution(Ring(vec![50, 60, 100])).unwrap();
-    assert_eq!((sure.distance, sure.best_moves().collect::<Vec<_>>()), (3, vec![Move(0)]));
+    let solved = solution(Ring(vec![100, 50, 30])).unwrap();
+    assert_eq!((solved.distance, solved.best_moves().collect::<Vec<_>>()), (1, vec![Move(1)]));
+    // Two places further on there is an immediate win, so the other move there does not matter.
+    let solved = solution(Ring(vec![50, 60, 100])).unwrap();
+    assert_eq!((solved.distance, solved.best_moves().collect::<Vec<_>>()), (3, vec![Move(0)]));
     let budget = Budget::unlimited().with_iterations(500);
     let report = agent(Ring(vec![50, 90])).think(&(0, false), &budget, &mut Watch::none());
     assert_eq!(report.best(Role(0)), Some(Move(0)));
@@ -120,7 +120,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn a_search_cut_short_is_taken_up_again() {
+fn an_interrupted_search_is_resumed() {
     let game = Arc::new(TicTacToe);
     let mut memo = Memo::new(Arc::clone(&game));
     let budget = Budget::unlimited().with_iterations(500);
@@ -131,7 +131,7 @@ fn a_search_cut_short_is_taken_up_again() {
             Err(error) => assert_eq!(error, Unsolved::Budget),
         }
         attempts += 1;
-        assert!(attempts < 100, "each attempt must get further");
+        assert!(attempts < 100, "each attempt must make progress");
     };
     assert_eq!((solution.payoffs.as_slice(), solution.distance), (&[0.5, 0.5][..], 9));
     assert!(attempts > 3);
@@ -143,7 +143,7 @@ fn the_agent_plays_perfectly_and_remembers() {
     let report = solver.think(&(21, 0), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((report.best(Role(0)), report.moves[Role(0)].len()), (Some(Move(1)), 3));
     assert_eq!(solver.solution().unwrap().distance, 11);
-    assert_eq!(report.settled, Some(vec![1.0, 0.0]));
+    assert_eq!(report.proven, Some(vec![1.0, 0.0]));
     assert_eq!(report.moves[Role(1)][0].mean.to_bits(), 0f64.to_bits());
     let later = solver.think(&(18, 1), &Budget::unlimited(), &mut Watch::none());
     assert_eq!((later.iterations, later.best(Role(1))), (0, Some(Move(2))));
@@ -155,7 +155,7 @@ fn the_agent_plays_perfectly_and_remembers() {
 }
 
 #[test]
-fn the_agent_gives_a_move_where_it_cannot_solve() {
+fn the_agent_has_a_move_where_it_cannot_solve() {
     let report = agent(Bid).think(&None, &Budget::unlimited(), &mut Watch::none());
     assert_eq!(Role::all(3).map(|r| report.best(r).unwrap().0).collect::<Vec<_>>(), [2, 1, 0]);
     let board = || Breakthrough { width: 4, height: 5 };

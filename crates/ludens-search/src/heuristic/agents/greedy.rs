@@ -1,16 +1,16 @@
-//! The evaluation function alone (Mańdziuk and Świechowski 2012, section 3.3, first use): the move after
-//! which it is highest, without looking further.
+//! One-ply search with the evaluation function (Mańdziuk and Świechowski 2012, section 3.3, first use): the move
+//! whose successor has the highest value.
 
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Move, PerRole, Role, View};
 
-use super::{FIRST_THOUGHT, Lesson, remark};
+use super::{FIRST_MOVE_SHARE, Lesson, remark};
 use crate::agent::{Agent, MoveStats, Report};
 use crate::heuristic::function::HeuristicFunction;
 use crate::watch::Watch;
 
-/// Makes the move after which its evaluation function is highest.
+/// Plays the move whose successor has the highest value.
 pub struct Greedy<G: Game> {
     game: Arc<G>,
     lesson: Lesson<G>,
@@ -25,10 +25,10 @@ impl<G: Game> Greedy<G> {
         Greedy { game, lesson, seed: 0, evaluator: None, view: View::default() }
     }
 
-    /// The moves of a role with what it may expect after each. What the others do at the same time is not
-    /// known: their first moves stand for it.
-    fn judge(&mut self, state: &G::State, role: Role) -> Vec<MoveStats> {
-        let evaluator = self.evaluator.as_mut().expect("it was made before");
+    /// The moves of a role with the estimated payoff after each. The simultaneous moves of the others are not
+    /// known; their first legal moves are assumed.
+    fn evaluate_moves(&mut self, state: &G::State, role: Role) -> Vec<MoveStats> {
+        let evaluator = self.evaluator.as_mut().expect("it was learnt before");
         let mut after = View::default();
         let mut estimates = vec![0.0; self.view.legal.n_roles()];
         let mut stats = Vec::new();
@@ -54,7 +54,7 @@ impl<G: Game> Greedy<G> {
 impl<G: Game> Agent<G> for Greedy<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         if self.evaluator.is_none() {
-            self.prepare(state, &budget.part(FIRST_THOUGHT));
+            self.prepare(state, &budget.part(FIRST_MOVE_SHARE));
         }
         self.game.look(state, &mut self.view);
         let n_roles = self.view.legal.n_roles();
@@ -62,7 +62,8 @@ impl<G: Game> Agent<G> for Greedy<G> {
             let moves = PerRole::filled(n_roles, Vec::new());
             return watch.shown(Report { moves, ..Report::default() });
         }
-        let moves: Vec<_> = Role::all(n_roles).map(|role| self.judge(state, role)).collect();
+        let moves: Vec<_> =
+            Role::all(n_roles).map(|role| self.evaluate_moves(state, role)).collect();
         let iterations = moves.iter().map(|stats| stats.len() as u64).sum();
         let sorted = Report::sorted(iterations, PerRole::from(moves));
         watch.shown(Report { plies: iterations, ..sorted })
@@ -76,7 +77,7 @@ impl<G: Game> Agent<G> for Greedy<G> {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.evaluator.as_ref().map_or(Vec::new(), |known| remark(&*self.game, known))
+        self.evaluator.as_ref().map_or(Vec::new(), |evaluator| remark(&*self.game, evaluator))
     }
 
     fn begin(&mut self, seed: u64) {

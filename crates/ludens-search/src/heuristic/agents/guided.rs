@@ -1,11 +1,11 @@
-//! Tree search that an evaluation function guides (Mańdziuk and Świechowski 2012, section 3.3, third and
+//! Tree search guided by an evaluation function (Mańdziuk and Świechowski 2012, section 3.3, third and
 //! fourth use).
 
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Move};
 
-use super::{FIRST_THOUGHT, Lesson, remark};
+use super::{FIRST_MOVE_SHARE, Lesson, remark};
 use crate::agent::{Agent, Report};
 use crate::drive::Job;
 use crate::evaluator::LeafHeuristic;
@@ -13,14 +13,14 @@ use crate::heuristic::function::HeuristicFunction;
 use crate::searcher::Searcher;
 use crate::watch::Watch;
 
-/// What the evaluation function is used for.
+/// The uses of the evaluation function.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Guidance {
-    /// Whether it says in which order moves are tried. The tree policy must try them in order.
+    /// Whether it orders the moves. The tree policy must select unvisited moves in order.
     pub ordered: bool,
-    /// The share of playouts in whose place it says what a leaf is worth.
+    /// The share of leaves that it evaluates in place of a playout.
     pub replaced: f64,
-    /// This part of the start clock goes into it, and the rest into the tree.
+    /// The share of the start clock for learning it; the rest goes into the tree.
     pub learning: f64,
 }
 
@@ -31,22 +31,22 @@ pub struct Guided<G: Game> {
     lesson: Lesson<G>,
     guidance: Guidance,
     seed: u64,
-    ready: Option<HeuristicFunction<G>>,
+    function: Option<HeuristicFunction<G>>,
 }
 
 impl<G: Game> Guided<G> {
-    /// Guides the tree searches of an agent, be it one or one for each thread.
+    /// Guides the tree searches of an agent, of which there may be one for each thread.
     pub fn new(
         game: Arc<G>,
         agent: Box<dyn Agent<G>>,
         lesson: Lesson<G>,
         guidance: Guidance,
     ) -> Self {
-        Guided { game, agent, lesson, guidance, seed: 0, ready: None }
+        Guided { game, agent, lesson, guidance, seed: 0, function: None }
     }
 
     fn guide_by(&mut self, function: HeuristicFunction<G>) {
-        // A function that tells nothing would only add noise.
+        // A constant function would only add noise.
         let useful = !function.heuristic().is_blank();
         let Guidance { ordered, replaced, .. } = self.guidance;
         for searcher in self.agent.searchers() {
@@ -55,35 +55,35 @@ impl<G: Game> Guided<G> {
             let leaf = || LeafHeuristic { function: function.clone(), replace: replaced };
             searcher.heuristic = (useful && replaced > 0.0).then(leaf);
         }
-        self.ready = Some(function);
+        self.function = Some(function);
     }
 
-    /// Makes the function unless it is ready. Returns what is left of the budget.
-    fn prepare_function(&mut self, state: &G::State, budget: &Budget) -> Budget {
+    /// Learns the function unless it was learnt before. Returns the rest of the budget.
+    fn ensure_function(&mut self, state: &G::State, budget: &Budget) -> Budget {
         let mut rest = budget.clone();
-        if self.ready.is_none() {
-            let part = budget.part(FIRST_THOUGHT);
+        if self.function.is_none() {
+            let part = budget.part(FIRST_MOVE_SHARE);
             self.guide_by(self.lesson.recall(&self.game, state, &part, self.seed));
-            rest.iterations = budget.part(1.0 - FIRST_THOUGHT).iterations;
+            rest.iterations = budget.part(1.0 - FIRST_MOVE_SHARE).iterations;
         }
         rest
     }
 
-    /// Makes the function in a part of the start clock. Returns from how many games, and what is left
-    /// of the budget.
+    /// Learns the function in a part of the start clock. Returns the number of simulations, and the rest of
+    /// the budget.
     fn learn(&mut self, state: &G::State, budget: &Budget) -> (u64, Budget) {
         let learning = self.guidance.learning;
         let part = budget.part(learning);
         self.guide_by(self.lesson.learn(&self.game, state, &part, self.seed));
         let mut rest = budget.clone();
         rest.iterations = budget.part(1.0 - learning).iterations;
-        (self.ready.as_ref().map_or(0, |known| known.heuristic().n_games), rest)
+        (self.function.as_ref().map_or(0, |function| function.heuristic().n_games), rest)
     }
 }
 
 impl<G: Game> Agent<G> for Guided<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
-        let rest = self.prepare_function(state, budget);
+        let rest = self.ensure_function(state, budget);
         self.agent.think(state, &rest, watch)
     }
 
@@ -95,7 +95,7 @@ impl<G: Game> Agent<G> for Guided<G> {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.ready.as_ref().map_or(Vec::new(), |known| remark(&*self.game, known))
+        self.function.as_ref().map_or(Vec::new(), |function| remark(&*self.game, function))
     }
 
     fn advance(&mut self, joint: &[Move]) {
@@ -104,7 +104,7 @@ impl<G: Game> Agent<G> for Guided<G> {
 
     fn begin(&mut self, seed: u64) {
         self.lesson.forget();
-        (self.seed, self.ready) = (seed, None);
+        (self.seed, self.function) = (seed, None);
         for searcher in self.agent.searchers() {
             searcher.search.order_by(None);
             searcher.heuristic = None;
@@ -117,7 +117,7 @@ impl<G: Game> Agent<G> for Guided<G> {
     }
 
     fn join(&mut self, state: &G::State, budget: &Budget) -> Option<Job<'_, G>> {
-        let rest = self.prepare_function(state, budget);
+        let rest = self.ensure_function(state, budget);
         self.agent.join(state, &rest)
     }
 
