@@ -21,7 +21,7 @@ pub use pool_rave::PoolRave;
 pub use ppa::{InitialPolicy, Ppa};
 pub use ppr::Ppr;
 
-use ludens_core::{Chooser, Move, Rng, Turn, Weighing};
+use ludens_core::{Chooser, FixedWeights, Move, Rng, Turn};
 
 use crate::episode::{Episode, Path};
 use crate::tree::Tree;
@@ -48,7 +48,7 @@ pub trait PlayoutPolicy: Send {
 
     /// Whether it always chooses by weights of keys below `n_codes` and by nothing else; then it need
     /// not be asked, nor told what was decided, where a simulator draws by the weights.
-    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    fn fixed_weights(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn FixedWeights> {
         let (_, _) = (n_roles, n_codes);
         None
     }
@@ -160,9 +160,14 @@ impl Chooser for Chain {
         self.policies.is_empty()
     }
 
-    fn weighing(&mut self, _: usize, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    fn fixed_weights(
+        &mut self,
+        _: usize,
+        n_roles: usize,
+        n_codes: usize,
+    ) -> Option<&mut dyn FixedWeights> {
         match &mut self.policies[..] {
-            [policy] => policy.weighing(n_roles, n_codes),
+            [policy] => policy.fixed_weights(n_roles, n_codes),
             _ => None,
         }
     }

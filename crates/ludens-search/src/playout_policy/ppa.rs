@@ -15,7 +15,7 @@ mod trace;
 
 use std::sync::Arc;
 
-use ludens_core::{Drawn, Move, Rng, Role, Turn, Version, Weighing};
+use ludens_core::{DrawStats, FixedWeights, Move, Rng, Role, Turn, WeightsVersion};
 
 pub use table::InitialPolicy;
 use table::{Table, is_plain};
@@ -148,28 +148,28 @@ impl Ppa {
             if rate > 0.0 {
                 let table = self.table(role);
                 trace.adapt(table, role, rate, version);
-                table.apply(trace.all_shares(role), rate);
+                table.apply(trace.dense_shares(role), rate);
             }
         }
         *self.trace(episode.game) = trace;
     }
 }
 
-impl Weighing for Ppa {
+impl FixedWeights for Ppa {
     fn weights(&self, role: Role) -> &[f32] {
         self.tables.get(role.index()).map_or(&[], Table::exps)
     }
 
-    fn version(&self, role: Role) -> Version {
-        self.tables.get(role.index()).map_or_else(Version::fresh, Table::version)
+    fn version(&self, role: Role) -> WeightsVersion {
+        self.tables.get(role.index()).map_or_else(WeightsVersion::fresh, Table::version)
     }
 
     fn wants_moves(&self) -> bool {
         self.recording == Recording::Moves
     }
 
-    fn drawn(&mut self, game: usize, record: &[Drawn]) {
-        self.trace(game).note(record);
+    fn record_draws(&mut self, game: usize, stats: &[DrawStats]) {
+        self.trace(game).set_draw_stats(stats);
     }
 }
 
@@ -196,7 +196,7 @@ impl PlayoutPolicy for Ppa {
         Some(spin(&self.weights, total, rng))
     }
 
-    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    fn fixed_weights(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn FixedWeights> {
         // What a simulator tells is of its own drawings, in which k must be that of the adaptation.
         if !self.features || !is_plain(self.sharpness) {
             return None;
@@ -219,7 +219,7 @@ impl PlayoutPolicy for Ppa {
     fn learn(&mut self, episode: &Episode<'_>) {
         if let Some(trace) = self.traces.get(episode.game) {
             for (role, table) in Role::all(self.tables.len()).zip(&mut self.tables) {
-                table.expect_all(!trace.all_shares(role).is_empty());
+                table.expect_all(!trace.dense_shares(role).is_empty());
             }
         }
         // Probabilities are those before this simulation: changes are collected, then applied.

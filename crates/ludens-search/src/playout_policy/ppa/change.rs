@@ -22,7 +22,7 @@ pub(super) struct Change<'a> {
 impl WithSimd for Change<'_> {
     type Output = ();
 
-    #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled with wide vectors")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Change { weights, changes, exps, shares, rate } = self;

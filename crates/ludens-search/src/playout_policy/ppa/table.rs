@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludens_core::Version;
+use ludens_core::WeightsVersion;
 use pulp::Arch;
 
 use super::change::{BOUND, Change, IDLE};
@@ -44,7 +44,7 @@ pub(super) struct Table {
     /// The new weights of the codes that are listed, and exponentials of these.
     moved: Vec<f32>,
     moved_exps: Vec<f32>,
-    version: Version,
+    version: WeightsVersion,
 }
 
 impl Table {
@@ -60,7 +60,7 @@ impl Table {
             lists: true,
             moved: Vec::new(),
             moved_exps: Vec::new(),
-            version: Version::fresh(),
+            version: WeightsVersion::fresh(),
         }
     }
 
@@ -84,7 +84,7 @@ impl Table {
                 self.plain_exps.resize(n_codes, 1.0);
             }
             self.changed.resize(n_codes + 1, 0);
-            self.version = Version::fresh();
+            self.version = WeightsVersion::fresh();
         }
     }
 
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// Stands for the weights as they are now.
-    pub(super) fn version(&self) -> Version {
+    pub(super) fn version(&self) -> WeightsVersion {
         self.version
     }
 
@@ -188,7 +188,7 @@ impl Table {
         } else {
             return;
         }
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
         self.n_changed = 0;
     }
 
@@ -227,11 +227,11 @@ impl Table {
         self.weights.fill(0.0);
         self.exps.fill(1.0);
         self.plain_exps.fill(1.0);
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
     }
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
         for &(code, weight) in weights {
             self.cover(code as usize + 1);
             self.weights[code as usize] = weight;

@@ -1,6 +1,6 @@
 //! The decisions of a playout, as far as the adaptation needs them.
 
-use ludens_core::{Drawn, Role, Turn};
+use ludens_core::{DrawStats, Role, Turn};
 
 use super::table::Table;
 
@@ -11,7 +11,7 @@ pub(super) struct Trace {
     codes: Vec<u32>,
     decisions: Vec<Decision>,
     /// By role.
-    drawn: Vec<Drawn>,
+    stats: Vec<DrawStats>,
     /// How often weights had changed when the totals of the decisions were taken.
     version: u64,
 }
@@ -32,7 +32,7 @@ impl Trace {
     pub(super) fn begin(&mut self, version: u64) {
         self.codes.clear();
         self.decisions.clear();
-        self.drawn.iter_mut().for_each(Drawn::clear);
+        self.stats.iter_mut().for_each(DrawStats::clear);
         self.version = version;
     }
 
@@ -63,9 +63,9 @@ impl Trace {
     }
 
     /// What a simulator has drawn.
-    pub(super) fn note(&mut self, drawn: &[Drawn]) {
-        self.drawn.resize(drawn.len(), Drawn::default());
-        self.drawn.iter_mut().zip(drawn).for_each(|(own, drawn)| own.clone_from(drawn));
+    pub(super) fn set_draw_stats(&mut self, stats: &[DrawStats]) {
+        self.stats.resize(stats.len(), DrawStats::default());
+        self.stats.iter_mut().zip(stats).for_each(|(own, stats)| own.clone_from(stats));
     }
 
     /// Adapts the weights of a role to what it chose, but for what all codes lose. Totals that were
@@ -80,15 +80,15 @@ impl Trace {
                 table.adapt(codes, decision.code, rate, known * decision.total);
             }
         }
-        if let Some(drawn) = self.drawn.get(role.index()) {
-            let shares = drawn.shares.iter();
+        if let Some(stats) = self.stats.get(role.index()) {
+            let shares = stats.shares.iter();
             table.lose(shares.map(|&(code, share)| (code, rate * share)));
-            table.gain(drawn.chosen.iter().copied(), rate);
+            table.gain(stats.chosen.iter().copied(), rate);
         }
     }
 
     /// What all codes of a role lose, as parts of their exponentials.
-    pub(super) fn all_shares(&self, role: Role) -> &[f32] {
-        self.drawn.get(role.index()).map_or(&[], |drawn| &drawn.all_shares)
+    pub(super) fn dense_shares(&self, role: Role) -> &[f32] {
+        self.stats.get(role.index()).map_or(&[], |stats| &stats.dense_shares)
     }
 }
