@@ -16,7 +16,7 @@ const MIN_DENSITY: f64 = 0.6;
 /// The minimum share of symbols with a number among numbered symbols.
 const MIN_NUMBERED_SHARE: f64 = 0.8;
 
-/// Where an order comes from.
+/// The origin of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OrderKind {
     /// Integers.
@@ -27,7 +27,7 @@ pub(crate) enum OrderKind {
     Numbered,
     /// Single letters.
     Letters,
-    /// The order of mention in the rules: no true order.
+    /// The order of mention in the rules, which is not a true order.
     Listed,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum OrderKind {
 pub(crate) struct Axis {
     /// The symbols, from left to right or from bottom to top.
     pub symbols: Vec<String>,
-    /// Where the order comes from.
+    /// The origin of the order.
     pub kind: OrderKind,
 }
 

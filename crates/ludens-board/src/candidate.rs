@@ -134,7 +134,7 @@ fn candidate(
     }
 }
 
-/// Whether another argument has the same values, as in `(on disc1 disc2)`: then they are things, not
+/// Whether another argument has the same values, as in `(on disc1 disc2)`: then they are objects, not
 /// places.
 fn names_itself(fluent: &Fluent, arg: usize) -> bool {
     let places = &fluent.axes[arg];
@@ -152,7 +152,7 @@ fn panels(survey: &Survey, fluent: &Fluent, cell: [usize; 2]) -> Vec<Vec<usize>>
     let fits =
         |arg: &usize| !cell.contains(arg) && (2..=MAX_PANELS).contains(&fluent.axes[*arg].len());
     let others: Vec<usize> = (0..fluent.arity).filter(fits).collect();
-    if fluent.most() < MIN_FACTS {
+    if fluent.max_facts() < MIN_FACTS {
         let ordered =
             |arg: &usize| fluent.axes[*arg].is_ordered() && !is_roles(survey, &fluent.axes[*arg]);
         let likely: Vec<usize> = others.into_iter().filter(ordered).collect();
@@ -198,7 +198,7 @@ fn grid_score(fluent: &Fluent, candidate: &Candidate) -> f64 {
     if !columns.is_ordered() || !rows.is_ordered() {
         score *= if coverage >= 1.0 { 1.0 } else { 0.0 };
     }
-    if fluent.most() == 0 {
+    if fluent.max_facts() == 0 {
         score *= if candidate.content.is_empty() { 0.0 } else { 0.6 };
     }
     for panel in &candidate.panels {
@@ -241,7 +241,7 @@ fn spread_factor(fluent: &Fluent, cell: [usize; 2], candidate: &Candidate) -> f6
         let cells = distinct(sample, &cell);
         cells > distinct(sample, &cell[..1]) && cells > distinct(sample, &cell[1..])
     };
-    if fluent.samples.iter().any(spreads) || fluent.most() == 0 {
+    if fluent.samples.iter().any(spreads) || fluent.max_facts() == 0 {
         return 1.0;
     }
     let same = fluent.axes[cell[0]] == fluent.axes[cell[1]];

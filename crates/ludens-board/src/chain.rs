@@ -24,13 +24,13 @@ impl Chain {
     }
 
     /// The shortest part of a path that contains the whole set, if it contains little else.
-    pub fn whole(&self, set: &BTreeSet<String>, dense: f64) -> Option<Vec<String>> {
+    pub fn whole(&self, set: &BTreeSet<String>, min_density: f64) -> Option<Vec<String>> {
         let run = self.runs.iter().find(|run| run.iter().any(|s| set.contains(s)))?;
         let first = run.iter().position(|s| set.contains(s))?;
         let last = run.iter().rposition(|s| set.contains(s))?;
         let stretch = &run[first..=last];
         let found = stretch.iter().filter(|s| set.contains(*s)).count();
-        let fits = found == set.len() && found as f64 >= stretch.len() as f64 * dense;
+        let fits = found == set.len() && found as f64 >= stretch.len() as f64 * min_density;
         fits.then(|| stretch.to_vec())
     }
 
@@ -87,20 +87,20 @@ fn path(
     pairs: &BTreeSet<(&str, &str)>,
     mentioned: &HashMap<String, usize>,
 ) -> Option<Vec<String>> {
-    let mut near: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut neighbours: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (a, b) in pairs {
-        near.entry(a).or_default().insert(b);
-        near.entry(b).or_default().insert(a);
+        neighbours.entry(a).or_default().insert(b);
+        neighbours.entry(b).or_default().insert(a);
     }
-    if near.values().any(|others| others.len() > 2) {
+    if neighbours.values().any(|others| others.len() > 2) {
         return None;
     }
     let early = |name: &&&str| mentioned.get(**name).copied().unwrap_or(usize::MAX);
-    let end = |name: &&&str| near.get(**name).is_some_and(|others| others.len() == 1);
+    let end = |name: &&&str| neighbours.get(**name).is_some_and(|others| others.len() == 1);
     let start =
         names.iter().filter(end).min_by_key(early).or_else(|| names.iter().min_by_key(early))?;
     let mut order = vec![*start];
-    while let Some(&next) = near.get(order.last()?).and_then(|others| {
+    while let Some(&next) = neighbours.get(order.last()?).and_then(|others| {
         let fresh = |name: &&&str| !order.contains(*name);
         let forward = |name: &&&str| !pairs.contains(&(order[order.len() - 1], **name));
         others.iter().filter(fresh).min_by_key(forward)

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_cells_come_apart() {
+    fn names_of_cells_are_split() {
         let parts =
             |s: &str| Some((Part::Letters.of(s)?.to_owned(), Part::Digits.of(s)?.to_owned()));
         assert_eq!(parts("c14"), Some(("c".into(), "14".into())));

@@ -34,12 +34,12 @@ pub(crate) fn detect(rules: &Rules, samples: &[Vec<String>], hints: &[String]) -
     let survey = Survey::of(rules, samples);
     let hints: Vec<Hint> = hints.iter().filter_map(|line| Hint::parse(line)).collect();
     let hinted = hinted(&survey, &hints);
-    let (frame, placed) = hinted.or_else(|| found(rules, &survey))?;
+    let (frame, placed) = hinted.or_else(|| detected(rules, &survey))?;
     Some(finish(rules, &survey, frame, placed, &hints))
 }
 
 /// The board that the candidates suggest.
-fn found(rules: &Rules, survey: &Survey) -> Option<(Frame, Vec<Placed>)> {
+fn detected(rules: &Rules, survey: &Survey) -> Option<(Frame, Vec<Placed>)> {
     let candidates = candidates(survey);
     let best = candidates.first().filter(|best| best.score >= MIN_SCORE)?;
     let fluent = &survey.fluents[best.fluent];
@@ -181,7 +181,7 @@ fn finish(
         frame.topology = found.unwrap_or(Topology::Hex(lean));
     }
     let edges = edge_layers(survey, &mut frame, &placed);
-    tell_apart(survey, &mut placed);
+    disambiguate(survey, &mut placed);
     let guessed = empty_contents(rules, survey, &frame, &mut placed);
     let edge_use = edge_use(survey, &frame, &placed, &edges);
     let mut exists = exists(survey, &frame, &placed);
@@ -200,7 +200,7 @@ fn finish(
 }
 
 /// If two layers share contents, all but the first include their names.
-fn tell_apart(survey: &Survey, placed: &mut [Placed]) {
+fn disambiguate(survey: &Survey, placed: &mut [Placed]) {
     let words = |(index, layer): &Placed| -> BTreeSet<String> {
         let seen = &survey.fluents[*index].seen;
         layer.content.iter().flat_map(|arg| seen[*arg].iter().cloned()).collect()

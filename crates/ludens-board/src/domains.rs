@@ -17,7 +17,7 @@ const MAX_ROUNDS: usize = 60;
 
 /// A relation, fluent or move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Holder {
+enum Predicate {
     Relation(RelationId),
     Fluent(Symbol, usize),
     Move(Symbol, usize),
@@ -49,7 +49,7 @@ pub(crate) fn domains(rules: &Rules, statics: &Statics) -> Domains {
 
 struct Typing<'a> {
     rules: &'a Rules,
-    sets: HashMap<(Holder, usize), BTreeSet<Symbol>>,
+    sets: HashMap<(Predicate, usize), BTreeSet<Symbol>>,
 }
 
 impl<'a> Typing<'a> {
@@ -57,7 +57,10 @@ impl<'a> Typing<'a> {
         for id in (0..self.rules.relations.len() as u32).map(RelationId) {
             for row in statics.table(id).into_iter().flat_map(Extension::rows) {
                 for (position, &symbol) in row.iter().enumerate() {
-                    self.sets.entry((Holder::Relation(id), position)).or_default().insert(symbol);
+                    self.sets
+                        .entry((Predicate::Relation(id), position))
+                        .or_default()
+                        .insert(symbol);
                 }
             }
         }
@@ -65,11 +68,11 @@ impl<'a> Typing<'a> {
 
     /// Propagates the constants of a rule's body to its head; whether any is new.
     fn apply(&mut self, rule: &'a Rule) -> bool {
-        let Some((holder, args)) = self.holder(&rule.head) else { return false };
+        let Some((predicate, args)) = self.predicate(&rule.head) else { return false };
         let Some(ranges) = self.ranges(rule) else { return false };
         let mut changed = false;
         for (position, term) in args.iter().enumerate() {
-            let set = self.sets.entry((holder, position)).or_default();
+            let set = self.sets.entry((predicate, position)).or_default();
             let before = set.len();
             match term {
                 Term::Constant(symbol) => {
@@ -95,9 +98,9 @@ impl<'a> Typing<'a> {
             {
                 narrow(&mut ranges[role.0 as usize], self.roles()?)?;
             }
-            let Some((holder, args)) = self.holder(atom) else { continue };
+            let Some((predicate, args)) = self.predicate(atom) else { continue };
             for (position, term) in args.iter().enumerate() {
-                let set = self.sets.get(&(holder, position));
+                let set = self.sets.get(&(predicate, position));
                 match term {
                     Term::Constant(symbol) if !set?.contains(symbol) => return None,
                     Term::Variable(v) => narrow(&mut ranges[v.0 as usize], set?)?,
@@ -109,29 +112,29 @@ impl<'a> Typing<'a> {
     }
 
     fn roles(&self) -> Option<&BTreeSet<Symbol>> {
-        self.sets.get(&(Holder::Relation(self.rules.keywords.role), 0))
+        self.sets.get(&(Predicate::Relation(self.rules.keywords.role), 0))
     }
 
     /// The relation, fluent or move of an atom, with its arguments.
-    fn holder(&self, atom: &'a Atom) -> Option<(Holder, &'a [Term])> {
+    fn predicate(&self, atom: &'a Atom) -> Option<(Predicate, &'a [Term])> {
         let keywords = &self.rules.keywords;
         let relation = atom.relation;
         let is = |known: &[RelationId]| known.contains(&relation);
         if is(&[keywords.truth, keywords.next, keywords.init, keywords.base]) {
             let (name, args) = application(&atom.args[0])?;
-            return Some((Holder::Fluent(name, args.len()), args));
+            return Some((Predicate::Fluent(name, args.len()), args));
         }
         if is(&[keywords.does, keywords.legal, keywords.input]) {
             let (name, args) = application(&atom.args[1])?;
-            return Some((Holder::Move(name, args.len()), args));
+            return Some((Predicate::Move(name, args.len()), args));
         }
-        Some((Holder::Relation(relation), &atom.args))
+        Some((Predicate::Relation(relation), &atom.args))
     }
 
     fn fluents(&self) -> Domains {
         let mut domains = Domains::new();
-        for ((holder, position), set) in &self.sets {
-            let Holder::Fluent(name, arity) = *holder else { continue };
+        for ((predicate, position), set) in &self.sets {
+            let Predicate::Fluent(name, arity) = *predicate else { continue };
             let name = self.rules.symbols.text(name).to_owned();
             let sets = domains.entry((name, arity)).or_insert_with(|| vec![BTreeSet::new(); arity]);
             sets[*position] = set.iter().map(|s| self.rules.symbols.text(*s).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Which content stands for an empty cell.
+//! Which content means an empty cell.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,17 +64,18 @@ fn guess(
     for row in first {
         *counts.entry(layer.text(row)).or_default() += 1;
     }
-    let can_be = |text: &str| changing.is_empty() || changing.contains(text);
+    let is_candidate = |text: &str| changing.is_empty() || changing.contains(text);
     let (text, most) =
-        counts.iter().filter(|(text, _)| can_be(text)).max_by_key(|(_, count)| **count)?;
+        counts.iter().filter(|(text, _)| is_candidate(text)).max_by_key(|(_, count)| **count)?;
     // Two sides have about the same number of pieces; walls may outnumber the floor.
     let is_rival = |other: &String, n: usize| other != text && n * 5 >= most * 4;
     let near = |n: usize| n * 4 <= most * 5;
-    let rival = counts.iter().any(|(other, n)| is_rival(other, *n) && (can_be(other) || near(*n)));
+    let rival =
+        counts.iter().any(|(other, n)| is_rival(other, *n) && (is_candidate(other) || near(*n)));
     (!rival && most * 8 >= first.len() && is_free(text)).then(|| text.clone())
 }
 
-/// Whether the same cells, and not few, have a content in every sample.
+/// Whether the same cells, at least a third of the board, have a content in every sample.
 fn is_steady(fluent: &Fluent, layer: &Layer, frame: &Frame) -> bool {
     let cells = |rows: &Vec<Vec<String>>| -> BTreeSet<usize> {
         rows.iter().filter_map(|row| frame.index(layer, row)).collect()

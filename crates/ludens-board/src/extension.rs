@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ludens_gdl::Symbol;
 
-/// The known arguments of a lookup.
+/// The bound arguments of a lookup.
 pub(crate) type Pattern = [Option<Symbol>];
 
 /// All rows of a relation.
@@ -58,7 +58,7 @@ impl Extension {
         &self.rows
     }
 
-    /// Whether the row is there.
+    /// Whether the relation contains a row.
     pub fn contains(&self, row: &[Symbol]) -> bool {
         self.seen.contains(row)
     }

@@ -1,4 +1,4 @@
-//! What is known about each fluent: its facts in the samples and the domains of its arguments.
+//! The fluents of a game: their facts in the samples and the domains of their arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const MAX_SAMPLES: usize = 32;
 const MAX_FACTS: usize = 2500;
 
 /// Maximum number of facts per fluent in all samples.
-const MAX_FACTS_IN_ALL: usize = 12_000;
+const MAX_TOTAL_FACTS: usize = 12_000;
 
 /// Maximum number of constants that are assumed without having been seen.
 const MAX_UNSEEN: usize = 40;
@@ -49,8 +49,8 @@ impl Fluent {
         self.samples.iter().flatten()
     }
 
-    /// The most facts in one sample.
-    pub fn most(&self) -> usize {
+    /// The maximum number of facts in one sample.
+    pub fn max_facts(&self) -> usize {
         self.samples.iter().map(Vec::len).max().unwrap_or(0)
     }
 
@@ -95,7 +95,7 @@ pub(crate) fn project<'a>(row: &'a Row, args: &[usize]) -> Vec<&'a str> {
     args.iter().map(|&arg| row[arg].as_str()).collect()
 }
 
-/// What the rules and the samples of a game say about its fluents.
+/// The fluents of a game, from its rules and samples.
 pub(crate) struct Survey {
     /// All fluents with at least one argument, in the order of their names.
     pub fluents: Vec<Fluent>,
@@ -139,7 +139,7 @@ fn seen(samples: &[Vec<String>]) -> Seen {
         for fact in samples[sample].iter().filter_map(|text| Fact::parse(text)) {
             let key = (fact.name, fact.args.len());
             let samples = seen.entry(key).or_insert_with(|| vec![Vec::new(); n]);
-            let room = MAX_FACTS_IN_ALL.saturating_sub(samples[..at].iter().map(Vec::len).sum());
+            let room = MAX_TOTAL_FACTS.saturating_sub(samples[..at].iter().map(Vec::len).sum());
             if samples[at].len() < MAX_FACTS.min(room) {
                 samples[at].push(fact.args);
             }

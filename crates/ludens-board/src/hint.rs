@@ -42,7 +42,7 @@ impl Hint {
         let (name, rest) = line.split_once('(')?;
         let (args, options) = rest.split_once(')')?;
         let uses: Vec<Use> =
-            args.split([',', ' ']).filter(|word| !word.is_empty()).map(read).collect();
+            args.split([',', ' ']).filter(|word| !word.is_empty()).map(parse_use).collect();
         let has = |wanted| uses.iter().filter(|u| **u == wanted).count();
         let fits =
             (1..=2).contains(&has(Use::Column)) && has(Use::Row) <= 2 && has(Use::Panel) <= 2;
@@ -53,12 +53,12 @@ impl Hint {
         let mut hint =
             Hint { name: name.to_owned(), uses, empty: None, hex: false, rows_down: None };
         for option in options.split_whitespace() {
-            hint.read_option(option);
+            hint.parse_option(option);
         }
         Some(hint)
     }
 
-    fn read_option(&mut self, option: &str) {
+    fn parse_option(&mut self, option: &str) {
         match option.split_once('=') {
             Some(("empty", symbol)) if !symbol.is_empty() => self.empty = Some(symbol.to_owned()),
             Some(("topology", "hex")) => self.hex = true,
@@ -74,7 +74,7 @@ impl Hint {
     }
 }
 
-fn read(word: &str) -> Use {
+fn parse_use(word: &str) -> Use {
     match word {
         "x" | "col" | "column" => Use::Column,
         "y" | "row" => Use::Row,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hints_are_read() {
+    fn hints_are_parsed() {
         let hint = Hint::parse("cellHolds(y, x, piece) empty=B topology=hex rows=down").unwrap();
         assert_eq!(hint.name, "cellholds");
         assert_eq!(hint.uses, [Use::Row, Use::Column, Use::Content]);

@@ -155,7 +155,7 @@ fn is_sensible(
 ) -> bool {
     let is_number = |fluent: &Fluent, arg: &usize| {
         let axis = &fluent.axes[*arg];
-        let names = fluent.most() > 0 && fluent.uniqueness(&[*arg]) >= 1.0;
+        let names = fluent.max_facts() > 0 && fluent.uniqueness(&[*arg]) >= 1.0;
         axis.is_ordered() && axis.len() >= 3 && !names
     };
     let numbers = layer.content.iter().any(|arg| is_number(fluent, arg));
@@ -165,17 +165,17 @@ fn is_sensible(
     !on_roles && (!numbers || usual) && !is_record(survey, fluent, layer)
 }
 
-/// Whether one coordinate takes all its values and identifies every fact: then it names things that
+/// Whether one coordinate takes all its values and identifies every fact: then it names objects that
 /// the facts describe, not places. Pieces of roles are an exception.
 fn is_record(survey: &Survey, fluent: &Fluent, layer: &Layer) -> bool {
     let of_roles = |arg: &usize| fluent.seen[*arg].iter().all(|word| survey.roles.contains(word));
-    if fluent.most() < MIN_RECORD_FACTS
+    if fluent.max_facts() < MIN_RECORD_FACTS
         || layer.content.is_empty()
         || layer.content.iter().any(of_roles)
     {
         return false;
     }
-    let full = |arg: usize| fluent.axes[arg].len() == fluent.most();
+    let full = |arg: usize| fluent.axes[arg].len() == fluent.max_facts();
     layer.key().iter().any(|c| fluent.uniqueness(&[c.arg]) >= 1.0 && full(c.arg))
 }
 
@@ -215,5 +215,5 @@ fn fills(frame: &Frame, fluent: &Fluent, layer: &Layer) -> bool {
             sample.iter().filter_map(|row| frame.index(layer, row)).collect();
         found.len() * 10 >= cells * 9
     };
-    fluent.most() > 0 && fluent.samples.iter().all(filled)
+    fluent.max_facts() > 0 && fluent.samples.iter().all(filled)
 }

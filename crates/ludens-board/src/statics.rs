@@ -12,10 +12,10 @@ use ludens_gdl::{Dependencies, Rules, Symbol};
 use crate::extension::Extension;
 
 /// Maximum number of steps per component.
-const STEPS_PER_COMPONENT: usize = 100_000;
+const MAX_STEPS_PER_COMPONENT: usize = 100_000;
 
 /// Maximum number of steps of all components.
-const STEPS_IN_ALL: usize = 1_000_000;
+const MAX_TOTAL_STEPS: usize = 1_000_000;
 
 /// The static relations whose extension is known.
 pub(crate) struct Statics {
@@ -31,7 +31,7 @@ impl Statics {
             by_component[dependencies.component_of(rule.head.relation)].push(rule);
         }
         let mut statics = Statics { tables: HashMap::new() };
-        let mut left = STEPS_IN_ALL;
+        let mut left = MAX_TOTAL_STEPS;
         for (component, relations) in dependencies.components().iter().enumerate() {
             let changes =
                 |r: &RelationId| dependencies.needs_state(*r) || dependencies.needs_moves(*r);
@@ -65,7 +65,7 @@ impl Statics {
         for &relation in relations {
             self.tables.insert(relation, Extension::default());
         }
-        let budget = STEPS_PER_COMPONENT.min(*left);
+        let budget = MAX_STEPS_PER_COMPONENT.min(*left);
         let mut steps = budget;
         let known = self.fill(rules, &mut steps).is_some();
         *left -= budget - steps;
@@ -166,7 +166,7 @@ impl<'a, 'b> Join<'a, 'b> {
         (0..self.positive.len()).min_by_key(cost)
     }
 
-    /// The known arguments.
+    /// The bound arguments.
     fn pattern(&self, atom: &Atom) -> Vec<Option<Symbol>> {
         atom.args.iter().map(|term| value(term, &self.bindings)).collect()
     }
@@ -226,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn recursion_and_negation_are_followed() {
+    fn recursion_and_negation_are_evaluated() {
         let text = "(role a) (size 3) (succ 1 2) (succ 2 3) (succ 3 4) (column 1) \
              (<= (column ?y) (column ?x) (succ ?x ?y) (not (size ?x)))";
         assert_eq!(rows(text, "column", 1).unwrap(), "1, 2, 3");
     }
 
     #[test]
-    fn what_depends_on_the_state_is_unknown() {
+    fn relations_that_depend_on_the_state_are_unknown() {
         let text = "(role a) (<= (p ?x) (true (q ?x))) (<= (r ?x) (role ?x) (distinct ?x b))";
         assert_eq!(rows(text, "p", 1), None);
         assert_eq!(rows(text, "r", 1).unwrap(), "a");

@@ -25,7 +25,7 @@ fn filled(columns: usize, rows: usize, fact: impl Fn(usize, usize) -> String) ->
 }
 
 #[test]
-fn an_argument_may_choose_the_board() {
+fn an_argument_may_select_the_board() {
     let rules = "(role you)";
     let mut start = filled(2, 2, |x, y| format!("(cell upper {x} {y} {})", ["b", "x"][x % 2]));
     start.extend(filled(2, 2, |x, y| format!("(cell lower {x} {y} {})", ["b", "o"][y % 2])));
@@ -44,7 +44,7 @@ fn an_argument_may_choose_the_board() {
 }
 
 #[test]
-fn full_boards_stand_side_by_side() {
+fn full_boards_are_drawn_side_by_side() {
     let mut start =
         filled(3, 2, |x, y| format!("(left {x} {y} {})", if x == y { "x" } else { "b" }));
     start
@@ -64,7 +64,7 @@ fn full_boards_stand_side_by_side() {
 }
 
 #[test]
-fn pits_are_a_row() {
+fn pits_are_drawn_as_a_row() {
     let start = facts("pit p1 s3, pit p2 s3, pit p3 s0, pit p4 s12, at p3, control north");
     let layout = layout("(role north) (role south)", slice::from_ref(&start)).unwrap();
     assert_eq!(
@@ -116,7 +116,7 @@ fn large_boards_fit_a_terminal() {
 }
 
 #[test]
-fn things_on_things_are_no_board() {
+fn stacked_objects_are_not_a_board() {
     let start = facts("on disc1 disc2, on disc2 disc3, on disc3 pillar1, clear disc1, step 1");
     assert!(layout("(role you)", slice::from_ref(&start)).is_none());
     assert_eq!(

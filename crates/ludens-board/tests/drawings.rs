@@ -144,7 +144,7 @@ p peg
 }
 
 #[test]
-fn hints_decide() {
+fn hints_determine_the_board() {
     let start = "tile 1 1 5, tile 1 2 b, tile 2 1 8, tile 2 2 3, step 0";
     let hints = ["tile(y, x, number) empty=8 rows=down"];
     let layout = layout("(role you)", &[start], &hints).unwrap();
@@ -185,7 +185,7 @@ c crate  g goal_at  m man  w wall
 }
 
 #[test]
-fn neighbours_make_hexagons() {
+fn neighbour_relations_define_hexagons() {
     let rules = "(role red) (n 1) (n 2) (n 3) (up 1 2) (up 2 3)
         (<= (base (stone ?x ?y ?r)) (n ?x) (n ?y) (role ?r))
         (<= (near ?x ?y ?x ?z) (n ?x) (up ?y ?z)) (<= (near ?y ?x ?z ?x) (n ?x) (up ?y ?z))

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// The deadline.
     pub deadline: Option<Instant>,
-    /// How many units of work may be done; the worker defines the unit.
+    /// The maximum number of units of work; the computation defines the unit.
     pub iterations: Option<u64>,
-    /// How many bytes may be held.
+    /// The maximum number of bytes to hold.
     pub bytes: Option<usize>,
     stop: Option<Arc<AtomicBool>>,
 }
@@ -57,7 +57,7 @@ impl Budget {
         self
     }
 
-    /// A share of what is left of the time and of the units of work.
+    /// A budget with a fraction of the remaining time and of the units of work.
     #[must_use]
     pub fn part(&self, share: f64) -> Self {
         let now = Instant::now();
@@ -84,7 +84,7 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Runs some work and measures how much of the time it took, if time is limited.
+    /// Runs `work` and measures how long it took, if the time is limited.
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let before = self.time_left();
         let done = work();

@@ -7,7 +7,7 @@ use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
 use crate::simulate::{ScalarSimulator, Simulator};
 use crate::vocabulary::Vocabulary;
 
-/// What can be seen in a state: the end, payoffs and legal moves. A reusable buffer.
+/// What play needs of a state: whether it is terminal, payoffs and legal moves. A reusable buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct View {
     /// Whether the state is terminal.
@@ -118,7 +118,7 @@ impl Views {
 
 /// The rules of a game. Rules are a value, states are plain data.
 pub trait Game: Send + Sync + 'static {
-    /// A position: compact, inert, and equal exactly if the future is equal.
+    /// A position: compact plain data; two states are equal if and only if their futures are equal.
     type State: Clone + Eq + Hash + Send + Sync + 'static;
 
     /// The roles in the order of the rules.
@@ -127,11 +127,11 @@ pub trait Game: Send + Sync + 'static {
     /// The initial state.
     fn initial(&self) -> Self::State;
 
-    /// Answers what play needs: whether the state is terminal, then the payoffs if it is and the
+    /// Computes what play needs: whether the state is terminal, then the payoffs if it is and the
     /// legal moves if it is not.
     fn look(&self, state: &Self::State, view: &mut View);
 
-    /// Answers everything: payoffs and legal moves in every state.
+    /// Computes everything: payoffs and legal moves in every state.
     fn look_all(&self, state: &Self::State, view: &mut View) {
         self.look(state, view);
     }
@@ -179,7 +179,7 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
-    /// The smallest and the largest payoff of a role in terminal states, as far as the rules tell.
+    /// Bounds on the payoffs of a role in terminal states, as far as the rules imply them.
     fn payoff_range(&self, role: Role) -> (f32, f32) {
         let _ = role;
         (0.0, 1.0)

@@ -2,9 +2,9 @@
 //!
 //! The methods of [`Game`](crate::Game) cannot fail, since they run in the innermost loops. A reasoner
 //! that exhausts its limits there unwinds with a typed payload ([`give_up`]), without invoking the panic
-//! hook. [`guard`] stands where a match, a query or a call from another language begins, and turns
-//! whatever unwinds into a [`Panicked`]. Nothing here replaces the panic hook, so that any number of
-//! matches can run in one process.
+//! hook. [`guard`] wraps a match, a query or a call from another language, and turns every panic into a
+//! [`Panicked`]. Nothing here replaces the panic hook, so that any number of matches can run in one
+//! process.
 
 use std::any::Any;
 use std::fmt;
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::reason::Trouble;
 
-/// What unwinds from a reasoner that has exhausted its limits in the middle of a game.
+/// The panic payload of a reasoner that has exhausted its limits.
 struct GaveUp(Trouble);
 
 /// A panic that [`guard`] has caught.
@@ -35,20 +35,20 @@ impl fmt::Display for Panicked {
 
 impl std::error::Error for Panicked {}
 
-/// Unwinds to the next guard because a reasoner cannot answer. The panic hook is not invoked: running
-/// out of time or memory is no defect, and the guard reports it.
+/// Unwinds to the nearest guard because a reasoner cannot answer. The panic hook is not invoked: running
+/// out of time or memory is not a defect, and the guard reports it.
 pub fn give_up(trouble: Trouble) -> ! {
     resume_unwind(Box::new(GaveUp(trouble)))
 }
 
-/// Runs something that may panic.
+/// Runs `work`, which may panic.
 ///
-/// What it was changing may be left half-way: the caller must discard it.
+/// Data that it was modifying may be left inconsistent: the caller must discard it.
 pub fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(panicked)
 }
 
-/// Runs something in which a reasoner may give up; every other panic passes through.
+/// Runs `work`, in which a reasoner may give up; every other panic passes through.
 pub fn guard_reasoner<T>(work: impl FnOnce() -> T) -> Result<T, Trouble> {
     let caught = catch_unwind(AssertUnwindSafe(work));
     caught.map_err(|payload| match payload.downcast::<GaveUp>() {
@@ -86,12 +86,12 @@ mod tests {
         assert_eq!(guard(|| panic!("text {}", 1)), defect("text 1"));
         let odd = guard(|| std::panic::panic_any(7));
         assert_eq!(odd, defect("a panic without a message"));
-        let told = guard(|| -> () { give_up(exhausted()) }).unwrap_err().to_string();
-        assert_eq!(told, "the reasoner gave up: no time left");
+        let message = guard(|| -> () { give_up(exhausted()) }).unwrap_err().to_string();
+        assert_eq!(message, "the reasoner gave up: no time left");
     }
 
     #[test]
-    fn only_reasoners_are_caught_where_only_they_are_expected() {
+    fn the_reasoner_guard_passes_other_panics_through() {
         assert_eq!(guard_reasoner(|| 7), Ok(7));
         assert_eq!(guard_reasoner(|| -> () { give_up(exhausted()) }), Err(exhausted()));
         let through = guard(|| guard_reasoner(|| panic!("a defect")));

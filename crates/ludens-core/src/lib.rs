@@ -1,5 +1,5 @@
-//! The vocabulary of Ludens. Every role moves at every turn, moves are small dense numbers,
-//! payoffs are a vector; text lives at the edges. No I/O, and no dependencies.
+//! The core types of Ludens. Every role moves at every turn, moves are small dense numbers,
+//! payoffs are a vector; text appears only at the interfaces. No I/O, and no dependencies.
 //!
 //! ```
 //! use ludens_core::{Game, Move, PerRole, Role, View};
@@ -64,8 +64,8 @@ pub use reason::{Answer, Reasoner, TextGame, Trouble};
 pub use rng::Rng;
 pub use role::{Move, Payoffs, PerRole, Role, RoleSet};
 pub use simulate::{
-    Census, Chooser, Cut, Drawn, Features, Limit, Outcomes, Playout, RowGroups, ScalarSimulator,
-    Simulator, StateFeatures, Tally, Turn, Uniform, Version, Weighing,
+    Census, Chooser, Cut, DrawStats, Features, FixedWeights, Limit, Outcomes, Playout, RowGroups,
+    ScalarSimulator, Simulator, StateFeatures, Tally, Turn, Uniform, WeightsVersion,
 };
 pub use spec::Spec;
 pub use vocabulary::Vocabulary;

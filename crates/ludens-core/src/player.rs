@@ -1,4 +1,4 @@
-//! Players: the verbs of the competition's protocol, one to one.
+//! Players: one method for each message of the competition's protocol.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 /// A move as the rules write it.
 pub type MoveText = String;
 
-/// How a player identifies itself.
+/// The identity of a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     /// Its name.
     pub name: String,
 }
 
-/// What a player is given before a match.
+/// What a player gets at the start of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// The rules as text.
@@ -29,13 +29,13 @@ pub struct Setup {
 /// Why a player cannot continue. The host decides what that means for the match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerError {
-    /// The rules cannot be played; the text says why.
+    /// The rules cannot be played, for this reason.
     Rules(String),
-    /// The role is not one of the rules'.
+    /// The rules have no such role.
     UnknownRole(String),
-    /// The moves reported do not fit the state the player knows.
+    /// The reported moves are inconsistent with the player's state.
     Moves(String),
-    /// The verb does not fit the state of the match.
+    /// The call is not allowed in the current state of the match.
     OutOfOrder(&'static str),
 }
 
@@ -52,69 +52,68 @@ impl fmt::Display for PlayerError {
 
 impl std::error::Error for PlayerError {}
 
-/// The move that a player would send if time were up now. The thinking thread shares it with the
-/// thread that must answer in time, and learns from it when no answer is wanted any more.
+/// The best move of a player so far, to be sent when time runs out. The searching thread shares it with
+/// the thread that must answer in time; it also carries the flag that stops the search.
 ///
-/// A thinker may be late and still think about a turn that is over while the next one has begun.
-/// Its moves are then not for this turn and are dropped.
+/// The searching thread may be late and still work on a turn that is over while the next one has begun.
+/// Its moves then do not belong to the current turn and are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    notes: Arc<Mutex<Notes>>,
+    shared: Arc<Mutex<Shared>>,
     stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct Notes {
+struct Shared {
     /// The best move so far.
     best: Option<MoveText>,
     /// How many turns have begun.
-    n_asked: u64,
-    /// How many of these turns the thinker has started.
-    n_taken_up: u64,
+    n_begun: u64,
+    /// How many of these turns the searching thread has started.
+    n_started: u64,
 }
 
 impl Draft {
-    fn notes(&self) -> MutexGuard<'_, Notes> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the best move so far of the turn that the thinker is working on.
+    /// Stores the best move so far of the turn that the searching thread is working on.
     pub fn write(&self, best: MoveText) {
-        let mut notes = self.notes();
-        if notes.n_taken_up == notes.n_asked {
-            notes.best = Some(best);
+        let mut shared = self.shared();
+        if shared.n_started == shared.n_begun {
+            shared.best = Some(best);
         }
     }
 
-    /// The best move so far of the turn.
+    /// The best move so far of the current turn.
     pub fn read(&self) -> Option<MoveText> {
-        self.notes().best.clone()
+        self.shared().best.clone()
     }
 
-    /// Begins another turn, for which there is no move yet.
+    /// Begins another turn, which has no move yet.
     pub fn ask(&self) {
-        let mut notes = self.notes();
-        notes.best = None;
-        notes.n_asked += 1;
+        let mut shared = self.shared();
+        shared.best = None;
+        shared.n_begun += 1;
     }
 
-    /// The thinker starts on the next turn.
+    /// The searching thread starts on the next turn.
     pub fn take_up(&self) {
-        self.notes().n_taken_up += 1;
+        self.shared().n_started += 1;
     }
 
-    /// No answer is wanted any more, and thinking may stop at once. This is final: the next match
-    /// has another player.
+    /// Stops the search: no answer is needed any more. This is final; the next match has another player.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no answer is wanted any more.
+    /// Whether the search is stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The flag that is set when no answer is wanted any more.
+    /// The flag that stops the search.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
@@ -130,8 +129,7 @@ pub trait Player: Send {
         Draft::default()
     }
 
-    /// A match with these rules may begin soon. What the player prepares before the deadline may be
-    /// kept for it.
+    /// A match with these rules may begin soon. The player may prepare for it until the deadline.
     fn preview(&mut self, rules: &str, deadline: Instant) {
         let (_, _) = (rules, deadline);
     }
@@ -154,22 +152,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thinker_that_is_late_notes_nothing_for_the_next_turn() {
+    fn late_moves_do_not_count_for_the_next_turn() {
         let draft = Draft::default();
-        let thinker = draft.clone();
+        let search = draft.clone();
         draft.ask();
-        thinker.take_up();
-        thinker.write("first".into());
+        search.take_up();
+        search.write("first".into());
         assert_eq!(draft.read().as_deref(), Some("first"));
         draft.ask();
-        thinker.write("late".into());
+        search.write("late".into());
         assert_eq!(draft.read(), None);
         draft.ask();
-        thinker.take_up();
-        thinker.write("late again".into());
+        search.take_up();
+        search.write("late again".into());
         assert_eq!(draft.read(), None);
-        thinker.take_up();
-        thinker.write("third".into());
+        search.take_up();
+        search.write("third".into());
         assert_eq!(draft.read().as_deref(), Some("third"));
     }
 }

@@ -1,4 +1,4 @@
-//! A reasoner at the edge: facts and moves as text, failures as values.
+//! Reasoners with a textual interface: facts and moves as text, failures as values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::game::{Game, View};
 use crate::role::{Move, Role};
 
-/// The answers about a state, as text.
+/// What a reasoner derives about a state, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answer {
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: bool,
     /// Legal moves of each role, sorted.
     pub legal: Vec<Vec<String>>,
@@ -94,12 +94,12 @@ pub trait Reasoner: Send + Sync {
     /// The facts that hold initially, sorted.
     fn initial(&self) -> Result<Vec<String>, Trouble>;
 
-    /// The answers about a state.
+    /// Answers all questions about a state.
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble>;
 
     /// A ground term, such as a fact or a move, in this reasoner's spelling; `None` if the text is
     /// not a ground term that the reasoner can represent. Equal terms have equal spellings. A
-    /// reasoner that is only asked in its own spelling need not override this.
+    /// reasoner that is only queried in its own spelling need not override this.
     fn spelling(&self, text: &str) -> Option<String> {
         Some(text.to_owned())
     }

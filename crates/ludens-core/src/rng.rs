@@ -50,8 +50,8 @@ impl Rng {
         debug_assert!(n > 0, "no number is below 0");
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
-            // The low half shows whether this draw would favour some results; the expensive
-            // division is rarely needed to decide that.
+            // The low half shows whether this draw would be biased; the expensive division is rarely
+            // needed to decide that.
             let low = wide as u64;
             if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as usize;

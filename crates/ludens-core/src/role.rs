@@ -47,7 +47,7 @@ impl<T> PerRole<T> {
         self.0.iter()
     }
 
-    /// The values in role order, to be changed.
+    /// The values in role order, mutable.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.0.iter_mut()
     }
@@ -69,7 +69,7 @@ impl<T: Clone> PerRole<T> {
         PerRole(vec![value; n_roles])
     }
 
-    /// Makes room for `n_roles` roles, new ones with `value`; keeps allocations.
+    /// Resizes to `n_roles` roles, new ones with `value`; keeps allocations.
     pub fn resize(&mut self, n_roles: usize, value: T) {
         self.0.resize(n_roles, value);
     }

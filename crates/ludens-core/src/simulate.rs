@@ -1,4 +1,4 @@
-//! How playouts are run. A backend needs to know no more than this.
+//! How playouts are run: the interface of simulation backends.
 
 mod census;
 mod choose;
@@ -10,40 +10,40 @@ pub use census::{Census, RowGroups};
 pub use choose::{Chooser, Features, Turn, Uniform};
 pub use limit::{Cut, Limit};
 pub use scalar::{ScalarSimulator, StateFeatures};
-pub use weights::{Drawn, Version, Weighing};
+pub use weights::{DrawStats, FixedWeights, WeightsVersion};
 
 use crate::game::Game;
 use crate::rng::Rng;
 use crate::role::{Move, Payoffs, PerRole};
 
-/// A game played to its end, or to the limit of playouts.
+/// A playout, to a terminal state or to the limit.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Playout {
-    /// What it was worth to each role.
+    /// The payoff of each role.
     pub payoffs: Payoffs,
     /// The joint moves one after the other, one move for each role.
     pub moves: Vec<Move>,
     /// How many joint moves were made.
     pub plies: u32,
-    /// Whether the game ended by its own rules, not by the limit or for want of a legal move.
+    /// Whether it ended in a terminal state, not by the limit or for want of a legal move.
     pub finished: bool,
 }
 
 /// Sums over playouts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tally {
-    /// How many playouts.
+    /// The number of playouts.
     pub playouts: u64,
-    /// How many of them ended by the rules of the game.
+    /// How many of them ended in a terminal state.
     pub finished: u64,
-    /// How many joint moves were made in all.
+    /// The total number of joint moves.
     pub plies: u64,
-    /// The payoffs of each role, summed up.
+    /// The sum of the payoffs of each role.
     pub payoffs: PerRole<f64>,
 }
 
 impl Tally {
-    /// Adds what one playout was worth.
+    /// Adds a playout.
     pub fn add(&mut self, payoffs: &[f32], plies: u32, finished: bool) {
         self.playouts += 1;
         self.finished += u64::from(finished);
@@ -53,21 +53,21 @@ impl Tally {
     }
 }
 
-/// Playouts that have ended, in the order in which they ended. A buffer, filled again and again.
+/// Finished playouts, in the order in which they finished. A reusable buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcomes {
-    /// Under which number each was offered.
+    /// The tag with which each was offered.
     pub tags: Vec<u32>,
-    /// How many joint moves each took.
+    /// The number of joint moves of each.
     pub plies: Vec<u32>,
-    /// Whether each ended by the rules of the game.
+    /// Whether each ended in a terminal state.
     pub finished: Vec<bool>,
-    /// What each was worth: one payoff for each role, playout after playout.
+    /// The payoffs of each: one for each role, playout after playout.
     pub payoffs: Vec<f32>,
 }
 
 impl Outcomes {
-    /// Forgets all, keeping the memory.
+    /// Removes all playouts, keeping the allocations.
     pub fn clear(&mut self) {
         self.tags.clear();
         self.plies.clear();
@@ -75,7 +75,7 @@ impl Outcomes {
         self.payoffs.clear();
     }
 
-    /// Adds a playout; its payoffs follow one by one.
+    /// Adds a playout.
     pub fn add(&mut self, tag: u32, plies: u32, finished: bool, payoffs: &[f32]) {
         self.tags.push(tag);
         self.plies.push(plies);
@@ -86,18 +86,18 @@ impl Outcomes {
 
 /// Runs playouts from given states.
 ///
-/// There are three ways to ask. `run` plays one game from each start by a policy and records the
-/// moves. `tally` plays uniformly random games and only adds up what they were worth. `offer` and
-/// `advance` do the same as a stream: playouts of many leaves are under way, and those that end
-/// make room for others, so that no lane waits for the longest game.
+/// There are three modes. `run` runs one playout from each start by a policy and records the moves.
+/// `tally` runs uniformly random playouts and only sums their payoffs. `offer` and `advance` run
+/// uniformly random playouts as a stream: playouts of many leaves are in progress, and those that end
+/// make room for others, so that no lane waits for the longest playout.
 pub trait Simulator<G: Game>: Send {
-    /// How many games run side by side.
+    /// How many playouts run in parallel lanes.
     fn lanes(&self) -> usize;
 
-    /// Sets how long playouts may go on from now on; none may be under way.
+    /// Sets the limit of the following playouts; none may be in progress.
     fn limit(&mut self, limit: Limit);
 
-    /// Plays one game from each start and appends what happened to `out`, in the same order.
+    /// Runs one playout from each start and appends them to `out`, in the same order.
     fn run(
         &mut self,
         starts: &[&G::State],
@@ -106,11 +106,11 @@ pub trait Simulator<G: Game>: Send {
         out: &mut Vec<Playout>,
     );
 
-    /// Plays `playouts` uniformly random games from each start and adds them to the start's tally.
+    /// Runs `playouts` uniformly random playouts from each start and adds them to the start's tally.
     fn tally(&mut self, starts: &[&G::State], playouts: u64, rng: &mut Rng, out: &mut [Tally]);
 
-    /// Plays one uniformly random game from each start and counts groups of facts in its states; `out` is
-    /// emptied first. Says whether it can; if not, whoever asks has to count by themselves.
+    /// Runs one uniformly random playout from each start and counts groups of facts in its states; `out` is
+    /// cleared first. Returns whether the simulator supports this; if not, the caller has to count.
     fn census(
         &mut self,
         starts: &[&G::State],
@@ -122,16 +122,16 @@ pub trait Simulator<G: Game>: Send {
         false
     }
 
-    /// How many more starts can be taken up now.
+    /// How many more starts it accepts now.
     fn room(&self) -> usize;
 
-    /// Takes up a start for one uniformly random playout; there must be room.
+    /// Queues a start for one uniformly random playout; there must be room.
     fn offer(&mut self, tag: u32, start: &G::State);
 
-    /// Plays on until at least one of the playouts under way has ended, and appends all that have;
-    /// does nothing if none is under way.
+    /// Continues until at least one of the playouts in progress has ended, and appends all that have;
+    /// does nothing if none is in progress.
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes);
 
-    /// Forgets the starts that were offered and the playouts under way.
+    /// Discards the queued starts and the playouts in progress.
     fn abandon(&mut self);
 }

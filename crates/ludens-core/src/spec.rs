@@ -1,4 +1,5 @@
-//! One text names a thing everywhere: `havannah(size=8)`, `uct(c=0.4) + ppaf(alpha=0.32, memorize)`.
+//! Specs: a name with arguments, the textual form of games and agents everywhere, such as
+//! `havannah(size=8)` or `uct(c=0.4) + ppaf(alpha=0.32, memorize)`.
 
 use std::fmt;
 
@@ -7,7 +8,7 @@ use std::fmt;
 pub struct Spec {
     /// The name.
     pub name: String,
-    /// The arguments in the order written; a flag has no value.
+    /// The arguments in the order of the text; a flag has no value.
     pub args: Vec<(String, Option<String>)>,
 }
 
@@ -29,7 +30,7 @@ impl fmt::Display for SpecError {
 impl std::error::Error for SpecError {}
 
 impl Spec {
-    /// Reads one name with arguments.
+    /// Parses one name with arguments.
     pub fn parse(text: &str) -> Result<Spec, SpecError> {
         let mut chain = Spec::parse_chain(text)?;
         match chain.len() {
@@ -38,7 +39,7 @@ impl Spec {
         }
     }
 
-    /// Reads one or more, joined by `+`.
+    /// Parses one or more, joined by `+`.
     pub fn parse_chain(text: &str) -> Result<Vec<Spec>, SpecError> {
         let mut reader = Reader { text, at: 0 };
         let mut chain = vec![reader.spec()?];
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_placed() {
+    fn errors_have_positions() {
         assert_eq!(Spec::parse("uct(c=").unwrap_err(), SpecError { at: 6, expected: "a value" });
         assert_eq!(
             Spec::parse("uct(c=1").unwrap_err(),

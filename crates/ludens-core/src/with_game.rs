@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::game::Game;
 
-/// Something to do with a game of any type. Between components a game is erased; a visitor leaves that
-/// world once, so that what it runs is compiled for the type of the game.
+/// A visitor of a game of any type. Between components the type of a game is erased; a visitor recovers it
+/// once, so that the code it runs is compiled for the type of the game.
 pub trait WithGame {
     /// The result.
     type Out;
 
-    /// Does it.
+    /// Visits the game.
     fn call<G: Game>(self, game: Arc<G>) -> Self::Out;
 }

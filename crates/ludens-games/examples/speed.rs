@@ -41,13 +41,13 @@ impl WithGame for Measure {
             size_of::<G::State>()
         );
         report("tally", tally, plies);
-        report("run", guided(&mut *simulator, &initial), plies);
-        report("plain", guided(&mut ScalarSimulator::new(game), &initial), plies);
+        report("run", with_policy(&mut *simulator, &initial), plies);
+        report("plain", with_policy(&mut ScalarSimulator::new(game), &initial), plies);
     }
 }
 
 /// Playouts of the uniform policy per second.
-fn guided<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> f64 {
+fn with_policy<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> f64 {
     let (mut playouts, mut rng, starts) = (Vec::new(), Rng::new(2), [start; 100]);
     rate(|| {
         playouts.clear();

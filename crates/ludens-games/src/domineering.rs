@@ -233,7 +233,7 @@ impl Rules for Dominoes {
         context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let PlayoutContext { buffers, rng, drawn, .. } = context;
+        let PlayoutContext { buffers, rng, stats, .. } = context;
         buffers.iter_mut().for_each(SlotSet::clear);
         let (mut state, mut mover) = (*start, start.mover());
         // The filled cells at the last turn of each role.
@@ -253,7 +253,7 @@ impl Rules for Dominoes {
             mover = 1 - mover;
         }
         let winner = if self.misere { mover } else { 1 - mover };
-        buffers[winner].report(&mut drawn[winner]);
+        buffers[winner].report(&mut stats[winner]);
         Outcome::win(winner)
     }
 }

@@ -170,7 +170,7 @@ impl<K: Variant> Rules for Stones<K> {
         context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let PlayoutContext { buffers, rng, drawn, .. } = context;
+        let PlayoutContext { buffers, rng, stats, .. } = context;
         buffers.iter_mut().for_each(SlotSet::clear);
         let (mut stones, mut mover) = (start.0, start.mover());
         // The points adjacent to stones placed since the last turn of each role.
@@ -189,7 +189,7 @@ impl<K: Variant> Rules for Stones<K> {
             stale = stale.map(|set| set | self.points.beside[point as usize]);
             mover = 1 - mover;
         }
-        buffers[1 - mover].report(&mut drawn[1 - mover]);
+        buffers[1 - mover].report(&mut stats[1 - mover]);
         Outcome::win(1 - mover)
     }
 }

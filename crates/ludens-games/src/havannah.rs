@@ -35,18 +35,18 @@ pub struct HavannahRules<const WORDS: usize, const CELLS: usize> {
     all: Cells<WORDS>,
 }
 
-/// Havannah on a board with up to 8 cells along a side, from 2 on.
+/// Havannah on a board with 2 to 8 cells along a side.
 pub fn game(size: u32) -> Duel<HavannahRules<3, 192>> {
     Duel::new(HavannahRules::new(size))
 }
 
-/// Havannah on a board with up to 15 cells along a side, from 2 on.
+/// Havannah on a board with 2 to 15 cells along a side.
 pub fn large_game(size: u32) -> Duel<HavannahRules<10, 640>> {
     Duel::new(HavannahRules::new(size))
 }
 
 impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
-    /// The rules for a board with `size` cells along a side, from 2 on.
+    /// The rules for a board with `size` cells along a side, at least 2.
     pub fn new(size: u32) -> Self {
         let board = Hexagon::new(size);
         assert!(size > 1 && board.n_cells() < CELLS && CELLS == 64 * WORDS, "the board fits");

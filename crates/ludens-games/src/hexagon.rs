@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_mutual_and_stand_around_the_cell() {
+    fn neighbours_are_mutual_and_in_circular_order() {
         let board = Hexagon::new(5);
         for (number, cell) in board.cells.iter().enumerate() {
             for (at, &other) in cell.around.iter().enumerate() {

@@ -24,7 +24,7 @@ pub use variant::{MAX_STEPS, Piece, Step, Variant};
 
 /// A step of one side on one board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Way {
+struct StepMask {
     /// The cells from which the step stays on the board.
     from: u64,
     /// The step as a rotation of the board's word to the left.
@@ -38,7 +38,7 @@ pub struct PieceRace {
     variant: Variant,
     square: Square,
     /// The steps of each side.
-    ways: [[Way; MAX_STEPS]; 2],
+    masks: [[StepMask; MAX_STEPS]; 2],
     /// The target row of each side.
     far: [u64; 2],
     /// The steps of each side, for weighted playouts.
@@ -50,17 +50,17 @@ impl PieceRace {
     pub fn new(variant: Variant, size: u32) -> Self {
         debug_assert!((4..=8).contains(&size), "on smaller boards, pieces can be stuck");
         let square = Square::new(size);
-        let mut ways = [[Way::default(); MAX_STEPS]; 2];
+        let mut masks = [[StepMask::default(); MAX_STEPS]; 2];
         for (mover, sign) in [(0, 1), (1, -1)] {
-            for (way, step) in ways[mover].iter_mut().zip(variant.piece.steps()) {
-                *way = Way::new(square, step.right, sign * step.forward);
+            for (mask, step) in masks[mover].iter_mut().zip(variant.piece.steps()) {
+                *mask = StepMask::new(square, step.right, sign * step.forward);
             }
         }
         let far = [square.row(size - 1), square.row(0)];
-        let step_tables = ways
+        let step_tables = masks
             .each_ref()
-            .map(|ways| StepTable::new(ways, variant.piece.steps(), square.n_cells()));
-        PieceRace { variant, square, ways, far, step_tables }
+            .map(|masks| StepTable::new(masks, variant.piece.steps(), square.n_cells()));
+        PieceRace { variant, square, masks, far, step_tables }
     }
 
     /// The pieces that can make each of the steps. The steps are an argument because code that is
@@ -68,9 +68,9 @@ impl PieceRace {
     #[inline]
     fn movable<const N: usize>(&self, board: RaceBoard, steps: &[Step; N]) -> [u64; N] {
         let mut movable = [0; N];
-        for ((set, way), step) in movable.iter_mut().zip(&self.ways[board.mover]).zip(steps) {
+        for ((set, mask), step) in movable.iter_mut().zip(&self.masks[board.mover]).zip(steps) {
             let blocked = if step.captures { board.own } else { board.own | board.other };
-            *set = board.own & way.from & !blocked.rotate_right(way.turn);
+            *set = board.own & mask.from & !blocked.rotate_right(mask.turn);
         }
         movable
     }
@@ -80,7 +80,7 @@ impl PieceRace {
     fn step(&self, board: RaceBoard, step: usize, from: u32) -> RaceBoard {
         let RaceBoard { own, other, mover } = board;
         let from = 1u64 << from;
-        let to = from.rotate_left(self.ways[mover][step].turn);
+        let to = from.rotate_left(self.masks[mover][step].turn);
         RaceBoard { own: other & !to, other: own ^ from ^ to, mover: 1 - mover }
     }
 
@@ -109,11 +109,11 @@ impl PieceRace {
 
     fn target(&self, role: Role, m: Move) -> (u32, u32) {
         let (step, from) = self.split(m);
-        (from, (from + self.ways[role.index()][step].turn) % 64)
+        (from, (from + self.masks[role.index()][step].turn) % 64)
     }
 }
 
-impl Way {
+impl StepMask {
     fn new(square: Square, right: i32, up: i32) -> Self {
         let size = square.size.cast_signed();
         let on_board = |c: u32, by: i32| (0..size).contains(&(c.cast_signed() + by));
@@ -122,7 +122,7 @@ impl Way {
             on_board(x, right) && on_board(y, up)
         };
         let from = (0..square.n_cells()).filter(stays).map(|cell| 1 << cell).sum();
-        Way { from, turn: (up * size + right).rem_euclid(64).cast_unsigned() }
+        StepMask { from, turn: (up * size + right).rem_euclid(64).cast_unsigned() }
     }
 }
 
@@ -181,7 +181,7 @@ impl Rules for PieceRace {
         let RaceBoard { own, other, mover } = state.unpack();
         let opponents = if mover == role.index() { other } else { own };
         // For each step, the cells from which it ends on a piece of the opponent.
-        let captures = self.ways[role.index()].map(|way| opponents.rotate_right(way.turn));
+        let captures = self.masks[role.index()].map(|mask| opponents.rotate_right(mask.turn));
         let code = |m: Move, step: usize, from: u32| 2 * m.0 + (captures[step] >> from & 1) as u32;
         if self.square.n_cells() == 64 {
             // The usual board, where shifts decode the number of a move.
@@ -200,15 +200,16 @@ impl Rules for PieceRace {
     fn parse_move(&self, role: Role, words: &Words<'_>) -> Option<Move> {
         let [x1, y1, x2, y2] = words.after("move")?;
         let (from, to) = (self.square.parse(x1, y1)?, self.square.parse(x2, y2)?);
-        let leads_there = |way: &Way| way.from >> from & 1 == 1 && (from + way.turn) % 64 == to;
-        let ways = &self.ways[role.index()][..self.variant.piece.steps().len()];
-        let step = ways.iter().position(leads_there)?;
+        let leads_there =
+            |mask: &StepMask| mask.from >> from & 1 == 1 && (from + mask.turn) % 64 == to;
+        let masks = &self.masks[role.index()][..self.variant.piece.steps().len()];
+        let step = masks.iter().position(leads_there)?;
         Some(Move(step as u32 * self.square.n_cells() + from))
     }
 
     fn can_have(&self, role: Role, m: Move) -> bool {
         let (step, from) = self.split(m);
-        self.ways[role.index()][step].from >> from & 1 == 1
+        self.masks[role.index()][step].from >> from & 1 == 1
     }
 
     fn n_facts(&self) -> u32 {

@@ -89,7 +89,7 @@ mod tests {
     fn slots_are_drawn_in_proportion_to_their_weights() {
         let (mut rng, mut roulette) = (Rng::new(1), Roulette::default());
         let mut weights = vec![0.0; 64];
-        // Slots are set, set again and taken away.
+        // Weights are set, changed and removed.
         for round in 0..300 {
             let slot = rng.below(64);
             weights[slot] = if round % 3 == 0 { 0.0 } else { rng.unit() as f32 };
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_leads_to_no_slot_without_weight() {
+    fn rounding_never_selects_a_slot_without_weight() {
         let (mut rng, mut roulette) = (Rng::new(2), Roulette::default());
         for (slot, weight) in [(5, 1e-9), (17, 3e7), (18, 1e-3), (40, 0.7)] {
             roulette.set(slot, weight);

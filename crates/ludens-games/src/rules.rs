@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use ludens_core::{Drawn, Move, Rng, Role, Version};
+use ludens_core::{DrawStats, Move, Rng, Role, WeightsVersion};
 
 use crate::text::Words;
 
@@ -11,7 +11,7 @@ use crate::text::Words;
 pub enum Outcome {
     /// One role wins.
     Win(Role),
-    /// Nobody wins.
+    /// Neither role wins.
     Draw,
 }
 
@@ -117,7 +117,7 @@ pub trait Rules: Send + Sync + 'static {
 
     /// Plays to the end from a state and passes the moves to `record`. Each legal move is drawn with a
     /// probability proportional to the weight of its key; `weights` has those of each role by key. The
-    /// draws of each role with a positive payoff are written to `drawn`, which is empty before.
+    /// statistics of each role with a positive payoff are written to `stats`, which is empty before.
     fn draw_playout(
         &self,
         start: &Self::State,
@@ -133,8 +133,8 @@ pub struct PlayoutContext<'a, D> {
     pub buffers: &'a mut D,
     /// Random numbers.
     pub rng: &'a mut Rng,
-    /// The draws of each role.
-    pub drawn: &'a mut [Drawn; 2],
+    /// Statistics of the draws of each role.
+    pub stats: &'a mut [DrawStats; 2],
     /// Identifies the weights of each role.
-    pub versions: [Version; 2],
+    pub versions: [WeightsVersion; 2],
 }

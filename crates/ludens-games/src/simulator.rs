@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ludens_core::{
-    Chooser, Cut, Drawn, Limit, Move, Outcomes, Payoffs, Playout, Rng, Role, Simulator,
-    StateFeatures, Tally, Turn, Weighing,
+    Chooser, Cut, DrawStats, FixedWeights, Limit, Move, Outcomes, Payoffs, Playout, Rng, Role,
+    Simulator, StateFeatures, Tally, Turn,
 };
 
 use crate::duel::Duel;
@@ -17,7 +17,7 @@ pub struct NativeSimulator<R: Rules> {
     legal: Vec<Move>,
     moves: Vec<Move>,
     buffers: R::Buffers,
-    drawn: [Drawn; 2],
+    stats: [DrawStats; 2],
     offered: VecDeque<(u32, R::Board)>,
     limit: Limit,
 }
@@ -36,11 +36,11 @@ impl<R: Rules> NativeSimulator<R> {
     /// A simulator for a game.
     pub fn new(game: Arc<Duel<R>>) -> Self {
         let (legal, moves, offered) = (Vec::new(), Vec::new(), VecDeque::new());
-        let (buffers, drawn) = (R::Buffers::default(), Default::default());
-        NativeSimulator { game, legal, moves, buffers, drawn, offered, limit: Limit::default() }
+        let (buffers, stats) = (R::Buffers::default(), Default::default());
+        NativeSimulator { game, legal, moves, buffers, stats, offered, limit: Limit::default() }
     }
 
-    /// Plays a uniformly random game and records it, as [`Simulator::run`] with the uniform policy, but
+    /// Runs a uniformly random playout and records it, as [`Simulator::run`] with the uniform policy, but
     /// without move lists.
     pub fn record(&mut self, start: &R::State, rng: &mut Rng) -> Playout {
         let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
@@ -58,23 +58,23 @@ impl<R: Rules> NativeSimulator<R> {
             if plies == self.limit.plies {
                 // The last move only showed that the game was not over; it is not part of the playout.
                 moves.truncate(moves.len() - 2);
-                return playout(moves, Worth::cut::<R>(self.limit.cut));
+                return playout(moves, PlayoutResult::cut::<R>(self.limit.cut));
             }
             plies += 1;
         }
     }
 
-    /// Plays one weighted game.
-    fn draw(&mut self, start: &R::State, weighing: &dyn Weighing, rng: &mut Rng) -> Playout {
-        let weights = [Role(0), Role(1)].map(|role| weighing.weights(role));
-        let versions = [Role(0), Role(1)].map(|role| weighing.version(role));
+    /// Runs one weighted playout.
+    fn draw(&mut self, start: &R::State, policy: &dyn FixedWeights, rng: &mut Rng) -> Playout {
+        let weights = [Role(0), Role(1)].map(|role| policy.weights(role));
+        let versions = [Role(0), Role(1)].map(|role| policy.version(role));
         let (rules, noop, moves) = (self.game.rules(), self.game.noop(), &mut self.moves);
         let (mut is_first, mut plies) = (rules.mover(start) == 0, 0);
         moves.clear();
-        self.drawn.iter_mut().for_each(Drawn::clear);
+        self.stats.iter_mut().for_each(DrawStats::clear);
         let context =
-            PlayoutContext { buffers: &mut self.buffers, rng, drawn: &mut self.drawn, versions };
-        let outcome = if weighing.wants_moves() {
+            PlayoutContext { buffers: &mut self.buffers, rng, stats: &mut self.stats, versions };
+        let outcome = if policy.wants_moves() {
             rules.draw_playout(start, weights, context, |m| {
                 moves.extend(if is_first { [m, noop] } else { [noop, m] });
                 is_first = !is_first;
@@ -86,7 +86,7 @@ impl<R: Rules> NativeSimulator<R> {
         Playout { plies, ..playout(moves, outcome.into()) }
     }
 
-    /// Plays one game, which has a number for the policy.
+    /// Runs one playout by a policy, which identifies it by the number `game`.
     fn play(
         &mut self,
         start: &R::State,
@@ -103,7 +103,7 @@ impl<R: Rules> NativeSimulator<R> {
                 return playout(&self.moves, outcome.into());
             }
             if self.moves.len() as u32 / 2 == self.limit.plies {
-                return playout(&self.moves, Worth::cut::<R>(self.limit.cut));
+                return playout(&self.moves, PlayoutResult::cut::<R>(self.limit.cut));
             }
             let mut joint = [noop; 2];
             // A forced move is not a decision: the policy is not called.
@@ -125,18 +125,18 @@ impl<R: Rules> NativeSimulator<R> {
 
 /// The result of a playout.
 #[derive(Clone, Copy)]
-struct Worth {
+struct PlayoutResult {
     payoffs: [f32; 2],
     finished: bool,
 }
 
-impl From<Outcome> for Worth {
+impl From<Outcome> for PlayoutResult {
     fn from(outcome: Outcome) -> Self {
-        Worth { payoffs: outcome.payoffs(), finished: true }
+        PlayoutResult { payoffs: outcome.payoffs(), finished: true }
     }
 }
 
-impl Worth {
+impl PlayoutResult {
     /// The result of a truncated playout.
     fn cut<R: Rules>(cut: Cut) -> Self {
         let payoff = match cut {
@@ -144,41 +144,41 @@ impl Worth {
             Cut::Draw => Cut::HALF,
             Cut::Goal => R::UNDECIDED,
         };
-        Worth { payoffs: [payoff; 2], finished: false }
+        PlayoutResult { payoffs: [payoff; 2], finished: false }
     }
 }
 
-/// The record of a game.
-fn playout(moves: &[Move], Worth { payoffs, finished }: Worth) -> Playout {
+/// The record of a playout.
+fn playout(moves: &[Move], PlayoutResult { payoffs, finished }: PlayoutResult) -> Playout {
     let payoffs = Payoffs::from(payoffs.to_vec());
     Playout { payoffs, moves: moves.to_vec(), plies: moves.len() as u32 / 2, finished }
 }
 
-/// Plays uniformly random games from all starts, interleaved, and calls `ended` with the tag of each
+/// Runs uniformly random playouts from all starts, interleaved, and calls `ended` with the tag of each
 /// start, the result and the number of moves.
 fn play_all<R: Rules>(
     rules: &R,
     limit: Limit,
     mut starts: impl Iterator<Item = (u32, R::Board)>,
     rng: &mut Rng,
-    mut ended: impl FnMut(u32, Worth, u32),
+    mut ended: impl FnMut(u32, PlayoutResult, u32),
 ) {
     let begin = |(tag, board)| Lane { tag, plies: 0, board };
     let mut lanes: Vec<Lane<R::Board>> = starts.by_ref().take(R::INTERLEAVED).map(begin).collect();
     while !lanes.is_empty() {
         let mut at = 0;
         while let Some(lane) = lanes.get_mut(at) {
-            let worth = match rules.random_ply(&mut lane.board, rng, &mut |_| ()) {
+            let result = match rules.random_ply(&mut lane.board, rng, &mut |_| ()) {
                 Some(outcome) => outcome.into(),
                 // The move only showed that the game was not over; it is not part of the playout.
-                None if lane.plies == limit.plies => Worth::cut::<R>(limit.cut),
+                None if lane.plies == limit.plies => PlayoutResult::cut::<R>(limit.cut),
                 None => {
                     lane.plies += 1;
                     at += 1;
                     continue;
                 }
             };
-            ended(lane.tag, worth, lane.plies);
+            ended(lane.tag, result, lane.plies);
             match starts.next() {
                 Some(start) => *lane = begin(start),
                 None => drop(lanes.swap_remove(at)),
@@ -209,10 +209,10 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         // Weighted playouts of the rules always run to the end.
         if let [start] = starts
             && self.limit == Limit::default()
-            && let Some(weighing) = chooser.weighing(0, 2, self.game.n_codes() as usize)
+            && let Some(policy) = chooser.fixed_weights(0, 2, self.game.n_codes() as usize)
         {
-            out.push(self.draw(start, weighing, rng));
-            return weighing.drawn(0, &self.drawn);
+            out.push(self.draw(start, policy, rng));
+            return policy.record_draws(0, &self.stats);
         }
         let starts = starts.iter().enumerate();
         out.extend(starts.map(|(game, start)| self.play(start, game, chooser, rng)));
@@ -223,8 +223,8 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
         for (start, tally) in starts.iter().zip(out) {
             let board = rules.board(start);
             let starts = (0..playouts).map(|_| (0, board.clone()));
-            play_all(rules, self.limit, starts, rng, |_, worth, plies| {
-                tally.add(&worth.payoffs, plies, worth.finished);
+            play_all(rules, self.limit, starts, rng, |_, result, plies| {
+                tally.add(&result.payoffs, plies, result.finished);
             });
         }
     }
@@ -240,8 +240,8 @@ impl<R: Rules> Simulator<Duel<R>> for NativeSimulator<R> {
 
     fn advance(&mut self, rng: &mut Rng, out: &mut Outcomes) {
         let (rules, starts) = (self.game.rules(), self.offered.drain(..));
-        play_all(rules, self.limit, starts, rng, |tag, worth, plies| {
-            out.add(tag, plies, worth.finished, &worth.payoffs);
+        play_all(rules, self.limit, starts, rng, |tag, result, plies| {
+            out.add(tag, plies, result.finished, &result.payoffs);
         });
     }
 

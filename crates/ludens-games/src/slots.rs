@@ -2,7 +2,7 @@
 //! turn to turn. Each move has a slot, and only changes are processed. In which draws a key took part
 //! follows from when it was added and removed.
 
-use ludens_core::{Drawn, Rng};
+use ludens_core::{DrawStats, Rng};
 
 use crate::bits::members;
 use crate::roulette::Roulette;
@@ -104,12 +104,12 @@ impl SlotSet {
         slot as u32
     }
 
-    /// Writes the draws of the playout, and removes all moves.
-    pub fn report(&mut self, drawn: &mut Drawn) {
+    /// Adds the draws of the playout to `stats`, and removes all moves.
+    pub fn report(&mut self, stats: &mut DrawStats) {
         members(self.open).for_each(|slot| self.remove(slot as usize));
         self.open = 0;
-        drawn.chosen.extend_from_slice(&self.chosen);
+        stats.chosen.extend_from_slice(&self.chosen);
         let share = |key: &Presence| self.sums[key.to as usize] - self.sums[key.from as usize];
-        drawn.shares.extend(self.removed.iter().map(|key| (key.code, share(key) as f32)));
+        stats.shares.extend(self.removed.iter().map(|key| (key.code, share(key) as f32)));
     }
 }

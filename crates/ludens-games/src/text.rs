@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_flat_terms_are_read() {
+    fn only_flat_terms_are_parsed() {
         let after = |text| Words::parse(text).and_then(|words| words.after::<2>("play"));
         assert_eq!(after("( PLAY 1  2 )"), Some(["1", "2"]));
         for text in ["play 1 2", "(play 1)", "(play (1) 2)", "(play 1 2", "()", "", "(plays 1 2)"] {

@@ -28,7 +28,7 @@ impl WithGame for Contract {
 }
 
 #[test]
-fn games_keep_the_contract() {
+fn games_satisfy_the_contract() {
     on_all_sizes(Contract);
 }
 
@@ -98,12 +98,12 @@ impl WithGame for Nonsense {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn nonsense_is_rejected() {
     on_all_sizes(|_, _| Nonsense);
 }
 
 #[test]
-fn unknown_names_and_sizes_are_refused() {
+fn unknown_names_and_sizes_are_rejected() {
     assert!(with_game("breakthru", 8, Nonsense).is_none());
     for game in GAMES {
         for size in [0, game.size.range.start() - 1, game.size.range.end() + 1, u32::MAX] {

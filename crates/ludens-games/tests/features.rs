@@ -6,15 +6,15 @@ use ludens_games::{Duel, Rules, atarigo, breakthrough, domineering, havannah, kn
 /// The feature in the key of a move, in the state with these facts.
 fn feature<R: Rules>(game: &Duel<R>, facts: &str, role: u8, name: &str) -> u32 {
     let facts: Vec<String> = facts.split(", ").map(String::from).collect();
-    let state = game.parse_state(&facts).expect("the state can be");
-    let m = game.parse_move(Role(role), name).expect("the move can be");
+    let state = game.parse_state(&facts).expect("the state is possible");
+    let m = game.parse_move(Role(role), name).expect("the move is possible");
     let (code, n_features) = (game.code(&state, Role(role), m), game.rules().n_features());
     assert_eq!(code / n_features, m.0);
     code % n_features
 }
 
 #[test]
-fn pieces_that_race_capture_or_not() {
+fn piece_race_keys_distinguish_captures() {
     let facts = "(cellHolds 2 2 white), (cellHolds 3 3 black), (control white)";
     let pawn = |role, name| feature(&breakthrough::game(8), facts, role, name);
     assert_eq!(
@@ -33,7 +33,7 @@ fn pieces_that_race_capture_or_not() {
 
 /// Before the domino, behind it, two cells on one side, two on the other.
 #[test]
-fn dominoes_see_the_six_cells_beside_them() {
+fn domino_keys_encode_the_six_neighbours() {
     let game = domineering::game(5);
     let upright = |facts, name| feature(&game, facts, 0, name);
     let lying = |facts, name| feature(&game, facts, 1, name);
@@ -48,7 +48,7 @@ fn dominoes_see_the_six_cells_beside_them() {
 }
 
 #[test]
-fn stones_see_the_colours_of_their_four_neighbours() {
+fn stone_keys_encode_the_colours_of_the_four_neighbours() {
     let facts = "(cell 1 2 black), (cell 3 2 white), (control black)";
     let go = |name| feature(&atarigo::game(5), facts, 0, name);
     // Left, right, below, above: 0 empty, 1 black, 2 white, 3 off the board.
@@ -60,7 +60,7 @@ fn stones_see_the_colours_of_their_four_neighbours() {
 
 /// 1 for Red, 2 for Blue, 3 for both, wherever they stand.
 #[test]
-fn stones_on_hexagons_see_which_colours_are_beside_them() {
+fn havannah_keys_encode_which_colours_are_adjacent() {
     let facts = "(cell 5 4 red), (cell 3 4 blue), (last 3 4), (control red)";
     let cell = |name| feature(&havannah::game(4), facts, 0, name);
     assert_eq!(cell("(place 4 4)"), 3);

@@ -10,7 +10,7 @@ use ludens_games::{havannah, with_game};
 /// Column and row, from 1.
 type Place = (i32, i32);
 
-/// What a player can win by.
+/// A winning structure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Structure {
     Ring,
@@ -149,7 +149,7 @@ fn play<G: Game>(game: &G, plain: &Plain, number: u64) -> BTreeSet<Structure> {
 }
 
 #[test]
-fn random_games_end_as_plain_rules_say() {
+fn random_games_agree_with_the_reference() {
     let mut found = Vec::new();
     for (size, games) in [
         (2, 40),
@@ -172,7 +172,7 @@ fn random_games_end_as_plain_rules_say() {
     }
     for structure in [Structure::Ring, Structure::Bridge, Structure::Fork] {
         let count = found.iter().filter(|&&other| other == structure).count();
-        assert!(count >= 10, "{structure:?} came {count} times");
+        assert!(count >= 10, "{structure:?} occurred {count} times");
     }
 }
 
@@ -245,7 +245,7 @@ fn corners_belong_to_no_edge() {
 }
 
 #[test]
-fn states_that_cannot_be_are_refused() {
+fn impossible_states_are_rejected() {
     let game = havannah::game(4);
     let state = |facts: &[&str]| {
         let facts: Vec<String> = facts.iter().map(ToString::to_string).collect();

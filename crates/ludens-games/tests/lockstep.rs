@@ -81,7 +81,7 @@ macro_rules! each_game {
         }
     )*
         #[test]
-        fn no_game_is_forgotten() {
+        fn all_games_are_tested() {
             let names: Vec<_> = GAMES.iter().map(|game| game.name).collect();
             assert_eq!(names, [$(stringify!($name)),*]);
         }

@@ -37,7 +37,7 @@ fn recorded_playouts_obey_the_rules<R: Rules>(game: &Arc<Duel<R>>) {
         let mut state = start.clone();
         for joint in playout.moves.chunks(2) {
             game.look(&state, &mut view);
-            assert!(!view.terminal, "no playout goes on after the end");
+            assert!(!view.terminal, "no playout continues after the end");
             for (role, &m) in Role::all(2).zip(joint) {
                 assert!(view.legal[role].contains(&m), "{}", game.move_name(role, m));
             }
@@ -75,7 +75,7 @@ fn first_moves_are_uniform<R: Rules>(game: &Arc<Duel<R>>) {
 
 /// Where all lines of play can be enumerated, outcomes have the exact frequencies. The starts are
 /// states after these numbers of plies.
-fn endings_are_as_frequent_as_counted<R: Rules>(game: &Arc<Duel<R>>, plies: &[usize]) {
+fn outcomes_have_the_exact_frequencies<R: Rules>(game: &Arc<Duel<R>>, plies: &[usize]) {
     let mut rng = Rng::new(5);
     let starts: Vec<R::State> =
         plies.iter().map(|&plies| random_state(&**game, plies, &mut rng)).collect();
@@ -136,11 +136,11 @@ fn keys_are_below_their_bound<R: Rules>(game: &Arc<Duel<R>>) {
     }
     assert_eq!(keys.iter().max(), Some(&(game.n_codes() - 1)));
     let waiting = keys.iter().filter(|&&key| key == game.n_codes() - 1).count();
-    assert_eq!(waiting, 60, "one role waits in each state");
+    assert_eq!(waiting, 60, "one role has only noop in each state");
 }
 
 /// Abandoned starts are not played.
-fn abandoned_starts_are_forgotten<R: Rules>(game: &Arc<Duel<R>>) {
+fn abandoned_starts_are_discarded<R: Rules>(game: &Arc<Duel<R>>) {
     let mut native = NativeSimulator::new(Arc::clone(game));
     let room = native.room();
     (0..3).for_each(|tag| native.offer(tag, &game.initial()));
@@ -160,8 +160,8 @@ fn check<R: Rules>(game: Duel<R>, small: Duel<R>, plies: &[usize], playouts: usi
         policies_see_the_game(game);
         keys_are_below_their_bound(game);
     }
-    abandoned_starts_are_forgotten(&game);
-    endings_are_as_frequent_as_counted(&small, plies);
+    abandoned_starts_are_discarded(&game);
+    outcomes_have_the_exact_frequencies(&small, plies);
     means_are_those_of_plain_playouts(&game, playouts, None);
     let half = Limit { plies: 35, cut: Cut::Goal };
     means_are_those_of_plain_playouts(&game, playouts / 2, Some(half));

@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ludens_core::{Chooser, Drawn, Game, Move, Rng, Role, Turn, Version, View, Weighing, WithGame};
+use ludens_core::{
+    Chooser, DrawStats, FixedWeights, Game, Move, Rng, Role, Turn, View, WeightsVersion, WithGame,
+};
 use ludens_games::{GAMES, with_game};
 use ludens_testkit::chi_square::chi_square;
 
 /// Fixed weights; keeps the reported draws.
 struct Fixed {
     weights: [Vec<f32>; 2],
-    versions: [Version; 2],
-    drawn: Vec<Drawn>,
+    versions: [WeightsVersion; 2],
+    stats: Vec<DrawStats>,
 }
 
 impl Fixed {
@@ -20,31 +22,36 @@ impl Fixed {
     fn spread(n_codes: usize, width: f32, rng: &mut Rng) -> Self {
         let mut table =
             || (0..n_codes).map(|_| (width * (rng.unit() as f32 - 0.5)).exp()).collect();
-        let versions = [Version::fresh(), Version::fresh()];
-        Fixed { weights: [table(), table()], versions, drawn: Vec::new() }
+        let versions = [WeightsVersion::fresh(), WeightsVersion::fresh()];
+        Fixed { weights: [table(), table()], versions, stats: Vec::new() }
     }
 }
 
-impl Weighing for Fixed {
+impl FixedWeights for Fixed {
     fn weights(&self, role: Role) -> &[f32] {
         &self.weights[role.index()]
     }
 
-    fn version(&self, role: Role) -> Version {
+    fn version(&self, role: Role) -> WeightsVersion {
         self.versions[role.index()]
     }
 
-    fn drawn(&mut self, _game: usize, record: &[Drawn]) {
-        self.drawn = record.to_vec();
+    fn record_draws(&mut self, _game: usize, stats: &[DrawStats]) {
+        self.stats = stats.to_vec();
     }
 }
 
 impl Chooser for Fixed {
     fn choose(&mut self, _turn: &Turn<'_>, _rng: &mut Rng) -> usize {
-        panic!("simulators of native games draw by themselves")
+        panic!("native simulators draw without calling the policy")
     }
 
-    fn weighing(&mut self, _: usize, _: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    fn fixed_weights(
+        &mut self,
+        _: usize,
+        _: usize,
+        n_codes: usize,
+    ) -> Option<&mut dyn FixedWeights> {
         assert!(self.weights.iter().all(|weights| weights.len() == n_codes));
         Some(self)
     }
@@ -58,7 +65,7 @@ fn n_codes<G: Game>(game: &G) -> usize {
     game.code(&game.initial(), Role(1), waiting) as usize + 1
 }
 
-/// The role to move, its legal moves and their keys; `None` if the game is over.
+/// The role to move, its legal moves and their keys; `None` in a terminal state.
 fn turn<G: Game>(game: &G, state: &G::State) -> Option<(Role, Vec<Move>, Vec<u32>)> {
     let mut view = View::default();
     game.look(state, &mut view);
@@ -80,7 +87,7 @@ fn replay<G: Game>(
 ) -> [(Vec<u32>, BTreeMap<u32, f64>); 2] {
     let (mut found, mut state) = (<[(Vec<u32>, BTreeMap<u32, f64>); 2]>::default(), start.clone());
     for joint in moves.chunks(2) {
-        let (role, legal, codes) = turn(game, &state).expect("no playout goes on after the end");
+        let (role, legal, codes) = turn(game, &state).expect("no playout continues after the end");
         let weight = |code: &u32| f64::from(policy.weights[role.index()][*code as usize]);
         let z: f64 = codes.iter().map(weight).sum();
         let (chosen, shares) = &mut found[role.index()];
@@ -91,14 +98,14 @@ fn replay<G: Game>(
         }
         game.play(&mut state, joint);
     }
-    assert!(turn(game, &state).is_none(), "playouts go on to the end");
+    assert!(turn(game, &state).is_none(), "playouts run to the end");
     found
 }
 
 /// The reported draws are those of the playouts.
-struct Told(u64);
+struct ReportedDraws(u64);
 
-impl WithGame for Told {
+impl WithGame for ReportedDraws {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {
@@ -112,7 +119,7 @@ impl WithGame for Told {
             let found = replay(&*game, &start, &playouts[0].moves, &policy);
             for (role, (chosen, shares)) in found.into_iter().enumerate() {
                 if playouts[0].payoffs[Role(role as u8)] > 0.0 {
-                    compare(&policy.drawn[role], &chosen, shares);
+                    compare(&policy.stats[role], &chosen, shares);
                 }
             }
         }
@@ -131,14 +138,14 @@ fn advanced<G: Game>(game: &G, plies: usize, rng: &mut Rng) -> G::State {
     if turn(game, &state).is_some() { state } else { game.initial() }
 }
 
-fn compare(drawn: &Drawn, chosen: &[u32], mut shares: BTreeMap<u32, f64>) {
-    assert_eq!(drawn.chosen, chosen);
-    let all = drawn.all_shares.iter().enumerate().map(|(code, &share)| (code as u32, share));
-    let told: Vec<_> = drawn.shares.iter().copied().chain(all).collect();
-    for &(code, share) in &told {
+fn compare(stats: &DrawStats, chosen: &[u32], mut shares: BTreeMap<u32, f64>) {
+    assert_eq!(stats.chosen, chosen);
+    let all = stats.dense_shares.iter().enumerate().map(|(code, &share)| (code as u32, share));
+    let reported: Vec<_> = stats.shares.iter().copied().chain(all).collect();
+    for &(code, share) in &reported {
         *shares.entry(code).or_default() -= f64::from(share);
     }
-    let largest = told.iter().map(|share| f64::from(share.1)).fold(0.0, f64::max);
+    let largest = reported.iter().map(|share| f64::from(share.1)).fold(0.0, f64::max);
     for (code, rest) in shares {
         assert!(rest.abs() <= 1e-5 * largest, "{code}: {rest} of {largest}");
     }
@@ -148,16 +155,16 @@ fn compare(drawn: &Drawn, chosen: &[u32], mut shares: BTreeMap<u32, f64>) {
 fn reported_draws_are_those_of_the_playouts() {
     for game in GAMES {
         for size in game.size.range.clone() {
-            let told = (1..=3).map(|seed| with_game(game.name, size, Told(seed)));
-            assert!(told.flatten().count() == 3, "{} {size}", game.name);
+            let reported = (1..=3).map(|seed| with_game(game.name, size, ReportedDraws(seed)));
+            assert!(reported.flatten().count() == 3, "{} {size}", game.name);
         }
     }
 }
 
 /// The first moves of many playouts are as frequent as their weights predict.
-struct Frequent;
+struct MoveFrequencies;
 
-impl WithGame for Frequent {
+impl WithGame for MoveFrequencies {
     type Out = ();
 
     fn call<G: Game>(self, game: Arc<G>) {
@@ -186,6 +193,6 @@ impl WithGame for Frequent {
 #[test]
 fn moves_are_as_frequent_as_their_weights_predict() {
     for (game, size) in GAMES.iter().flat_map(|game| [(game, 4), (game, 5)]) {
-        with_game(game.name, size, Frequent).expect("it has the size");
+        with_game(game.name, size, MoveFrequencies).expect("it has the size");
     }
 }

@@ -1,4 +1,4 @@
-//! A game whose rules are run directly.
+//! A game whose rules are evaluated directly.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ mod load;
 mod play;
 mod text;
 
-/// The limits of one question.
+/// The limits of one query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Time; `None` is unlimited.
@@ -34,7 +34,7 @@ impl Default for Limits {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State(Arc<[Value]>);
 
-/// The rules of a game, evaluated as they stand.
+/// A game whose rules are evaluated directly, without grounding.
 ///
 /// ```
 /// use ludens_core::{Budget, Game, View};
@@ -58,7 +58,7 @@ pub struct LogicGame {
     role_terms: Vec<Value>,
     initial: State,
     program: Arc<Program>,
-    questions: Questions,
+    queries: Queries,
     call_names: Arc<[String]>,
     shared: Arc<SharedStore>,
     pool: Arc<Mutex<Pool>>,
@@ -69,16 +69,13 @@ pub struct LogicGame {
 /// Idle machines.
 #[derive(Default)]
 struct Pool(
-    #[expect(
-        clippy::vec_box,
-        reason = "machines are large, and lent and returned at every question"
-    )]
+    #[expect(clippy::vec_box, reason = "machines are large, and moved at every query")]
     Vec<Box<Machine>>,
 );
 
-/// The calls that answer the questions of play.
+/// The calls that answer the queries of play.
 #[derive(Clone, Copy)]
-struct Questions {
+struct Queries {
     legal: CallId,
     goal: CallId,
     next: CallId,
@@ -86,26 +83,26 @@ struct Questions {
 }
 
 impl LogicGame {
-    /// The plans by which the rules are run, as text.
+    /// The plans of the rules, as text.
     pub fn print_plans(&self) -> String {
         crate::explain::explain(&self.program, &self.call_names, &self.shared.replica())
     }
 
-    /// Sets the limits of one question.
+    /// Sets the limits of one query.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Lets questions fail as soon as the flag is set.
+    /// Makes queries fail as soon as the flag is set.
     #[must_use]
     pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Takes a machine from the pool. One that stopped half-way is dropped.
+    /// Runs `work` on a machine from the pool. A machine whose work fails is dropped.
     fn with_machine<T>(
         &self,
         work: impl FnOnce(&mut Machine) -> Result<T, Halt>,
@@ -133,13 +130,13 @@ impl LogicGame {
     }
 
     fn is_terminal(&self, machine: &mut Machine) -> Result<bool, Halt> {
-        machine.exists(&self.program, self.questions.terminal)
+        machine.exists(&self.program, self.queries.terminal)
     }
 
     /// Legal moves of each role as terms, sorted.
     fn legal_terms(&self, machine: &mut Machine) -> Result<Vec<Vec<Value>>, Halt> {
         let mut legal = vec![Vec::new(); self.roles.len()];
-        for pair in machine.collect(&self.program, self.questions.legal)?.chunks_exact(2) {
+        for pair in machine.collect(&self.program, self.queries.legal)?.chunks_exact(2) {
             if let Some(role) = self.role_of(pair[0]) {
                 legal[role.index()].push(pair[1]);
             }
@@ -154,7 +151,7 @@ impl LogicGame {
     /// Goal values of each role, sorted; values that are not numbers are left out.
     fn goal_values(&self, machine: &mut Machine) -> Result<Vec<Vec<i64>>, Halt> {
         let mut goals = vec![Vec::new(); self.roles.len()];
-        let pairs = machine.collect(&self.program, self.questions.goal)?.to_vec();
+        let pairs = machine.collect(&self.program, self.queries.goal)?.to_vec();
         for pair in pairs.chunks_exact(2) {
             if let (Some(role), Ok(value)) =
                 (self.role_of(pair[0]), machine.store.text(pair[1]).parse())
@@ -175,7 +172,7 @@ impl LogicGame {
         does: &[(Value, Value)],
     ) -> Result<Vec<Value>, Halt> {
         machine.set_moves(does);
-        let mut facts = machine.collect(&self.program, self.questions.next)?.to_vec();
+        let mut facts = machine.collect(&self.program, self.queries.next)?.to_vec();
         facts.sort_unstable();
         facts.dedup();
         Ok(facts)
@@ -227,7 +224,7 @@ impl LogicGame {
     pub fn try_play(&self, state: &mut State, joint: &[Move]) -> Result<(), Trouble> {
         let facts = self.with_machine(|machine| {
             machine.set_state(&state.0);
-            machine.learn_terms(&[], joint);
+            machine.sync_terms(&[], joint);
             let term = |&m: &Move| machine.store.move_term(m).expect("moves come from this game");
             let does: Vec<_> =
                 self.role_terms.iter().copied().zip(joint.iter().map(term)).collect();
@@ -255,11 +252,11 @@ mod tests {
     }
 
     #[test]
-    fn machines_learn_of_what_others_have_met() {
+    fn machines_learn_terms_from_each_other() {
         let game = growing();
         let (initial, mut view) = (Game::initial(&game), View::default());
         game.look(&initial, &mut view);
-        // Other threads work with machines of their own while this one is in use.
+        // While a machine is in use, other threads use machines of their own.
         let spare = std::mem::take(&mut *game.pool.lock().unwrap());
         assert!(!spare.0.is_empty());
         let mut state = initial;
@@ -274,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_play_the_same_games_side_by_side() {
+    fn threads_play_the_same_matches_in_parallel() {
         let game = growing();
         let play = || {
             let (mut state, mut view) = (Game::initial(&game), View::default());

@@ -1,15 +1,15 @@
-//! Why an evaluation stops before its end.
+//! Why an evaluation is aborted.
 
 use ludens_core::Trouble;
 
-/// Why an evaluation stops before its end.
+/// Why an evaluation is aborted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Halt {
-    /// The deadline has passed, or the caller asked to stop.
+    /// The deadline has passed, or the stop flag is set.
     Time,
-    /// The memory allowed is used up.
+    /// The memory limit is exceeded.
     Memory,
-    /// The steps allowed are used up.
+    /// The step limit is exceeded.
     Steps,
     /// A term is nested too deeply, as happens when rules have infinitely many consequences.
     TooDeep,
@@ -20,9 +20,9 @@ pub(crate) enum Halt {
 impl From<Halt> for Trouble {
     fn from(halt: Halt) -> Trouble {
         let what = match halt {
-            Halt::Time => "the time allowed is used up",
-            Halt::Memory => "the memory allowed is used up",
-            Halt::Steps => "the steps allowed are used up",
+            Halt::Time => "time limit exceeded",
+            Halt::Memory => "memory limit exceeded",
+            Halt::Steps => "step limit exceeded",
             Halt::TooDeep => {
                 let what = "a term is nested too deeply or too large; the rules seem to have infinitely many consequences";
                 return Trouble::Unbounded(what.into());

@@ -1,4 +1,4 @@
-//! One hash for all tables of values: multiply and rotate, good enough for small dense numbers.
+//! The hash of all tables of values: multiply and rotate, good enough for small dense numbers.
 
 use crate::store::Value;
 

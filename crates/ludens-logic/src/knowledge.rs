@@ -1,4 +1,4 @@
-//! Static knowledge: facts, and the relations that follow from facts alone.
+//! Static relations: facts, and the relations derived from facts alone.
 
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::Dependencies;
@@ -12,14 +12,14 @@ use crate::relation::Relation;
 use crate::statistics::Statistics;
 use crate::store::{Store, Value};
 
-/// An unchanging relation that takes more steps than this is evaluated on demand instead: it is
-/// finite only when called with known arguments, or too large to be worth it.
+/// A static relation that takes more steps than this is evaluated on demand instead: it is finite only
+/// when called with bound arguments, or too large to be materialised.
 const MAX_STEPS: u64 = 1_000_000;
 
 /// The same for its memory.
 const MAX_BYTES: usize = 256 << 20;
 
-/// The relations that follow from facts alone, as far as each is affordable, with their terms.
+/// The static relations, as far as each is small enough, with their terms.
 pub struct Statics {
     /// The terms.
     pub store: Store,
@@ -28,16 +28,17 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// Works them out.
+    /// Computes them.
     pub fn of(
         rules: &Rules,
         dependencies: &Dependencies,
         budget: &Budget,
     ) -> Result<Self, Trouble> {
         let mut store = Store::new(rules.symbols.clone());
-        let (mut knowledge, relations) = gather(rules, &mut store);
-        let supplies = (store, relations);
-        let (store, relations) = work_out(rules, dependencies, &mut knowledge, supplies, budget)?;
+        let (mut knowledge, relations) = split_facts(rules, &mut store);
+        let resources = (store, relations);
+        let (store, relations) =
+            compute_statics(rules, dependencies, &mut knowledge, resources, budget)?;
         Ok(Statics { store, relations, fixed: knowledge.fixed })
     }
 
@@ -46,7 +47,7 @@ impl Statics {
         self.store.bytes() + self.relations.iter().map(Relation::bytes).sum::<usize>()
     }
 
-    /// The tuples of a relation that is known completely.
+    /// The tuples of a static relation that was computed.
     pub fn tuples(&self, relation: RelationId) -> Option<impl ExactSizeIterator<Item = &[Value]>> {
         let relation = &self.relations[*self.fixed.get(&relation)? as usize];
         Some((0..relation.len()).map(|row| relation.row(row as u32)))
@@ -54,7 +55,7 @@ impl Statics {
 }
 
 /// Splits facts from rules.
-pub(crate) fn gather(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relation>) {
+pub(crate) fn split_facts(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relation>) {
     let mut relations = Vec::new();
     let mut knowledge =
         Knowledge { rules_of: vec![Vec::new(); rules.relations.len()], ..Knowledge::default() };
@@ -83,9 +84,8 @@ pub(crate) fn gather(rules: &Rules, store: &mut Store) -> (Knowledge, Vec<Relati
     (knowledge, relations)
 }
 
-/// Computes the relations that follow from facts alone, in the order of their dependencies, as far
-/// as each is affordable.
-pub(crate) fn work_out(
+/// Computes the static relations, in the order of their dependencies, as far as each is small enough.
+pub(crate) fn compute_statics(
     rules: &Rules,
     dependencies: &Dependencies,
     knowledge: &mut Knowledge,
@@ -93,7 +93,7 @@ pub(crate) fn work_out(
     budget: &Budget,
 ) -> Result<(Store, Vec<Relation>), Halt> {
     let statistics = Statistics::default();
-    let mut machine = Machine::alone(store);
+    let mut machine = Machine::standalone(store);
     let mut held: usize = relations.iter().map(Relation::bytes).sum();
     for &relation in dependencies.components().iter().flatten() {
         let changes = dependencies.needs_state(relation) || dependencies.needs_moves(relation);
@@ -103,8 +103,8 @@ pub(crate) fn work_out(
         if budget.is_over() {
             return Err(Halt::Time);
         }
-        let supplies = (&mut machine.store, relations);
-        let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, supplies);
+        let resources = (&mut machine.store, relations);
+        let mut planner = Planner::new(rules, dependencies, knowledge, &statistics, resources);
         let call = planner.call(relation, 0);
         let mut program = planner.program;
         let mut left = budget.clone();

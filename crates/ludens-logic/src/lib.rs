@@ -1,11 +1,11 @@
-//! The reference reasoner: complete GDL, evaluated on the rules themselves.
+//! The reference reasoner: complete GDL, evaluated on the rules without grounding.
 //!
-//! Faster reasoners are checked against it, and it runs games that cannot be grounded. Evaluation
-//! is goal-directed, so that helper relations that would be huge or infinite if written out are
-//! only asked for the answers that a rule needs.
+//! Faster reasoners are tested against it, and it runs games that cannot be grounded. Evaluation is
+//! goal-directed, so that only the needed answers are computed of auxiliary relations that are huge or
+//! infinite.
 //!
-//! Stages, one module each: `knowledge` (facts, and what follows from facts alone), `order` and
-//! `planner` (rules to plans), `machine` (plans run with tables), `game` (the questions of play).
+//! Stages, one module each: `knowledge` (static relations), `order` and `planner` (rules to plans),
+//! `machine` (evaluation of plans with tabling), `game` (the queries of play).
 
 mod explain;
 mod game;

@@ -1,12 +1,12 @@
-//! Runs plans: goal-directed evaluation with tables.
+//! Runs plans: goal-directed evaluation with tabling.
 //!
-//! A rule is run depth first over its steps. A step that calls a derived relation asks for a goal:
-//! the call with the values of its known arguments. Each goal is evaluated once, and its answers
-//! are kept until the state (or the moves) change. If a goal is asked for while it is still being
-//! evaluated, the rule is recursive: the asking rule is suspended with its registers and resumed
-//! for each new answer. Goals that depend on each other in this way are completed together, by the
-//! first of them, when no suspended rule has an answer left to see. This is SLG resolution (Chen
-//! and Warren, 1996) for stratified programs, with suspended rules as continuations.
+//! A rule is run depth first over its steps. A step that calls a derived relation evaluates a goal: the
+//! call with the values of its bound arguments. Each goal is evaluated once, and its answers are kept
+//! until the state (or the moves) change. If a goal is called while it is still being evaluated, the rule
+//! is recursive: the calling rule is suspended with its registers and resumed for each new answer. Goals
+//! that depend on each other in this way are completed together, by the first of them, when no suspended
+//! rule has answers left to consume. This is SLG resolution (Chen and Warren, 1996) for stratified
+//! programs, with suspended rules as continuations.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ludens_core::{Budget, Move};
 
 use crate::halt::Halt;
 use crate::plan::{CallId, Lifetime, Plan, Program};
-use crate::state::Present;
+use crate::state::CurrentState;
 use crate::store::{SharedStore, Store, Value};
 use crate::table::{Goal, Table};
 
@@ -34,7 +34,7 @@ enum Sink {
     Exists,
 }
 
-/// Goals nested more deeply than this are taken to be infinite.
+/// Goals nested more deeply than this are assumed to be infinite.
 const MAX_NESTING: usize = 400_000;
 
 /// The clock and the memory are checked once in this many steps.
@@ -43,8 +43,8 @@ const STEPS_BETWEEN_CHECKS: u32 = 4096;
 /// The working memory of one thread.
 pub(crate) struct Machine {
     pub store: Store,
-    pub present: Present,
-    /// Numbers new terms; a machine that works alone numbers them itself.
+    pub current: CurrentState,
+    /// Numbers new terms; a standalone machine numbers them itself.
     shared: Option<Arc<SharedStore>>,
     does: Vec<(Value, Value)>,
     tables: [Table; 3],
@@ -56,8 +56,8 @@ pub(crate) struct Machine {
     ticks: u32,
     steps: u64,
     nesting: usize,
-    /// The lowest stack position of an incomplete goal that some rule started to wait for, within
-    /// the goal being evaluated.
+    /// The lowest stack position of an incomplete goal for which a rule was suspended during the
+    /// evaluation of the current goal.
     low: u32,
     budget: Budget,
 }
@@ -65,21 +65,21 @@ pub(crate) struct Machine {
 type Run<T> = Result<T, Halt>;
 
 impl Machine {
-    /// One of several machines that share the numbers of terms.
+    /// One of several machines that share the numbering of terms.
     pub(crate) fn new(program: &Program, shared: Arc<SharedStore>) -> Self {
         let store = shared.replica();
         Machine {
-            present: Present::new(&program.truth_indexes),
+            current: CurrentState::new(&program.truth_indexes),
             shared: Some(shared),
-            ..Machine::alone(store)
+            ..Machine::standalone(store)
         }
     }
 
-    /// A machine that works alone, on relations that do not change with the state.
-    pub(crate) fn alone(store: Store) -> Self {
+    /// A standalone machine, for static relations.
+    pub(crate) fn standalone(store: Store) -> Self {
         Machine {
             store,
-            present: Present::default(),
+            current: CurrentState::default(),
             shared: None,
             does: Vec::new(),
             tables: std::array::from_fn(|_| Table::default()),
@@ -96,7 +96,7 @@ impl Machine {
         }
     }
 
-    /// Drops everything but the terms, so that another program can be run.
+    /// Removes everything but the terms, so that another program can be run.
     pub(crate) fn reset(&mut self) {
         self.tables.iter_mut().for_each(Table::clear);
         self.stack.clear();
@@ -107,15 +107,15 @@ impl Machine {
         self.low = u32::MAX;
     }
 
-    /// Sets the budget from now on.
+    /// Sets the budget, and resets the number of steps.
     pub(crate) fn set_budget(&mut self, budget: &Budget) {
         self.budget = budget.clone();
         self.steps = 0;
     }
 
-    /// Copies terms and moves that other machines have added, if some of these are unknown here: a
-    /// state or move found by one thread may be passed to another.
-    pub(crate) fn learn_terms(&mut self, facts: &[Value], joint: &[Move]) {
+    /// Copies the terms and moves that other machines have added, if this machine lacks one of these: a
+    /// state or move from one thread may be passed to another.
+    pub(crate) fn sync_terms(&mut self, facts: &[Value], joint: &[Move]) {
         let unknown = facts.iter().any(|fact| fact.0 as usize >= self.store.len())
             || joint.iter().any(|&m| self.store.move_term(m).is_none());
         if let Some(shared) = self.shared.as_ref().filter(|_| unknown) {
@@ -125,10 +125,10 @@ impl Machine {
 
     /// Sets the state, without moves.
     pub(crate) fn set_state(&mut self, facts: &[Value]) {
-        if self.present.facts != facts {
-            self.learn_terms(facts, &[]);
+        if self.current.facts != facts {
+            self.sync_terms(facts, &[]);
             self.tables[Lifetime::State as usize].clear();
-            self.present.set(&self.store, facts);
+            self.current.set(&self.store, facts);
         }
         self.set_moves(&[]);
     }
@@ -140,7 +140,7 @@ impl Machine {
         self.does.extend_from_slice(does);
     }
 
-    /// All answers of a call without known arguments, one after the other; there may be duplicates.
+    /// All answers of a call without bound arguments, one after the other; there may be duplicates.
     pub(crate) fn collect(&mut self, program: &Program, call: CallId) -> Run<&[Value]> {
         self.collected.clear();
         for plan in 0..program.calls[call.0 as usize].plans.len() {
@@ -154,7 +154,7 @@ impl Machine {
         self.check(program, call, &[])
     }
 
-    /// All different answers of a call without known arguments, and how many there are.
+    /// All distinct answers of a call without bound arguments, and their number.
     pub(crate) fn tabulate(&mut self, program: &Program, call: CallId) -> Run<(&[Value], usize)> {
         let goal = self.solve(program, call, &[])?;
         let record = self.tables[goal.lifetime as usize].record(goal.index);
@@ -163,24 +163,24 @@ impl Machine {
 
     /// The number of a move term.
     pub(crate) fn move_of(&mut self, term: Value) -> Move {
-        let shared = self.shared.as_ref().expect("machines that work alone make no moves");
+        let shared = self.shared.as_ref().expect("standalone machines make no moves");
         shared.move_of(&mut self.store, term)
     }
 
-    /// Reads a ground term.
+    /// Parses a ground term.
     pub(crate) fn parse(&mut self, text: &str) -> Option<Value> {
-        let shared = self.shared.as_ref().expect("machines that work alone read no text");
+        let shared = self.shared.as_ref().expect("standalone machines parse no text");
         shared.parse(&mut self.store, text)
     }
 
     /// Counts a step.
     fn tick(&mut self) -> Run<()> {
         self.ticks += 1;
-        if self.ticks >= STEPS_BETWEEN_CHECKS { self.look_at_budget() } else { Ok(()) }
+        if self.ticks >= STEPS_BETWEEN_CHECKS { self.check_budget() } else { Ok(()) }
     }
 
     #[cold]
-    fn look_at_budget(&mut self) -> Run<()> {
+    fn check_budget(&mut self) -> Run<()> {
         self.steps += u64::from(self.ticks);
         self.ticks = 0;
         if self.budget.is_over() {
@@ -202,7 +202,7 @@ struct Frame<'a> {
     program: &'a Program,
     call: CallId,
     plan: &'a Plan,
-    /// From this step on one success is enough.
+    /// From this step on, one success is enough.
     cut: usize,
     base: usize,
     sink: Sink,

@@ -1,4 +1,4 @@
-//! Plans: each relation, for each way of calling it, has a list of plans; a plan is a list of steps
+//! Plans: each relation has a list of plans for each binding pattern of its calls; a plan is a list of steps
 //! over registers, in which all static decisions are already made.
 
 use crate::relation::{IndexId, Relation};
@@ -7,7 +7,7 @@ use crate::store::{Functor, Store, Value};
 /// A register of a plan.
 pub(crate) type Reg = u32;
 
-/// A relation together with the argument positions that are known when it is called.
+/// A relation with a binding pattern: the argument positions that are bound when it is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CallId(pub u32);
 
@@ -25,7 +25,7 @@ pub(crate) enum Pattern {
     Skip,
     /// Anything; the value is stored.
     Bind(Reg),
-    /// What is in the register.
+    /// The value of the register.
     Register(Reg),
     Apply(Functor, Box<[Pattern]>),
 }
@@ -65,7 +65,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The test for some columns; `filled` says which registers were filled before.
+    /// The pattern for some columns; `filled` is whether a register was filled before.
     pub(crate) fn new(patterns: Vec<(u16, Pattern)>, filled: impl Fn(Reg) -> bool) -> Self {
         let (mut checks, mut binds, mut repeats, mut deep) = (vec![], vec![], vec![], vec![]);
         for (column, pattern) in patterns {
@@ -137,17 +137,17 @@ pub(crate) enum Step {
     Does(Fields),
     /// The move must not have been made.
     NotDoes { role: Source, action: Source },
-    /// The tuple must (not) be in an unchanging relation.
+    /// The tuple must (not) be in a static relation.
     HasFact { relation: u32, index: IndexId, key: Box<[Source]>, positive: bool },
-    /// The matching tuple of an unchanging relation that never has two.
+    /// The matching tuple of a static relation that has at most one.
     OneFact { relation: u32, index: IndexId, key: Box<[Source]>, outs: Fields },
-    /// For each matching tuple of an unchanging relation.
+    /// For each matching tuple of a static relation.
     EachFact { relation: u32, index: Option<IndexId>, key: Box<[Source]>, outs: Fields },
-    /// For each answer of a call; its table is made if it is not there.
+    /// For each answer of a call, which is evaluated if it has no table.
     Call { call: CallId, key: Box<[Source]>, outs: Fields },
-    /// No answer to the call may exist.
+    /// The call must have no answer.
     NotCall { call: CallId, key: Box<[Source]> },
-    /// The call, all of whose arguments are known, is small enough to be run inline.
+    /// The call must (not) have an answer; it is small enough to be run inline.
     Check { call: CallId, key: Box<[Source]>, positive: bool },
     /// Always succeeds.
     Pass,
@@ -159,13 +159,13 @@ pub(crate) enum Step {
 #[derive(Clone, Debug)]
 pub(crate) struct TruthScan {
     pub functor: Functor,
-    /// The arguments, known ones included.
+    /// The arguments, including bound ones.
     pub pattern: Fields,
     /// Register for the fluent itself.
     pub whole: Option<Reg>,
-    /// Index by known columns, if there are any, and the values in these columns.
+    /// The index by bound columns, if there are any, and the values in these columns.
     pub index: Option<(u32, Box<[Source]>)>,
-    /// The arguments that the index leaves open.
+    /// The arguments that the index does not cover.
     pub rest: Fields,
 }
 
@@ -187,17 +187,17 @@ impl TruthScan {
     }
 }
 
-/// A rule, called in one way.
+/// A rule with a binding pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// The patterns of the known arguments.
+    /// The patterns of the bound arguments.
     pub ins: Fields,
     /// Registers that hold constants.
     pub constants: Box<[(Reg, Value)]>,
     pub steps: Box<[Step]>,
-    /// The unknown arguments.
+    /// The free arguments.
     pub outs: Box<[Source]>,
-    /// From this step on one success is enough, since the answer is already fixed.
+    /// From this step on, one success is enough, since the answer is already determined.
     pub cut: usize,
     pub registers: usize,
 }
@@ -210,23 +210,23 @@ pub(crate) enum Lifetime {
     Moves,
 }
 
-/// A relation, called in one way.
+/// A relation with a binding pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub plans: Vec<Plan>,
-    /// Number of unknown arguments.
+    /// The number of free arguments.
     pub n_outs: usize,
     pub lifetime: Lifetime,
 }
 
-/// Index of fluents: functor and columns.
+/// An index of fluents: functor and columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct TruthIndex {
     pub functor: Functor,
     pub columns: Box<[u16]>,
 }
 
-/// All calls that some questions need.
+/// All calls that are needed for some queries.
 #[derive(Clone, Default)]
 pub(crate) struct Program {
     pub calls: Vec<Call>,

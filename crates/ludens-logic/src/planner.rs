@@ -4,7 +4,7 @@ use ludens_gdl::Dependencies;
 use ludens_gdl::rules::{RelationId, Rules, Term};
 use rustc_hash::FxHashMap;
 
-use crate::order::{Guess, is_bound};
+use crate::order::{Estimate, is_bound};
 use crate::plan::{Call, CallId, Fields, Lifetime, Pattern, Plan, Program, Reg, Source, Step};
 use crate::relation::Relation;
 use crate::statistics::Statistics;
@@ -16,36 +16,36 @@ mod steps;
 use scope::Scope;
 pub use scope::ground_value;
 
-/// How a relation is answered.
+/// How a relation is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Truth,
     Does,
-    /// It never changes and is known completely.
+    /// It is static and already computed.
     Fixed(u32),
-    /// Its rules must be run.
+    /// By running its rules.
     Derived,
     /// It has no facts and no rules.
     Empty,
 }
 
-/// What planning knows, and the program it writes.
+/// The input of planning, and the program it builds.
 pub(crate) struct Planner<'a> {
     pub rules: &'a Rules,
     pub dependencies: &'a Dependencies,
     pub statistics: &'a Statistics,
     pub n_roles: f64,
     pub program: Program,
-    pub guesses: FxHashMap<(RelationId, u64), Guess>,
+    pub estimates: FxHashMap<(RelationId, u64), Estimate>,
     store: &'a mut Store,
     knowledge: &'a Knowledge,
     call_ids: FxHashMap<(RelationId, u64), CallId>,
 }
 
-/// What is known of the relations before planning begins.
+/// Facts and rules by relation, and the static relations computed so far.
 #[derive(Clone, Default)]
 pub(crate) struct Knowledge {
-    /// Relations that are known completely.
+    /// Static relations that are already computed.
     pub fixed: FxHashMap<RelationId, u32>,
     /// The facts of relations that also have rules.
     pub facts: FxHashMap<RelationId, u32>,
@@ -69,7 +69,7 @@ impl<'a> Planner<'a> {
             statistics,
             n_roles: n_roles as f64,
             program: Program { relations, ..Program::default() },
-            guesses: FxHashMap::default(),
+            estimates: FxHashMap::default(),
             store,
             knowledge,
             call_ids: FxHashMap::default(),
@@ -95,12 +95,12 @@ impl<'a> Planner<'a> {
         self.knowledge.rules_of[relation.0 as usize].clone()
     }
 
-    /// How many facts are stated of a relation that also has rules.
+    /// The number of facts of a relation that also has rules.
     pub(crate) fn facts_of(&self, relation: RelationId) -> usize {
         self.knowledge.facts.get(&relation).map_or(0, |&r| self.program.relations[r as usize].len())
     }
 
-    /// The calls planned so far as text, in order: known arguments as `+`.
+    /// The calls planned so far as text, in order: bound arguments as `+`.
     pub(crate) fn call_names(&self) -> Vec<String> {
         let mut calls: Vec<_> = self.call_ids.iter().collect();
         calls.sort_unstable_by_key(|(_, id)| id.0);
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
         calls.iter().map(name).collect()
     }
 
-    /// The call of a relation with these arguments known, planned if it is new.
+    /// The call of a relation with these arguments bound, planned if it is new.
     pub(crate) fn call(&mut self, relation: RelationId, known: u64) -> CallId {
         if let Some(&id) = self.call_ids.get(&(relation, known)) {
             return id;
@@ -178,7 +178,7 @@ impl<'a> Planner<'a> {
         let rules = self.rules;
         let rule = &rules.rules[rule_idx];
         let bound = self.bound_by_call(rule_idx, known);
-        let order = self.arrange(rule_idx, bound).order;
+        let order = self.order_body(rule_idx, bound).order;
         let mut scope = Scope::new(rule);
         let is_known = |i: usize| i < 64 && known >> i & 1 == 1;
         let head = rule.head.args.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Relations that never change: facts, and what follows from facts alone, with their indexes.
+//! Static relations, with their indexes.
 
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use crate::hash::hash;
 use crate::store::Value;
 
-/// A set of tuples with indexes on the columns that joins ask for.
+/// A set of tuples with indexes on the columns that joins need.
 #[derive(Clone, Default)]
 pub(crate) struct Relation {
     arity: usize,
     tuples: Vec<Value>,
     len: usize,
-    /// How many different values each column has.
+    /// The number of distinct values in each column.
     pub distinct: Vec<usize>,
     indexes: FxHashMap<Box<[u16]>, u32>,
     stored: Vec<Index>,
@@ -35,7 +35,7 @@ enum Groups {
     Hashed(HashTable<(u32, u32)>),
 }
 
-/// Which index of a relation.
+/// The number of an index of a relation.
 pub(crate) type IndexId = u32;
 
 impl Relation {
@@ -61,7 +61,7 @@ impl Relation {
         self.len
     }
 
-    /// An estimate of the memory held, with an index or two.
+    /// An estimate of the memory held, including one or two indexes.
     pub(crate) fn bytes(&self) -> usize {
         self.len * (self.arity * size_of::<Value>() + 24)
     }
@@ -75,7 +75,7 @@ impl Relation {
         &self.tuples[start..start + self.arity]
     }
 
-    /// The index on these columns, built if it is not there.
+    /// The index on these columns, built if it does not exist.
     pub(crate) fn index(&mut self, columns: &[u16]) -> IndexId {
         if let Some(&id) = self.indexes.get(columns) {
             return id;

@@ -1,7 +1,7 @@
-//! The current state: which fluents hold, indexed by functor and by known columns.
+//! The current state: the fluents that hold, indexed by functor and by bound columns.
 //!
-//! Indexes cover all fluents ever seen, and each entry is checked against the current state:
-//! changing the state then costs one mark for each fluent, not new indexes.
+//! Indexes cover all fluents ever seen, and each entry is checked against the current state: changing the
+//! state then costs one mark for each fluent, not a rebuild of the indexes.
 
 use hashbrown::HashTable;
 
@@ -11,7 +11,7 @@ use crate::store::{Functor, Store, Value};
 
 /// The fluents that hold, with indexes.
 #[derive(Default)]
-pub(crate) struct Present {
+pub(crate) struct CurrentState {
     mark: u32,
     marks: Vec<u32>,
     pub facts: Vec<Value>,
@@ -25,7 +25,7 @@ pub(crate) struct Present {
 struct FluentIndex {
     columns: Box<[u16]>,
     groups: Vec<Vec<Value>>,
-    /// Group by the number of the value, for an index on one column.
+    /// The group by the number of the value, for an index on one column.
     direct: Vec<u32>,
     hashed: HashTable<u32>,
 }
@@ -70,18 +70,18 @@ impl FluentIndex {
     }
 }
 
-impl Present {
+impl CurrentState {
     pub(crate) fn new(indexes: &[TruthIndex]) -> Self {
-        let mut present = Present { mark: 1, ..Present::default() };
+        let mut current = CurrentState { mark: 1, ..CurrentState::default() };
         for (i, index) in indexes.iter().enumerate() {
             let functor = index.functor.0 as usize;
-            if present.indexes_of.len() <= functor {
-                present.indexes_of.resize(functor + 1, Vec::new());
+            if current.indexes_of.len() <= functor {
+                current.indexes_of.resize(functor + 1, Vec::new());
             }
-            present.indexes_of[functor].push(i as u32);
-            present.indexes.push(FluentIndex::new(index.columns.clone()));
+            current.indexes_of[functor].push(i as u32);
+            current.indexes.push(FluentIndex::new(index.columns.clone()));
         }
-        present
+        current
     }
 
     /// Replaces the state.

@@ -8,7 +8,7 @@ use crate::store::{Store, Value};
 /// A function name with its arity.
 type Kind = (Symbol, usize);
 
-/// The values seen in each column, and how many fluents there were.
+/// The number of fluents, and the values seen in each column.
 type Seen = (usize, Vec<FxHashSet<Value>>);
 
 /// Mean counts over sample states.
@@ -51,8 +51,8 @@ impl Statistics {
         statistics
     }
 
-    /// The mean count of a functor's fluents, and of different values in each of their columns.
-    /// Fluents that no sample has are assumed to be few.
+    /// The mean count of a functor's fluents, and of distinct values in each of their columns. Fluents that
+    /// occur in no sample are assumed to be few.
     pub(crate) fn of(&self, name: Symbol, arity: usize) -> (f64, Vec<f64>) {
         self.fluents.get(&(name, arity)).cloned().unwrap_or_else(|| (4.0, vec![3.0; arity]))
     }

@@ -1,8 +1,8 @@
 //! Interned ground terms: equal terms have equal numbers.
 //!
-//! A constant is a function without arguments, so there is one kind of term. One shared log numbers
-//! the terms of all threads; each thread reads its own copy without locking and catches up when it
-//! needs a term it does not have.
+//! A constant is a function without arguments, so there is one kind of term. One shared log numbers the
+//! terms of all threads; each thread reads its own replica without locking, and updates it when it needs a
+//! term that the replica lacks.
 
 mod shared;
 
@@ -18,7 +18,7 @@ use crate::halt::Halt;
 use crate::hash::hash_from;
 pub(crate) use shared::SharedStore;
 
-/// Terms that have more names than this when written out are refused.
+/// Terms with more symbols than this when written out are rejected.
 const MAX_SIZE: u32 = 100_000;
 
 /// A ground term.
@@ -35,7 +35,7 @@ struct Entry {
     first: u32,
     arity: u16,
     depth: u16,
-    /// How many names the term has when written out.
+    /// The number of symbols of the term when written out.
     size: u32,
 }
 
@@ -57,7 +57,7 @@ fn hash(functor: Functor, args: &[Value]) -> u64 {
 }
 
 impl Store {
-    /// No terms yet, over these words.
+    /// An empty store over these symbols.
     pub fn new(symbols: Symbols) -> Self {
         Store { symbols, ..Store::default() }
     }
@@ -78,7 +78,7 @@ impl Store {
         self.entries.len() * (size_of::<Entry>() + 16) * 3 / 2 + self.args.len() * 6
     }
 
-    /// The number of a function name with its arity, new or old.
+    /// The number of a function name with its arity, which is added if it is new.
     pub fn functor(&mut self, name: Symbol, arity: usize) -> Functor {
         let key = (name, arity as u32);
         *self.functor_ids.entry(key).or_insert_with(|| {
@@ -157,19 +157,19 @@ impl Store {
         parts.fold(1, u32::saturating_add)
     }
 
-    /// Adds a term without the shared log: only for the log itself and for its first copy.
+    /// Adds a term without the shared log: only for the log itself and for its first replica.
     pub(crate) fn insert(&mut self, functor: Functor, args: &[Value]) -> Result<Value, Halt> {
         if let Some(value) = self.find(functor, args) {
             return Ok(value);
         }
-        // Equal parts are stored once, so a small term can be huge when it is written out.
+        // Equal subterms are stored once, so a small term can be huge when it is written out.
         if self.depth(args) as usize >= MAX_DEPTH || self.size(args) > MAX_SIZE {
             return Err(Halt::TooDeep);
         }
         Ok(self.push(functor, args))
     }
 
-    /// The number of a term, new or old; `None` if it is nested too deeply.
+    /// The number of a term, which is added if it is new; `None` if it is nested too deeply.
     pub fn intern(&mut self, functor: Functor, args: &[Value]) -> Option<Value> {
         self.insert(functor, args).ok()
     }
@@ -202,7 +202,7 @@ impl Store {
         }
     }
 
-    /// An order of terms that does not depend on when they were first seen, only on the rules.
+    /// An order of terms that depends only on the rules, not on the order in which terms were added.
     pub fn compare(&self, left: Value, right: Value) -> Ordering {
         if left == right {
             return Ordering::Equal;
@@ -263,7 +263,7 @@ impl Store {
         self.find(self.functor_named(symbol, args.len())?, &values?)
     }
 
-    /// Adds a term that was read from text, with the words it uses.
+    /// Adds a parsed term, with its symbols.
     pub(crate) fn insert_parsed(
         &mut self,
         term: &ludens_gdl::ast::Term,

@@ -1,4 +1,4 @@
-//! Tables of answers: goals, their answers, and the rules that wait for more.
+//! Tables of answers: goals, their answers, and the rules suspended on them.
 
 use hashbrown::HashTable;
 
@@ -6,16 +6,16 @@ use crate::hash::hash_from;
 use crate::plan::{CallId, Lifetime};
 use crate::store::Value;
 
-/// A goal: a call with the values of its known arguments.
+/// A goal: a call with the values of its bound arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Goal {
     pub lifetime: Lifetime,
     pub index: u32,
 }
 
-/// A suspended rule: it needs answers of an incomplete goal, and keeps all it needs to resume.
+/// A suspended rule: it consumes the answers of an incomplete goal, and holds all it needs to resume.
 #[derive(Clone, Debug)]
-pub(crate) struct Waiter {
+pub(crate) struct SuspendedRule {
     pub call: CallId,
     pub plan: u32,
     /// The step that reads the answers.
@@ -23,7 +23,7 @@ pub(crate) struct Waiter {
     pub registers: Box<[Value]>,
     /// The goal for which the rule runs.
     pub owner: Goal,
-    /// How many answers it has seen.
+    /// The number of answers it has consumed.
     pub seen: u32,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Record {
     pub call: u32,
     first_key: u32,
     n_keys: u32,
-    /// The values of the unknown arguments, answer by answer.
+    /// The values of the free arguments, answer by answer.
     pub answers: Vec<Value>,
     pub n_answers: u32,
     width: u32,
@@ -42,13 +42,13 @@ pub(crate) struct Record {
     pub place: u32,
     /// The lowest position of an incomplete goal that this one depends on.
     pub low: u32,
-    pub waiters: Vec<Waiter>,
-    /// Whether it is on the list of goals with answers that some suspended rule has not seen.
+    pub suspended: Vec<SuspendedRule>,
+    /// Whether it is on the list of goals with answers that a suspended rule has not consumed.
     pub dirty: bool,
 }
 
 impl Record {
-    /// The values of the unknown arguments in one answer.
+    /// The values of the free arguments in one answer.
     pub(crate) fn answer(&self, i: u32) -> &[Value] {
         let start = (i * self.width) as usize;
         &self.answers[start..start + self.width as usize]
@@ -126,7 +126,7 @@ impl Table {
         record.complete = false;
         record.place = place;
         record.low = place;
-        record.waiters.clear();
+        record.suspended.clear();
         record.dirty = false;
         self.keys.extend_from_slice(key);
         let Table { by_key, records, keys, .. } = self;
@@ -137,7 +137,7 @@ impl Table {
         index
     }
 
-    /// Adds an answer; false if it was there.
+    /// Adds an answer; returns false if it is a duplicate.
     pub(crate) fn add(&mut self, index: u32, answer: &[Value]) -> bool {
         let Table { records, by_answer, .. } = self;
         let record = &mut records[index as usize];
@@ -156,7 +156,7 @@ impl Table {
             record.answers.extend_from_slice(answer);
         } else {
             if n == MAX_SCAN {
-                (0..n as u32).for_each(|i| remember(records, by_answer, (index, i)));
+                (0..n as u32).for_each(|i| insert_answer(records, by_answer, (index, i)));
             }
             let known = by_answer
                 .find(hash(index, answer), |&(r, i)| r == index && nth(records, (r, i)) == answer);
@@ -164,7 +164,7 @@ impl Table {
                 return false;
             }
             records[index as usize].answers.extend_from_slice(answer);
-            remember(records, by_answer, (index, n as u32));
+            insert_answer(records, by_answer, (index, n as u32));
         }
         self.records[index as usize].n_answers += 1;
         self.n_values += width;
@@ -176,7 +176,7 @@ fn nth(records: &[Record], (record, i): (u32, u32)) -> &[Value] {
     records[record as usize].answer(i)
 }
 
-fn remember(records: &[Record], by_answer: &mut HashTable<(u32, u32)>, entry: (u32, u32)) {
+fn insert_answer(records: &[Record], by_answer: &mut HashTable<(u32, u32)>, entry: (u32, u32)) {
     let hash_of = |&entry: &(u32, u32)| hash(entry.0, nth(records, entry));
     by_answer.insert_unique(hash_of(&entry), entry, hash_of);
 }
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubles_are_found_in_small_and_large_tables() {
+    fn duplicates_are_found_in_small_and_large_tables() {
         let mut table = Table::default();
         let (a, b) = (table.insert(CallId(0), &[], 0), table.insert(CallId(1), &[Value(3)], 1));
         for round in 0..2 {

@@ -76,7 +76,7 @@ fn function_terms_are_taken_apart_and_built() {
 }
 
 #[test]
-fn lists_can_be_walked() {
+fn lists_can_be_traversed() {
     let rules = "(<= (member ?x (cons ?x ?l)) (list (cons ?x ?l)))
         (<= (member ?x (cons ?y ?l)) (list (cons ?y ?l)) (member ?x ?l))
         (list (cons a (cons b (cons c nil)))) (list (cons b (cons c nil))) (list (cons c nil))
@@ -96,7 +96,7 @@ fn repeated_variables_must_be_equal() {
 }
 
 #[test]
-fn distinct_may_stand_before_its_variables() {
+fn distinct_may_precede_the_literals_that_bind_its_variables() {
     let rules = "(p a) (p b) (<= (legal you (f ?x ?y)) (distinct ?x ?y) (p ?x) (p ?y))";
     assert_eq!(legal(rules), ["(f a b)", "(f b a)"]);
 }
@@ -125,7 +125,7 @@ fn spelling_and_parentheses_of_constants_do_not_matter() {
 }
 
 #[test]
-fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed() {
+fn only_needed_answers_of_an_infinite_relation_are_computed() {
     // Evaluated bottom-up, `plus` is infinite; goal-directed it is finite.
     let rules = "(num z) (<= (plus z ?y ?y) (bound ?y)) (bound (s (s z)))
         (<= (plus (s ?x) ?y (s ?z)) (plus ?x ?y ?z) (small ?x)) (small z) (small (s z))
@@ -134,8 +134,8 @@ fn a_helper_that_is_infinite_without_its_arguments_is_only_asked_what_is_needed(
 }
 
 #[test]
-fn recursion_that_takes_terms_apart_ends() {
-    // Goal-directed, `p` of a term would ask for `p` of a larger one, forever.
+fn recursion_that_decomposes_terms_terminates() {
+    // Goal-directed, `p` of a term would call `p` of a larger one, forever.
     let rules = "(init start) (init (q a)) (init (q b)) (p a) (<= (p (g b)) (true start))
         (<= (p ?x) (p (g ?x))) (<= (legal you ?c) (true (q ?c)) (p ?c))";
     assert_eq!(legal(rules), ["a", "b"]);
@@ -154,7 +154,7 @@ fn long_chains_do_not_exhaust_the_stack() {
 }
 
 #[test]
-fn infinite_consequences_are_refused_in_time() {
+fn infinite_consequences_are_rejected() {
     let rules = "(role you) (init (n z)) (<= (legal you go) (true (n ?x)) (num ?x))
         (<= (num ?x) (true (n ?x))) (<= (num (s ?x)) (num ?x)) (<= (legal you ?x) (num ?x))";
     let game = load(rules).unwrap();
@@ -164,7 +164,7 @@ fn infinite_consequences_are_refused_in_time() {
 }
 
 #[test]
-fn terms_that_are_huge_when_written_out_are_refused() {
+fn terms_that_are_huge_when_written_out_are_rejected() {
     let mut rules = String::from("(role you) (d 0 z) (<= (d ?m (f ?x ?x)) (succ ?n ?m) (d ?n ?x))");
     for i in 0..60 {
         let _ = write!(rules, "(succ {i} {})", i + 1);
@@ -191,7 +191,7 @@ fn spellings_of_equal_terms_are_equal() {
 }
 
 #[test]
-fn exponential_work_stops_at_the_limit_and_the_game_goes_on() {
+fn exponential_work_is_aborted_at_the_limit_and_later_queries_succeed() {
     let bits = repeated(60, "(true (bit ?x#))");
     let differ = repeated(60, "?x# ");
     let text = format!(
@@ -201,12 +201,12 @@ fn exponential_work_stops_at_the_limit_and_the_game_goes_on() {
     let game = load(&text).unwrap().with_limits(limits);
     let reasoner: &dyn Reasoner = &game;
     assert_eq!(reasoner.answer(&reasoner.initial().unwrap()).unwrap_err().code(), "exhausted");
-    // The next question finds a reasoner that works.
+    // The next query succeeds.
     assert!(reasoner.answer(&["over".to_owned()]).unwrap().terminal);
 }
 
 #[test]
-fn a_raised_flag_ends_the_questions_of_one_user_only() {
+fn a_stop_flag_aborts_the_queries_of_one_clone_only() {
     let game = load(
         "(role you) (init (n z)) (<= (legal you ?x) (n ?x)) (<= (n ?x) (true (n ?x)))
          (<= (n (f ?x ?y)) (n ?x) (n ?y))",
@@ -215,22 +215,22 @@ fn a_raised_flag_ends_the_questions_of_one_user_only() {
     let game = game.unwrap().with_limits(limits);
     let stopped = game.clone().with_stop(Arc::new(AtomicBool::new(true)));
     let why = |game: &LogicGame| {
-        let asked = game.try_look(&Game::initial(game), &mut View::default());
-        asked.expect_err("there is no end").to_string()
+        let result = game.try_look(&Game::initial(game), &mut View::default());
+        result.expect_err("evaluation does not terminate").to_string()
     };
-    assert_eq!(why(&stopped), "the time allowed is used up");
-    assert_eq!(why(&game), "the memory allowed is used up");
+    assert_eq!(why(&stopped), "time limit exceeded");
+    assert_eq!(why(&game), "memory limit exceeded");
 }
 
 #[test]
-fn rules_loaded_in_haste_mean_the_same() {
+fn rules_loaded_with_few_steps_have_the_same_semantics() {
     let text = "(role you) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (at 0))
         (<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (succ ?x ?y) (less ?y ?z))
         (<= (legal you (go ?y)) (true (at ?x)) (less ?x ?y)) (<= (next (at ?y)) (does you (go ?y)))
         (<= terminal (true (at 4))) (<= (goal you 100) (true (at 4)))";
     let rules = ludens_gdl::load(text).0.expect("the rules are sound");
     let budget = Budget::unlimited().with_iterations(1);
-    let hasty = LogicGame::load(&rules, &budget).expect("a beginning does not need steps to spare");
+    let hasty = LogicGame::load(&rules, &budget).expect("the initial state is computed anyway");
     let (hasty, thorough): (&dyn Reasoner, &dyn Reasoner) = (&hasty, &load(text).unwrap());
     for at in ["(at 0)", "(at 2)", "(at 4)"] {
         let state = [at.to_owned()];
@@ -239,7 +239,7 @@ fn rules_loaded_in_haste_mean_the_same() {
 }
 
 #[test]
-fn negation_along_an_acyclic_relation_has_a_meaning() {
+fn negation_along_an_acyclic_relation_is_well_defined() {
     let rules = "(move 1 2) (move 2 3) (move 3 4) (init (at 1)) (init (at 2)) (init (at 3))
         (<= (win ?x) (move ?x ?y) (not (win ?y)))
         (<= (legal you ?x) (true (at ?x)) (win ?x))";
@@ -247,7 +247,7 @@ fn negation_along_an_acyclic_relation_has_a_meaning() {
 }
 
 #[test]
-fn a_relation_that_depends_on_its_negation_is_refused() {
+fn a_relation_that_depends_on_its_negation_is_rejected() {
     let rules =
         "(role you) (init a) (<= p (true a) (not q)) (<= q (true a) (not p)) (<= (legal you go) p)";
     let game = load(rules).unwrap();
@@ -257,7 +257,7 @@ fn a_relation_that_depends_on_its_negation_is_refused() {
 }
 
 #[test]
-fn extremes_are_refused_with_a_reason() {
+fn extremes_are_rejected_with_a_reason() {
     let args = "x ".repeat(100);
     assert_eq!(load(&format!("(role you) (p {args})")).err().unwrap().code(), "rules");
     let roles = repeated(100, "(role r#)");
@@ -266,7 +266,7 @@ fn extremes_are_refused_with_a_reason() {
 }
 
 #[test]
-fn questions_about_strange_states_and_moves_are_answered() {
+fn queries_about_unknown_states_and_moves_are_answered() {
     let game = load(
         "(role you) (role me) (init (at a)) (<= (legal ?r stay) (role ?r))
         (<= (next ?f) (true ?f)) (<= (next (did ?r ?m)) (does ?r ?m))",

@@ -7,18 +7,18 @@ use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Tree;
 
-/// How often each edge's move was played in its node or later, and the sum of its role's payoffs.
+/// For each edge, the plays of its move in the node or later, and the sum of its role's payoffs.
 #[derive(Clone, Debug, Default)]
 pub struct Amaf {
     stats: Vec<(f32, f32)>,
     seen: Seen,
 }
 
-/// The moves of each role that were met in the simulation that is being learnt from.
+/// The moves of each role that were played in the current simulation, from the end up to the current node.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    /// For each role, the simulation in which each move was met last.
-    met: Vec<Vec<u32>>,
+    /// For each role, the last simulation in which each move was played.
+    last: Vec<Vec<u32>>,
     simulation: u32,
 }
 
@@ -26,44 +26,44 @@ impl Seen {
     fn begin(&mut self) {
         self.simulation = self.simulation.wrapping_add(1);
         if self.simulation == 0 {
-            self.met.iter_mut().for_each(|met| met.fill(0));
+            self.last.iter_mut().for_each(|last| last.fill(0));
             self.simulation = 1;
         }
     }
 
     #[inline]
     fn insert(&mut self, role_idx: usize, mv: Move) {
-        let met = &mut self.met[role_idx];
-        if met.len() <= mv.index() {
-            met.resize(mv.index() + 1, 0);
+        let last = &mut self.last[role_idx];
+        if last.len() <= mv.index() {
+            last.resize(mv.index() + 1, 0);
         }
-        met[mv.index()] = self.simulation;
+        last[mv.index()] = self.simulation;
     }
 
     #[inline]
     fn contains(&self, role_idx: usize, mv: Move) -> bool {
-        self.met[role_idx].get(mv.index()) == Some(&self.simulation)
+        self.last[role_idx].get(mv.index()) == Some(&self.simulation)
     }
 }
 
 impl Amaf {
     /// No statistics.
     pub fn new(n_roles: usize) -> Self {
-        let seen = Seen { met: vec![Vec::new(); n_roles], simulation: 0 };
+        let seen = Seen { last: vec![Vec::new(); n_roles], simulation: 0 };
         Amaf { stats: Vec::new(), seen }
     }
 
-    /// Forgets all, keeping memory.
+    /// Removes all statistics, keeping the allocations.
     pub fn clear(&mut self) {
         self.stats.clear();
     }
 
-    /// Makes room for so many edges.
+    /// Grows to `n_edges` edges.
     pub fn resize(&mut self, n_edges: usize) {
         self.stats.resize(n_edges, (0.0, 0.0));
     }
 
-    /// How often an edge's move was played, and what that was worth.
+    /// The plays of an edge's move, and the sum of the payoffs.
     #[inline]
     pub fn of(&self, edge: usize) -> (f32, f32) {
         self.stats[edge]
@@ -77,11 +77,11 @@ impl Amaf {
     /// How many bytes it holds.
     pub fn bytes(&self) -> usize {
         self.stats.capacity() * 8
-            + self.seen.met.iter().map(|met| met.capacity() * 4).sum::<usize>()
+            + self.seen.last.iter().map(|last| last.capacity() * 4).sum::<usize>()
     }
 
-    /// Learns from a simulation: from its end to its beginning, so that each node sees the moves
-    /// made in it and after it.
+    /// Learns from a simulation: from its end to its beginning, so that the moves made in a node and after
+    /// it count for the node.
     pub(crate) fn learn(&mut self, tree: &Tree, episode: &Episode<'_>) {
         self.seen.begin();
         for joint in episode.moves.chunks_exact(tree.n_roles()) {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_move_of_another_role_does_not_count() {
+    fn moves_of_other_roles_do_not_count() {
         let mut hand = HandTree::keeping(Tree::keep_amaf);
         let path = hand.path.clone();
         // Role 1 plays what role 0 could have played, and the other way round.
@@ -155,19 +155,19 @@ mod tests {
         let mut path = Path::new(1);
         path.push(ids[0], &[0]);
         path.push(ids[1], &[3]);
-        let mut amaf = tree.amaf.take().expect("it is wanted");
+        let mut amaf = tree.amaf.take().expect("the tree keeps it");
         let (moves, payoffs, facts) = (&[Move(2); 3], &[0.5], &crate::testgames::hand_facts);
         let episode = Episode { tree: &tree, path: &path, game: 0, moves, payoffs, facts };
         amaf.learn(&tree, &episode);
         tree.amaf = Some(amaf);
-        // The move 1 of the root is none of the node below; 2 is played four times and counts once.
+        // The move 1 in the root does not count below it; 2 is played four times and counts once.
         assert_eq!(stats(&tree, &[0, 1, 2, 3]), [(1.0, 0.5), (1.0, 0.5), (0.0, 0.0), (1.0, 0.5)]);
         assert_eq!(tree.range(ids[1], Role(0)), 2..4);
     }
 
     #[test]
-    fn simulations_beyond_the_counter_do_not_mix() {
-        let mut seen = Seen { met: vec![Vec::new()], simulation: u32::MAX - 1 };
+    fn simulations_do_not_mix_when_the_counter_wraps() {
+        let mut seen = Seen { last: vec![Vec::new()], simulation: u32::MAX - 1 };
         seen.begin();
         seen.insert(0, Move(3));
         assert!(seen.contains(0, Move(3)));

@@ -1,7 +1,7 @@
-//! The one search loop: gather leaves, evaluate them, back up.
+//! The search loop: gather leaves, evaluate them, back up.
 //!
-//! One search alone with a batch of leaves, many searches with one leaf each, and the threads of a
-//! parallel search all run here, with any evaluator.
+//! A single search with a batch of leaves, many searches with one leaf each, and the threads of a
+//! parallel search all use this loop, with any evaluator.
 
 mod access;
 mod batch;
@@ -22,18 +22,18 @@ use crate::search::Search;
 use crate::searcher::Searcher;
 use crate::watch::Watch;
 
-/// A search to be driven, and how far.
+/// A search to be driven, and the number of simulations.
 pub struct Job<'a, G: Game> {
     /// The search, whose root is set.
     pub searcher: &'a mut Searcher<G>,
-    /// How many simulations to make.
+    /// The number of simulations to run.
     pub simulations: u64,
-    /// Units of work that were done, simulations and others.
+    /// The number of finished units of work, simulations and others.
     pub n_done: u64,
 }
 
 impl<'a, G: Game> Job<'a, G> {
-    /// A search with a budget, of which at least one simulation is made.
+    /// A search with a budget, but at least one simulation.
     pub fn new(searcher: &'a mut Searcher<G>, budget: &Budget) -> Self {
         let simulations = budget.iterations.unwrap_or(u64::MAX).max(1);
         Job { searcher, simulations, n_done: 0 }
@@ -50,7 +50,7 @@ pub fn drive<G: Game>(
     Driver::default().drive(jobs, evaluator, budget, watch);
 }
 
-/// Drives searches. What it owns are buffers, which later drives use again.
+/// Drives searches. It owns only buffers, which later drives reuse.
 pub struct Driver<G: Game> {
     descents: Descents<G::State>,
     evaluated: Evaluated,
@@ -58,11 +58,11 @@ pub struct Driver<G: Game> {
     slots: Vec<Slot>,
     free_slots: Vec<u32>,
     n_offered: usize,
-    /// Searches that may start a visit, those that have waited longest first.
+    /// Searches that may start a visit, those that have been idle longest first.
     idle: Vec<u32>,
     requests: Vec<u32>,
     view: View,
-    /// Whether evaluations that are no search's own draw from a common stream of random numbers.
+    /// Whether uniform playouts draw from a random stream common to all searches.
     pooled: bool,
 }
 
@@ -70,12 +70,12 @@ pub struct Driver<G: Game> {
 #[derive(Clone, Copy)]
 struct Slot {
     leaf: LeafVisit,
-    /// The number by which the playout policies of its search know it.
+    /// The number by which the playout policies of its search identify it.
     game: usize,
 }
 
-/// The driven searches' policies and progress; a search has the same number in both.
-pub(crate) struct Crew<'a, 'p, G: Game> {
+/// The policies and the progress of the driven searches, both by the index of the search.
+pub(crate) struct Contexts<'a, 'p, G: Game> {
     pub policies: &'a mut [Policies<'p, G>],
     pub progress: &'a mut [Progress<'p>],
 }
@@ -97,16 +97,16 @@ impl<G: Game> Default for Driver<G> {
 }
 
 impl<G: Game> Driver<G> {
-    /// A driver for searches that come and go. Evaluations that are no search's own have a stream of
-    /// random numbers in common, another one for each drive.
+    /// A driver for changing sets of searches. Uniform playouts of all searches share one random stream,
+    /// a different one for each drive.
     pub fn pooled() -> Self {
         Driver { pooled: true, ..Driver::default() }
     }
 
-    /// Drives searches until each has made its simulations or is proven, or the budget is over. What is
-    /// evaluated in one batch are leaves of one search, of many, or both; every search computes what it
-    /// would compute alone. All of them must have the same limit of playouts. A watcher sees the first
-    /// search between two steps of the loop, which changes nothing.
+    /// Drives searches until each has finished its simulations or is proven, or the budget is over. The
+    /// leaves of a batch may come from one search or from several; every search computes what it would
+    /// compute alone. All must have the same limit of playouts. A watcher gets reports of the first search
+    /// between two iterations of the loop, which does not affect the search.
     pub fn drive(
         &mut self,
         jobs: &mut [Job<'_, G>],
@@ -118,7 +118,7 @@ impl<G: Game> Driver<G> {
         let mut searches = Vec::with_capacity(jobs.len());
         let mut policies = Vec::with_capacity(jobs.len());
         let mut progress = Vec::with_capacity(jobs.len());
-        // A search without simulations takes no part, and draws no random numbers.
+        // A search with no simulations to run takes no part, and draws no random numbers.
         let active = |job: &Job<'_, G>| job.simulations > 0;
         for (job, left) in jobs.iter_mut().zip(&left).filter(|(job, _)| active(job)) {
             let (search, own, batch) = job.searcher.split();
@@ -126,8 +126,8 @@ impl<G: Game> Driver<G> {
             policies.push(own);
             progress.push(Progress::new(batch, left));
         }
-        let mut crew = Crew { policies: &mut policies, progress: &mut progress };
-        self.run(&mut Access::Exclusive(searches), &mut crew, evaluator, (budget, watch));
+        let mut contexts = Contexts { policies: &mut policies, progress: &mut progress };
+        self.run(&mut Access::Exclusive(searches), &mut contexts, evaluator, (budget, watch));
         let n_done: Vec<_> = progress.iter().map(|progress| progress.n_done).collect();
         let active = jobs.iter_mut().filter(|job| active(job));
         active.zip(n_done).for_each(|(job, n_done)| job.n_done += n_done);
@@ -137,109 +137,113 @@ impl<G: Game> Driver<G> {
     pub(crate) fn run(
         &mut self,
         access: &mut Access<'_, '_, G>,
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
         (budget, watch): (&Budget, &mut Watch<'_>),
     ) {
-        let Some(limit) = crew.progress.first().map(Progress::n_left) else { return };
-        self.begin(access, crew, evaluator);
+        let Some(limit) = contexts.progress.first().map(Progress::n_left) else { return };
+        self.begin(access, contexts, evaluator);
         if evaluator.wants_views() {
-            self.evaluate_roots(access, crew, evaluator, budget);
+            self.evaluate_roots(access, contexts, evaluator, budget);
         }
-        while access.open(|searches| self.gather(searches, crew, evaluator, budget)) {
+        while access.with(|searches| self.gather(searches, contexts, evaluator, budget)) {
             self.evaluated.clear();
-            evaluator.collect(crew.policies, &mut self.evaluated);
-            access.open(|searches| self.back_up(searches, crew));
+            evaluator.collect(contexts.policies, &mut self.evaluated);
+            access.with(|searches| self.back_up(searches, contexts));
             if watch.is_due() {
-                let n_started = limit - crew.progress[0].n_left();
-                let report = access.open(|searches| searches[0].report_in_full(n_started));
+                let n_started = limit - contexts.progress[0].n_left();
+                let report = access.with(|searches| searches[0].report_in_full(n_started));
                 if !watch.show(&report) {
-                    crew.progress.iter().for_each(|own| own.left.store(0, Ordering::Relaxed));
+                    contexts.progress.iter().for_each(|own| own.left.store(0, Ordering::Relaxed));
                 }
             }
             if budget.is_over() {
                 break;
             }
         }
-        if crew.progress.iter().any(|progress| progress.n_active > 0) || self.n_offered > 0 {
+        if contexts.progress.iter().any(|progress| progress.n_active > 0) || self.n_offered > 0 {
             evaluator.abandon();
-            self.descents.forget();
-            access.open(|searches| searches.iter_mut().for_each(|search| search.abandon()));
+            self.descents.clear();
+            access.with(|searches| searches.iter_mut().for_each(|search| search.abandon()));
         }
     }
 
     fn begin(
         &mut self,
         access: &mut Access<'_, '_, G>,
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
     ) {
         self.idle.clear();
-        self.idle.extend(0..crew.progress.len() as u32);
+        self.idle.extend(0..contexts.progress.len() as u32);
         self.slots.clear();
         self.free_slots.clear();
         self.n_offered = 0;
         self.descents.expands_leaves = evaluator.wants_views();
-        let (limit, uniform) = access.open(|searches| {
+        let (limit, uniform) = access.with(|searches| {
             let limit = searches[0].settings().limit;
             let same = searches.iter().all(|search| search.settings().limit == limit);
-            assert!(same, "playouts have one limit");
-            let mut plain = searches.iter().zip(&*crew.policies);
+            assert!(same, "all playouts have the same limit");
+            let mut plain = searches.iter().zip(&*contexts.policies);
             (limit, plain.all(|(search, own)| search.is_plain(own.chain)))
         });
-        let common = || Rng::new(crew.policies[0].rng.next_u64());
-        let rng = (self.pooled && uniform).then(common);
+        let shared = || Rng::new(contexts.policies[0].rng.next_u64());
+        let rng = (self.pooled && uniform).then(shared);
         evaluator.begin(&Demand { limit, uniform, rng });
     }
 
-    /// Has roots evaluated whose priors are not known.
+    /// Evaluates the roots that lack priors.
     fn evaluate_roots(
         &mut self,
         access: &mut Access<'_, '_, G>,
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
         budget: &Budget,
     ) {
         let mut next = 0;
-        while next < crew.progress.len() && !budget.is_over() {
-            access.open(|searches| {
+        while next < contexts.progress.len() && !budget.is_over() {
+            access.with(|searches| {
                 while next < searches.len() && evaluator.room() > 0 {
                     if searches[next].lacks_root_priors() {
                         let visit = searches[next].visit_root();
                         let leaf = LeafVisit { search_idx: next as u32, visit };
-                        self.offer(leaf, searches, crew, evaluator);
+                        self.offer(leaf, searches, contexts, evaluator);
                     }
                     next += 1;
                 }
             });
             while self.n_offered > 0 {
                 self.evaluated.clear();
-                evaluator.collect(crew.policies, &mut self.evaluated);
-                access.open(|searches| self.accept_roots(searches, crew));
+                evaluator.collect(contexts.policies, &mut self.evaluated);
+                access.with(|searches| self.accept_roots(searches, contexts));
             }
         }
     }
 
-    fn accept_roots(&mut self, searches: &mut [&mut Search<G>], crew: &mut Crew<'_, '_, G>) {
+    fn accept_roots(
+        &mut self,
+        searches: &mut [&mut Search<G>],
+        contexts: &mut Contexts<'_, '_, G>,
+    ) {
         for k in 0..self.evaluated.len() {
-            let LeafVisit { search_idx, visit } = self.take_slot(k, crew).leaf;
+            let LeafVisit { search_idx, visit } = self.take_slot(k, contexts).leaf;
             searches[search_idx as usize].accept_root(visit, &self.evaluated.get(k));
         }
     }
 
     /// Frees the slot of an evaluation.
-    fn take_slot(&mut self, k: usize, crew: &mut Crew<'_, '_, G>) -> Slot {
+    fn take_slot(&mut self, k: usize, contexts: &mut Contexts<'_, '_, G>) -> Slot {
         let tag = self.evaluated.tags()[k];
         let slot = self.slots[tag as usize];
         self.free_slots.push(tag);
         self.n_offered -= 1;
-        crew.progress[slot.leaf.search_idx as usize].n_offered -= 1;
+        contexts.progress[slot.leaf.search_idx as usize].n_offered -= 1;
         slot
     }
 
     /// A visit has ended, and its search may start another one.
-    fn finish(&mut self, search_idx: u32, crew: &mut Crew<'_, '_, G>) {
-        let progress = &mut crew.progress[search_idx as usize];
+    fn finish(&mut self, search_idx: u32, contexts: &mut Contexts<'_, '_, G>) {
+        let progress = &mut contexts.progress[search_idx as usize];
         progress.finish();
         if !std::mem::replace(&mut progress.is_listed, true) {
             self.idle.push(search_idx);
@@ -247,20 +251,20 @@ impl<G: Game> Driver<G> {
     }
 
     /// Backs up all evaluations that are ready.
-    fn back_up(&mut self, searches: &mut [&mut Search<G>], crew: &mut Crew<'_, '_, G>) {
+    fn back_up(&mut self, searches: &mut [&mut Search<G>], contexts: &mut Contexts<'_, '_, G>) {
         if searches.len() > 1 {
             self.prefetch_paths(searches);
         }
         for k in 0..self.evaluated.len() {
-            let Slot { leaf: LeafVisit { search_idx, visit }, game } = self.take_slot(k, crew);
+            let Slot { leaf: LeafVisit { search_idx, visit }, game } = self.take_slot(k, contexts);
             let i = search_idx as usize;
-            let chain = &mut *crew.policies[i].chain;
+            let chain = &mut *contexts.policies[i].chain;
             searches[i].back_up(visit, &self.evaluated.get(k), game, chain);
-            self.finish(search_idx, crew);
+            self.finish(search_idx, contexts);
         }
     }
 
-    /// Reads some of the memory that backing up will read in many trees, so that cache misses overlap.
+    /// Prefetches memory that backup will read in many trees, so that cache misses overlap.
     fn prefetch_paths(&self, searches: &[&mut Search<G>]) {
         let prefetch = |&tag: &u32| {
             let LeafVisit { search_idx, visit } = self.slots[tag as usize].leaf;

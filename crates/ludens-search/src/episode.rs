@@ -1,41 +1,42 @@
-//! What a simulation leaves behind: the way through the tree, the moves of the playout, the payoffs.
+//! The record of a simulation: the path through the tree, the moves of the playout, the payoffs.
 
 use ludens_core::{Move, Role};
 
 use crate::tree::{Chosen, NodeId, Tree};
 
-/// The way through the tree, from the root on.
+/// A path through the tree, from the root on.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Path {
     n_roles: usize,
-    /// The highest number of a node.
-    latest: u32,
-    /// The nodes with the edge that was chosen there; if each role has its own, with the flag `EACH` and
-    /// where they begin.
+    /// The highest node number.
+    max_node: u32,
+    /// The nodes, each with the chosen edge, or with the flag `EACH` and the index in `each` of the edges
+    /// of all roles.
     steps: Vec<(NodeId, u32)>,
-    /// Edges of all roles.
+    /// The edges of all roles, for nodes with several deciders.
     each: Vec<u32>,
 }
 
+/// Marks an index in `each`.
 const EACH: u32 = 1 << 31;
 
 impl Path {
-    /// An empty way in a game of so many roles.
+    /// An empty path in a game of `n_roles` roles.
     pub fn new(n_roles: usize) -> Self {
         Path { n_roles, ..Path::default() }
     }
 
-    /// Forgets all steps, keeping memory.
+    /// Removes all steps, keeping the allocations.
     pub fn clear(&mut self) {
         self.steps.clear();
         self.each.clear();
-        self.latest = 0;
+        self.max_node = 0;
     }
 
     /// Adds a step from a node.
     #[inline]
     pub fn push<'a>(&mut self, node: NodeId, chosen: impl Into<Chosen<'a>>) {
-        self.latest = self.latest.max(node.0);
+        self.max_node = self.max_node.max(node.0);
         let edge = match chosen.into() {
             Chosen::Alone(edge) => edge,
             Chosen::Each(edges) => {
@@ -56,14 +57,14 @@ impl Path {
         self.steps.is_empty()
     }
 
-    /// Whether the way leads through a node.
+    /// Whether the path contains a node.
     #[inline]
     pub fn contains(&self, node: NodeId) -> bool {
-        // Most nodes are younger than those above them.
-        node.0 <= self.latest && self.steps.iter().any(|&(above, _)| above == node)
+        // Most nodes have higher numbers than their ancestors.
+        node.0 <= self.max_node && self.steps.iter().any(|&(above, _)| above == node)
     }
 
-    /// The nodes with what was chosen there.
+    /// The nodes with their chosen edges.
     #[inline]
     pub fn steps(
         &self,
@@ -85,29 +86,29 @@ impl Path {
     }
 }
 
-/// A simulation that has ended: all there is to learn from.
+/// A finished simulation, from which policies learn.
 #[derive(Clone, Copy)]
 pub struct Episode<'a> {
-    /// The tree, in which the simulation is counted already.
+    /// The tree, in which the simulation is already backed up.
     pub tree: &'a Tree,
-    /// The way through the tree.
+    /// The path through the tree.
     pub path: &'a Path,
-    /// The number under which policies know the playout.
+    /// The number by which policies identify the playout.
     pub game: usize,
     /// The joint moves of the playout, if they were recorded.
     pub moves: &'a [Move],
-    /// What it was worth to each role.
+    /// The payoff of each role.
     pub payoffs: &'a [f32],
     /// The facts that hold in a node.
     pub facts: &'a Facts<'a>,
 }
 
-/// Appends the numbers of the facts that hold in a node, if the game tells facts; they are worked out only if someone asks.
+/// Appends the numbers of the facts that hold in a node, if the game numbers its facts; computed on demand.
 pub type Facts<'a> = dyn Fn(NodeId, &mut Vec<u32>) + 'a;
 
 impl Episode<'_> {
-    /// Every move with its role and the role's payoff: those made in the tree, then those of the
-    /// playout. Where a role had no choice in the tree, it learns nothing.
+    /// Visits every move with its role and the role's payoff: those in the tree, then those of the playout.
+    /// Forced moves in the tree are skipped.
     pub fn each_move(&self, mut visit: impl FnMut(Role, Move, f32)) {
         let n_roles = self.tree.n_roles();
         for (node, chosen) in self.path.steps() {
@@ -124,8 +125,7 @@ impl Episode<'_> {
         }
     }
 
-    /// Every joint move with the one made just before it, if there is one; the first of the tree has
-    /// none.
+    /// Visits every joint move with its predecessor; the first one in the tree has none.
     pub fn each_pair(&self, mut visit: impl FnMut(Option<&[Move]>, &[Move])) {
         let n_roles = self.tree.n_roles();
         let mut previous: Vec<Move> = Vec::with_capacity(n_roles);
@@ -157,13 +157,13 @@ mod tests {
         hand.episode(&moves, &[1.0, 0.25])
             .each_move(|role, mv, payoff| visited.push((role.0, mv.0, payoff)));
         let (a, b) = (1.0, 0.25);
-        // In the tree the one that waits is left out.
+        // Forced moves in the tree are skipped.
         let expected = [(0, 2, a), (1, 5, b), (0, 3, a), (1, 0, b), (0, 0, a), (1, 4, b)];
         assert_eq!(visited, expected);
     }
 
     #[test]
-    fn pairs_go_over_the_border_of_the_tree() {
+    fn pairs_cross_from_the_tree_to_the_playout() {
         let hand = HandTree::new();
         let moves = joints(&[(3, 0), (0, 4)]);
         let mut pairs = Vec::new();

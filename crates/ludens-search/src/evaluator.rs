@@ -1,8 +1,8 @@
-//! Evaluators: what a search asks about its leaves.
+//! Evaluators: they evaluate the leaves of searches.
 //!
-//! Search is cut at the evaluation. Leaves are offered, and evaluations are collected in whatever order
-//! they are ready, as with the streams of [`ludens_core::Simulator`]. One trait serves random playouts,
-//! evaluation functions and networks; [`crate::Driver`] is the loop on its other side.
+//! Search and evaluation are decoupled. Leaves are offered, and evaluations are collected in the order in
+//! which they are ready, as with the streams of [`ludens_core::Simulator`]. One trait serves random
+//! playouts, evaluation functions and networks; [`crate::Driver`] is the loop that calls it.
 
 mod batch;
 mod function;
@@ -24,51 +24,50 @@ use crate::tree::Tree;
 
 /// Evaluates leaves of searches.
 pub trait Evaluator<G: Game>: Send {
-    /// How many leaves it evaluates side by side. A search that is free to choose the size of its
-    /// batch uses this one.
+    /// How many leaves it evaluates in parallel. A search that is free to choose its batch size uses it.
     fn capacity(&self) -> usize;
 
-    /// How many more leaves it can take now.
+    /// How many more leaves it accepts now.
     fn room(&self) -> usize;
 
-    /// Whether it needs the legal moves. Leaves are expanded before they are offered then, the
-    /// evaluator sees no terminal state, and roots are offered before the first selection, so that
-    /// priors are there from the beginning.
+    /// Whether it needs the legal moves. Leaves are then expanded before they are offered, the evaluator
+    /// sees no terminal state, and roots are offered before the first selection, so that they have
+    /// priors from the beginning.
     fn wants_views(&self) -> bool {
         false
     }
 
-    /// Searches begin to use it; nothing is under way.
+    /// A drive begins; no evaluation is in progress.
     fn begin(&mut self, demand: &Demand) {
         let _ = demand;
     }
 
-    /// Takes a leaf; there must be room. The evaluation is returned under the tag.
+    /// Accepts a leaf; there must be room. The evaluation is returned with the tag.
     fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, policies: &mut Policies<'_, G>);
 
-    /// Works until at least one leaf is evaluated, and adds all evaluations that are ready; does
-    /// nothing if no leaf is under way. `policies` are those of all searches, by their numbers.
+    /// Works until at least one leaf is evaluated, and adds all evaluations that are ready; does nothing
+    /// if no leaf is in progress. `policies` are those of all searches, by index.
     fn collect(&mut self, policies: &mut [Policies<'_, G>], out: &mut Evaluated);
 
-    /// Forgets the leaves under way.
+    /// Discards the leaves in progress.
     fn abandon(&mut self);
 }
 
-/// What searches ask of playouts.
+/// What searches need of playouts.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// How long playouts may be.
+    /// The limit of playouts.
     pub limit: Limit,
     /// Whether playouts are uniformly random and only their payoffs are needed.
     pub uniform: bool,
-    /// Random numbers for evaluations that searches have in common; without them, those of the first
-    /// search are used.
+    /// Random numbers for evaluations shared by several searches; without them, those of the first search
+    /// are used.
     pub rng: Option<Rng>,
 }
 
 /// A leaf to be evaluated.
 pub struct Leaf<'a, G: Game> {
-    /// The number of its search.
+    /// The index of its search.
     pub search_idx: usize,
     /// The search.
     pub search: &'a Search<G>,
@@ -76,7 +75,7 @@ pub struct Leaf<'a, G: Game> {
     pub state: &'a G::State,
     /// The path to it from the root.
     pub path: &'a Path,
-    /// The number by which the playout policies of its search know it.
+    /// The number by which the playout policies of its search identify it.
     pub game: usize,
     /// The legal moves of each role, for evaluators that want views.
     pub legal: Option<&'a PerRole<Vec<Move>>>,
@@ -89,7 +88,7 @@ impl<G: Game> Leaf<'_, G> {
     }
 }
 
-/// What a search brings along for the evaluation of its leaves.
+/// What a search contributes to the evaluation of its leaves.
 pub struct Policies<'a, G: Game> {
     /// Its playout policies.
     pub chain: &'a mut Chain,

@@ -1,7 +1,7 @@
-//! Searches that choose moves.
+//! Search algorithms.
 //!
-//! An [`Agent`] thinks about a state within a budget and reports, for every role at once,
-//! how often each move was tried and what it was worth.
+//! An [`Agent`] searches a state within a budget and reports, for every role at once, the visits and the
+//! mean payoff of each move.
 //!
 //! ```
 //! use std::sync::{Arc, OnceLock};

@@ -13,10 +13,10 @@ use crate::searcher::Searcher;
 use crate::tree_policy::TreePolicy;
 use crate::watch::Watch;
 
-/// Makes evaluators, one for each thread or pool that needs one.
+/// Constructs evaluators, one for each thread or pool that needs one.
 pub type MakeEvaluator<G> = Arc<dyn Fn() -> Box<dyn Evaluator<G>> + Send + Sync>;
 
-/// The usual evaluator of a game: playouts by the game's own simulator, and evaluation functions for the
+/// The default evaluator of a game: playouts by the game's own simulator, and evaluation functions for the
 /// searches that have one.
 pub fn usual_evaluator<G: Game>(game: Arc<G>) -> Box<dyn Evaluator<G>> {
     Box::new(HeuristicLeaves::new(Playouts::new(game.simulator())))
@@ -25,14 +25,15 @@ pub fn usual_evaluator<G: Game>(game: Arc<G>) -> Box<dyn Evaluator<G>> {
 /// Monte Carlo tree search.
 pub struct Mcts<G: Game> {
     searcher: Searcher<G>,
-    /// Made when it is needed: in a pool, many searches have one evaluator in common.
+    /// Constructed on demand: in a pool, many searches share one evaluator.
     evaluator: Option<Box<dyn Evaluator<G>>>,
     make: MakeEvaluator<G>,
     driver: Driver<G>,
 }
 
 impl<G: Game> Mcts<G> {
-    /// An agent with the game's usual evaluator. A batch of 0 is as many leaves as suit both.
+    /// An agent with the game's default evaluator. A batch of 0 means that the size is chosen for the search
+    /// and the evaluator.
     pub fn new(
         game: Arc<G>,
         policy: Box<dyn TreePolicy>,

@@ -1,9 +1,9 @@
-//! Searching with several threads.
+//! Parallel search.
 //!
-//! *Root*: each thread has its own tree, and the results are added up at the end. *Tree*: all threads
-//! share one tree and take turns at it; evaluations, which take most of the time, run outside the lock,
-//! and visits under way count as lost (Chaslot, Winands and van den Herik 2008). With a shared tree
-//! the result depends on how the threads are scheduled.
+//! *Root parallelisation*: each thread has its own tree, and the results are summed at the end. *Tree
+//! parallelisation*: all threads share one tree with a lock; evaluations, which take most of the time, run
+//! outside the lock, and visits in progress are virtual losses (Chaslot, Winands and van den Herik 2008).
+//! With a shared tree the result depends on how the threads are scheduled.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,37 +12,37 @@ use std::sync::{Arc, Mutex};
 use ludens_core::{Budget, Game, Move, PerRole, Rng, Role};
 
 use crate::agent::{Agent, Line, MoveStats, Report};
-use crate::drive::{Access, Crew, Driver, Progress, lock};
+use crate::drive::{Access, Contexts, Driver, Progress, lock};
 use crate::evaluator::Evaluator;
 use crate::mcts::{MakeEvaluator, usual_evaluator};
 use crate::searcher::Searcher;
 use crate::watch::Watch;
 
-/// What threads share.
+/// What the threads share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
-    /// Nothing: results are added up.
+    /// Nothing: results are summed.
     Root,
     /// The tree.
     Tree,
 }
 
-/// A search by several threads.
+/// A search with several threads.
 pub struct Parallel<G: Game> {
     sharing: Sharing,
-    /// One for each thread; where the tree is shared, it is that of the first one.
+    /// One for each thread; a shared tree is that of the first one.
     searchers: Vec<Searcher<G>>,
     workers: Vec<Worker<G>>,
 }
 
-/// What a thread works with.
+/// The evaluator and the driver of a thread.
 struct Worker<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     driver: Driver<G>,
 }
 
 impl<G: Game> Parallel<G> {
-    /// A search by so many threads, with the game's usual evaluator.
+    /// A search with `threads` threads and the game's default evaluator.
     pub fn new(
         game: &Arc<G>,
         make: impl Fn() -> Searcher<G>,
@@ -54,7 +54,7 @@ impl<G: Game> Parallel<G> {
         Parallel::with_evaluator(make, &evaluator, threads, sharing)
     }
 
-    /// A search by so many threads, each with an evaluator of its own.
+    /// A search with `threads` threads, each with its own evaluator.
     pub fn with_evaluator(
         make: impl Fn() -> Searcher<G>,
         evaluator: &MakeEvaluator<G>,
@@ -68,16 +68,16 @@ impl<G: Game> Parallel<G> {
         Parallel { sharing, searchers, workers }
     }
 
-    /// How many trees there are.
+    /// The number of trees.
     fn n_trees(&self) -> usize {
         if self.sharing == Sharing::Tree { 1 } else { self.searchers.len() }
     }
 
-    /// How many simulations are to be made in each tree.
-    fn shares(&self, budget: &Budget) -> Vec<u64> {
+    /// The number of simulations for each tree.
+    fn simulations_per_tree(&self, budget: &Budget) -> Vec<u64> {
         let n = self.n_trees() as u64;
         let share = |i: u64| match budget.iterations {
-            // A search makes one round at least, however little it is allowed.
+            // A search runs at least one simulation, however small the budget.
             Some(limit) if n == 1 => limit.max(1),
             Some(limit) => limit / n + u64::from(i < limit % n),
             None => u64::MAX,
@@ -85,10 +85,11 @@ impl<G: Game> Parallel<G> {
         (0..n).map(share).collect()
     }
 
-    /// Lets all threads search, each in its own tree or all in the first one, each with its own playout
-    /// policies. The calling thread shows reports, if there is a watcher.
+    /// Runs all threads, each in its own tree or all in the first one, each with its own playout policies.
+    /// The calling thread shows reports, if there is a watcher.
     fn search(&mut self, budget: &Budget, watch: &mut Watch<'_>) -> u64 {
-        let (sharing, shares, n_trees) = (self.sharing, self.shares(budget), self.n_trees());
+        let (sharing, shares, n_trees) =
+            (self.sharing, self.simulations_per_tree(budget), self.n_trees());
         let left: Vec<_> = shares.iter().copied().map(AtomicU64::new).collect();
         let (mut trees, mut own) = (Vec::new(), Vec::new());
         for searcher in &mut self.searchers {
@@ -99,7 +100,7 @@ impl<G: Game> Parallel<G> {
         trees.truncate(n_trees);
         let trees: Vec<_> = trees.into_iter().map(Mutex::new).collect();
         std::thread::scope(|scope| {
-            // Nothing is sent: the channel is closed when the last thread has ended.
+            // Nothing is sent: the channel is closed when the last thread ends.
             let (running, ended) = channel::<()>();
             let mut jobs = Vec::with_capacity(own.len());
             let workers = own.into_iter().zip(&mut self.workers);
@@ -113,9 +114,15 @@ impl<G: Game> Parallel<G> {
                     if progress[0].n_left() == 0 {
                         return 0;
                     }
-                    let crew = &mut Crew { policies: &mut [policies], progress: &mut progress };
+                    let contexts =
+                        &mut Contexts { policies: &mut [policies], progress: &mut progress };
                     let Worker { evaluator, driver } = worker;
-                    driver.run(&mut access, crew, &mut **evaluator, (budget, &mut Watch::none()));
+                    driver.run(
+                        &mut access,
+                        contexts,
+                        &mut **evaluator,
+                        (budget, &mut Watch::none()),
+                    );
                     progress[0].n_done
                 }));
             }
@@ -130,7 +137,7 @@ impl<G: Game> Parallel<G> {
                     continue;
                 }
                 let reports = trees.iter().map(|tree| lock(tree).report_in_full(0));
-                if !watch.show(&together(sharing, reports, iterations)) {
+                if !watch.show(&merge(sharing, reports, iterations)) {
                     for left in &left {
                         left.store(0, Ordering::Relaxed);
                     }
@@ -158,24 +165,20 @@ impl<G: Game> Parallel<G> {
     }
 }
 
-/// What all threads found.
-fn together(
-    sharing: Sharing,
-    mut reports: impl Iterator<Item = Report>,
-    iterations: u64,
-) -> Report {
+/// The merged report of all threads.
+fn merge(sharing: Sharing, mut reports: impl Iterator<Item = Report>, iterations: u64) -> Report {
     let report = match sharing {
-        Sharing::Root => added_up(reports),
-        Sharing::Tree => reports.next().expect("there is a thread at least"),
+        Sharing::Root => sum_reports(reports),
+        Sharing::Tree => reports.next().expect("there is at least one thread"),
     };
     Report { iterations, ..report }
 }
 
-/// What threads with trees of their own found, added up. Of several lines that begin with the same move
-/// the longest is told.
-fn added_up(reports: impl Iterator<Item = Report>) -> Report {
+/// The sum of the reports of threads with separate trees. Of several lines that begin with the same move,
+/// the longest is kept.
+fn sum_reports(reports: impl Iterator<Item = Report>) -> Report {
     let reports: Vec<_> = reports.collect();
-    let (first, others) = reports.split_first().expect("there is a thread at least");
+    let (first, others) = reports.split_first().expect("there is at least one thread");
     let mut sum = first.clone();
     for report in others {
         for (moves, others) in sum.moves.iter_mut().zip(&report.moves) {
@@ -189,7 +192,7 @@ fn added_up(reports: impl Iterator<Item = Report>) -> Report {
             (sum.proven, sum.moves) = (report.proven.clone(), report.moves.clone());
         }
     }
-    // Where the value is proven, the move that proves it stays first.
+    // If the value is proven, the move that proves it stays first.
     if sum.proven.is_none() {
         sum.moves = Report::sorted(0, std::mem::take(&mut sum.moves)).moves;
     }
@@ -203,7 +206,7 @@ fn added_up(reports: impl Iterator<Item = Report>) -> Report {
     sum
 }
 
-/// What threads found a role to get, in the mean of those that know.
+/// The mean payoff of a role over the reports that have it.
 fn mean_worth(reports: &[Report], role_idx: usize) -> Option<f64> {
     let known = reports.iter().filter_map(|report| report.worth.get(role_idx).copied().flatten());
     let (sum, n) = known.fold((0.0, 0), |(sum, n), worth| (sum + worth, n + 1));
@@ -222,7 +225,7 @@ fn longest_line(reports: &[Report], role: Role, mv: Move) -> Line {
     longest.to_vec()
 }
 
-/// Adds what another thread found out about a move.
+/// Adds another thread's statistics of a move.
 fn add(moves: &mut [MoveStats], other: &MoveStats) {
     if let Some(stats) = moves.iter_mut().find(|stats| stats.mv == other.mv) {
         let visits = stats.visits + other.visits;
@@ -247,13 +250,13 @@ impl<G: Game> Agent<G> for Parallel<G> {
         let (open, before) = (self.set_root(state, budget), self.plies());
         let iterations = if open { self.search(budget, watch) } else { 0 };
         let reports = self.searchers.iter().map(|searcher| searcher.report_to(watch, 0));
-        let report = together(self.sharing, reports, iterations);
+        let report = merge(self.sharing, reports, iterations);
         Report { plies: self.plies() - before, ..report }
     }
 
     fn begin(&mut self, seed: u64) {
         for (i, searcher) in self.searchers.iter_mut().enumerate() {
-            // The first thread alone plays as a search without threads does.
+            // With one thread, the search is the same as without threads.
             searcher.begin(if i == 0 { seed } else { Rng::stream(seed, &[i as u64]).next_u64() });
         }
     }
@@ -278,7 +281,7 @@ mod tests {
     fn means_of_threads_are_weighted_by_their_visits() {
         let first = found(&[(1, 30, 0.5), (2, 10, 0.25), (3, 0, 0.0)], 0.4);
         let second = found(&[(1, 10, 0.9), (2, 30, 0.75), (3, 0, 0.0)], 0.6);
-        let sum = together(Sharing::Root, [first, second].into_iter(), 80);
+        let sum = merge(Sharing::Root, [first, second].into_iter(), 80);
         let stats = sum.moves[Role(0)].iter().map(|stats| (stats.mv.0, stats.visits, stats.mean));
         // (30 · 0.5 + 10 · 0.9) / 40 and (10 · 0.25 + 30 · 0.75) / 40; the higher mean comes first.
         let expected = [(2, 40, 0.625), (1, 40, 0.6), (3, 0, 0.0)];
@@ -287,14 +290,14 @@ mod tests {
             assert!((mean - expected.2).abs() < 1e-12, "{mv}: {mean}");
         }
         assert_eq!((sum.iterations, sum.nodes, sum.bytes), (80, 20, 200));
-        assert!((sum.worth[0].expect("both know") - 0.5).abs() < 1e-12);
+        assert!((sum.worth[0].expect("both have it") - 0.5).abs() < 1e-12);
     }
 
     #[test]
-    fn a_proof_of_one_thread_is_that_of_all() {
+    fn a_proof_of_one_thread_holds_for_all() {
         let open = found(&[(1, 50, 0.9), (2, 10, 0.1)], 0.5);
         let proof = Report { proven: Some(vec![1.0]), ..found(&[(2, 5, 1.0), (1, 2, 0.5)], 1.0) };
-        let sum = together(Sharing::Root, [open, proof].into_iter(), 67);
+        let sum = merge(Sharing::Root, [open, proof].into_iter(), 67);
         assert_eq!((sum.best(Role(0)), sum.proven), (Some(Move(2)), Some(vec![1.0])));
     }
 }

@@ -1,5 +1,4 @@
-//! How moves are chosen in playouts, and what is learnt from them. One policy is one file: how it
-//! chooses, what it learns, what it forgets.
+//! Playout policies. Each policy is one file: how it chooses, what it learns, what it forgets.
 
 mod fast;
 mod lgrf;
@@ -21,18 +20,18 @@ pub use pool_rave::PoolRave;
 pub use ppa::{InitialPolicy, Ppa};
 pub use ppr::Ppr;
 
-use ludens_core::{Chooser, Move, Rng, Turn, Weighing};
+use ludens_core::{Chooser, FixedWeights, Move, Rng, Turn};
 
 use crate::episode::{Episode, Path};
 use crate::tree::Tree;
 
-/// The position that is thought about, as text; it is written only if someone asks.
+/// The root position as text, which is computed on demand.
 pub type Position<'a> = dyn Fn() -> String + 'a;
 
 /// Chooses moves in playouts.
 pub trait PlayoutPolicy: Send {
-    /// A playout begins at the end of a way through the tree; `game` is the number by which turns and
-    /// episodes name it.
+    /// A playout begins at the end of a path through the tree; turns and episodes identify it by the
+    /// number `game`.
     fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
         let (_, _, _) = (tree, path, game);
     }
@@ -46,14 +45,14 @@ pub trait PlayoutPolicy: Send {
         rng: &mut Rng,
     ) -> Option<usize>;
 
-    /// Whether it always chooses by weights of keys below `n_codes` and by nothing else; then it need
-    /// not be asked, nor told what was decided, where a simulator draws by the weights.
-    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    /// The weights, if it always chooses by fixed weights of keys below `n_codes` and by nothing else; where
+    /// a simulator draws by them, neither `choose` nor `decided` is called.
+    fn fixed_weights(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn FixedWeights> {
         let (_, _) = (n_roles, n_codes);
         None
     }
 
-    /// A move was chosen in a playout, by this policy if it was `asked`, or by another.
+    /// A move was chosen in a playout; `asked` is whether `choose` of this policy was called for it.
     fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {
         let (_, _, _) = (turn, chosen, asked);
     }
@@ -63,20 +62,20 @@ pub trait PlayoutPolicy: Send {
         let _ = episode;
     }
 
-    /// Thinking about another move of the same game begins.
+    /// The search for another move of the same match begins.
     fn next_move(&mut self, position: &Position<'_>) {
         let _ = position;
     }
 
-    /// For each role, the weights by code that a later game could begin with.
+    /// For each role, the weights by code with which a later match could start.
     fn learnt_weights(&self) -> Option<Vec<Vec<(u32, f32)>>> {
         None
     }
 
-    /// Another game begins: all is forgotten.
+    /// Another match begins: everything learnt is discarded.
     fn new_game(&mut self) {}
 
-    /// Tells the tree what to keep for it.
+    /// Subscribes to the data that the tree keeps for it.
     fn subscribe(&self, tree: &mut Tree) {
         let _ = tree;
     }
@@ -90,12 +89,12 @@ pub trait PlayoutPolicy: Send {
     fn fresh(&self) -> Box<dyn PlayoutPolicy>;
 }
 
-/// Policies that are asked one after the other; every legal move is equally likely where none of
-/// them has an opinion.
+/// A chain of policies: the first one that has an opinion chooses, and a uniformly random move is made
+/// if none has.
 #[derive(Default)]
 pub struct Chain {
     policies: Vec<Box<dyn PlayoutPolicy>>,
-    /// The joint move that led to each playout's start.
+    /// The joint move that led to the start of each playout.
     before: Vec<Vec<Move>>,
 }
 
@@ -105,7 +104,7 @@ impl Chain {
         Chain { policies, before: Vec::new() }
     }
 
-    /// Tells the tree what to keep for its policies.
+    /// Subscribes to the data that the tree keeps for its policies.
     pub fn subscribe(&self, tree: &mut Tree) {
         self.policies.iter().for_each(|policy| policy.subscribe(tree));
     }
@@ -128,17 +127,17 @@ impl Chain {
         self.policies.iter_mut().for_each(|policy| policy.learn(episode));
     }
 
-    /// Thinking about another move begins.
+    /// The search for another move begins.
     pub fn next_move(&mut self, position: &Position<'_>) {
         self.policies.iter_mut().for_each(|policy| policy.next_move(position));
     }
 
-    /// What its first policy that learns weights has learnt.
+    /// The weights learnt by its first policy that learns weights.
     pub fn learnt_weights(&self) -> Option<Vec<Vec<(u32, f32)>>> {
         self.policies.iter().find_map(|policy| policy.learnt_weights())
     }
 
-    /// Another game begins.
+    /// Another match begins.
     pub fn new_game(&mut self) {
         self.policies.iter_mut().for_each(|policy| policy.new_game());
     }
@@ -160,9 +159,14 @@ impl Chooser for Chain {
         self.policies.is_empty()
     }
 
-    fn weighing(&mut self, _: usize, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
+    fn fixed_weights(
+        &mut self,
+        _: usize,
+        n_roles: usize,
+        n_codes: usize,
+    ) -> Option<&mut dyn FixedWeights> {
         match &mut self.policies[..] {
-            [policy] => policy.weighing(n_roles, n_codes),
+            [policy] => policy.fixed_weights(n_roles, n_codes),
             _ => None,
         }
     }
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_policy_is_asked_where_the_first_has_no_opinion() {
+    fn the_second_policy_chooses_where_the_first_has_no_opinion() {
         let hand = HandTree::new();
         let mut chain = Chain::new(vec![Box::new(Lgrf::default()), Box::new(Mast::new(1.0, 1.0))]);
         assert!(!chain.is_uniform());
@@ -219,7 +223,7 @@ mod tests {
         chain.begin(&hand.tree, &hand.path, 0);
         let (legal, unknown) = ([1, 2, 3].map(Move), joints(&[(9, 9)]));
         assert_eq!(counts(&mut chain, &turn(0, &legal, &[])), [0, 0, 60_000]);
-        // To (9, 9) there is none, and of 8 and 3 the second was worth 1, the first nobody knows.
+        // There is no reply to (9, 9). MAST has a mean of 1 for the move 3, and none for 8.
         let counts = counts(&mut chain, &turn(0, &[8, 3].map(Move), &unknown));
         let fit = chi_square(&counts, &[0.5f64.exp(), 1f64.exp()]);
         assert!(fit.fits(), "{counts:?}: {fit:?}");

@@ -1,10 +1,10 @@
 //! Many searches that share one evaluator, each with one leaf at a time, as if it were alone.
 //!
-//! Where evaluations run side by side, a search with its textbook leaf at a time would leave most lanes
-//! empty. The searches of many matches fill them together. A search that learns from its playouts has
-//! its own random numbers, so that it is the same search move by move, whatever the others are. Uniform
-//! playouts are a stream with common random numbers: what one search draws depends on the others, and
-//! only the distribution is the same.
+//! Where evaluations run in parallel lanes, a search with one leaf at a time, as in the textbook, would
+//! leave most lanes empty. The searches of many matches fill them together. A search that learns from its
+//! playouts has its own random numbers, so that its results do not depend on the other searches. Uniform
+//! playouts are a stream with shared random numbers: the playouts of a search depend on the others, and
+//! only their distribution is the same.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::mcts::{MakeEvaluator, usual_evaluator};
 use crate::searcher::Searcher;
 use crate::watch::Watch;
 
-/// Which searches share batches with which.
+/// Which searches share batches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pooling {
     /// With those that need uniform playouts of the same limit.
@@ -32,8 +32,8 @@ impl Pooling {
     /// The pooling of a search.
     pub fn of<G: Game>(searcher: &Searcher<G>) -> Self {
         let limit = searcher.search.settings().limit;
-        // A batch that the user asked for is another search than many with one leaf each. And the
-        // features of moves are known only where states are evaluated one by one.
+        // A search with a batch chosen by the user differs from one with a single leaf. And the features of
+        // moves are known only where states are evaluated one by one.
         if searcher.batch.is_none_or(|batch| batch.most > 1) || searcher.search.tree().keeps_codes()
         {
             Pooling::Alone
@@ -44,7 +44,7 @@ impl Pooling {
         }
     }
 
-    /// The pooling of an agent; agents without a tree, or with several, think alone.
+    /// The pooling of an agent; agents without a tree, or with several, are not pooled.
     pub fn of_agent<G: Game>(agent: &mut dyn Agent<G>) -> Self {
         match agent.searchers() {
             [searcher] => Pooling::of(searcher),
@@ -53,7 +53,7 @@ impl Pooling {
     }
 }
 
-/// An agent that thinks about a state beside others.
+/// A pooled agent, and the state it searches.
 pub struct Member<'a, G: Game> {
     /// The agent.
     pub agent: &'a mut dyn Agent<G>,
@@ -69,7 +69,7 @@ pub struct Pool<G: Game> {
 }
 
 impl<G: Game> Pool<G> {
-    /// A pool with the game's usual evaluator.
+    /// A pool with the game's default evaluator.
     pub fn new(game: Arc<G>) -> Self {
         Pool::with_evaluator(Arc::new(move || usual_evaluator(Arc::clone(&game))))
     }
@@ -79,13 +79,13 @@ impl<G: Game> Pool<G> {
         Pool { make, inner: None }
     }
 
-    /// Lets agents think at the same time, each of which has one tree. Their playouts must have the same
-    /// limit; agents of one [`Pooling`] do.
+    /// Runs the searches of several agents concurrently, each of which has one tree. Their playouts must
+    /// have the same limit; those of agents with equal [`Pooling`] do.
     pub fn think(&mut self, members: &mut [Member<'_, G>], budget: &Budget) -> Vec<Report> {
         self.run(members, budget, |member| member.agent.join(member.state, budget))
     }
 
-    /// Lets agents prepare at the same time, under the same condition.
+    /// Prepares several agents concurrently, under the same condition.
     pub fn prepare(&mut self, members: &mut [Member<'_, G>], budget: &Budget) -> Vec<Report> {
         self.run(members, budget, |member| member.agent.join_to_prepare(member.state, budget))
     }
@@ -99,7 +99,7 @@ impl<G: Game> Pool<G> {
         let before: Vec<u64> = members.iter_mut().map(plies).collect();
         let (mut evaluator, mut driver) =
             self.inner.take().unwrap_or_else(|| ((self.make)(), Driver::pooled()));
-        let join = |member| join(member).expect("agents of a pool can join others");
+        let join = |member| join(member).expect("agents of a pool can be pooled");
         let mut jobs: Vec<Job<'_, G>> = members.iter_mut().map(join).collect();
         driver.drive(&mut jobs, &mut *evaluator, budget, &mut Watch::none());
         let iterations: Vec<u64> = jobs.iter().map(|job| job.n_done).collect();

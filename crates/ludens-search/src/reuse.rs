@@ -4,29 +4,29 @@ use std::ops::Range;
 
 use crate::tree::{NodeId, Tree};
 
-/// Which nodes and edges were kept when a tree was cut down, and where they are now. Nodes stay in their
-/// order, so that moving them reads and writes memory from its beginning to its end.
+/// The nodes and edges that were kept when a tree was pruned, and their new numbers. Nodes stay in order,
+/// so that moving them reads and writes memory sequentially.
 #[derive(Debug)]
 pub struct Kept {
-    /// The new number of each old node, `NodeId::NONE` if it is gone.
+    /// The new number of each old node, `NodeId::NONE` if it was pruned.
     nodes: Vec<NodeId>,
-    /// The old places of the edges, in their new order.
+    /// The old indices of the edges, in their new order.
     edges: Vec<Range<usize>>,
 }
 
 impl Kept {
-    /// What became of a node.
+    /// The new number of a node; `None` if it was pruned.
     pub fn node(&self, old: NodeId) -> Option<NodeId> {
         self.nodes.get(old.index()).copied().filter(|&new| new != NodeId::NONE)
     }
 
-    /// The old numbers of the nodes that were kept, in their order.
+    /// The old numbers of the kept nodes, in order.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter(|(_, new)| **new != NodeId::NONE).map(|(old, _)| NodeId(old as u32))
     }
 
-    /// The old places of the edges, in their new order.
+    /// The old indices of the edges, in their new order.
     pub fn edges(&self) -> impl Iterator<Item = usize> + '_ {
         self.edges.iter().cloned().flatten()
     }
@@ -41,7 +41,7 @@ impl Kept {
 }
 
 impl Tree {
-    /// Keeps what can be reached from a node. Gives back what became of everything.
+    /// Keeps the nodes reachable from a node. Returns the new numbers.
     pub(crate) fn retain(&mut self, root: NodeId) -> Kept {
         let mut kept = Kept { nodes: self.reachable(root), edges: Vec::new() };
         let (mut n_kept, mut n_edges) = (0, 0);
@@ -59,21 +59,21 @@ impl Tree {
         kept
     }
 
-    /// Has `NodeId::NONE` for each node that cannot be reached from one.
+    /// The nodes reachable from a node; `NodeId::NONE` for each other node.
     fn reachable(&self, root: NodeId) -> Vec<NodeId> {
-        let mut met = vec![NodeId::NONE; self.n_nodes()];
-        met[root.index()] = root;
+        let mut reached = vec![NodeId::NONE; self.n_nodes()];
+        reached[root.index()] = root;
         let mut open = vec![root];
         let joints = self.joints_by_node();
         while let Some(id) = open.pop() {
             let joint = joints.of(id).iter().copied();
             for child in self.children(id).chain(joint) {
-                if std::mem::replace(&mut met[child.index()], child) == NodeId::NONE {
+                if std::mem::replace(&mut reached[child.index()], child) == NodeId::NONE {
                     open.push(child);
                 }
             }
         }
-        met
+        reached
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use ludens_core::{Move, Role};
 
     #[test]
-    fn what_is_below_is_kept_and_the_rest_is_not() {
+    fn only_the_subtree_is_kept() {
         let subscribe = |tree: &mut Tree| {
             tree.keep_amaf();
             tree.keep_codes();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn joint_moves_and_ways_that_meet_or_lead_back_are_kept() {
+    fn joint_moves_transpositions_and_cycles_are_kept() {
         let mut tree = Tree::new(2);
         let moves = [1, 2].map(Move);
         let ids: Vec<NodeId> = (0..5).map(|_| tree.add()).collect();
@@ -126,7 +126,7 @@ mod tests {
             tree.expand(id, [&moves[..], &moves].into_iter());
         }
         let edges = |id: NodeId, a: u32, b: u32| [id.0 * 4 + a, id.0 * 4 + 2 + b];
-        // 0 leads to 1 and 2; 1 leads to 3 by two joint moves, 3 to 1 and to itself; 4 is apart.
+        // 0 leads to 1 and 2; 1 leads to 3 by two joint moves, 3 to 1 and to itself; 4 is unreachable.
         for (from, a, b, to) in [
             (0, 0, 0, 1),
             (0, 1, 0, 2),

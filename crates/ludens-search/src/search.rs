@@ -1,9 +1,9 @@
 //! A search in the tree of a game: selection, expansion and backup.
 //!
-//! It is cut at the evaluation, which is the business of [`crate::Driver`] and its evaluators. Many
-//! visits can be under way before the first evaluation is back; they count as lost meanwhile, which
-//! spreads them. One leaf at a time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is
-//! a table of positions, with one new entry per simulation.
+//! Leaves are evaluated by [`crate::Driver`] and its evaluators. Many visits can be in progress before the
+//! first evaluation is ready; they count as virtual losses meanwhile, which spreads them. One leaf at a
+//! time is UCT as in Cazenave and Diemert 2017, algorithm 4: the tree is a table of positions, with one new
+//! entry per simulation.
 
 mod ordering;
 mod pruning;
@@ -29,16 +29,16 @@ use visit::Visit;
 pub(crate) use select::Reached;
 pub(crate) use visit::End;
 
-/// How a search behaves, whatever its policies are.
+/// The settings of a search that do not depend on its policies.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// Whether proven wins and losses are passed up the tree (MCTS-Solver, Winands et al. 2008).
+    /// Whether proven values are backed up (MCTS-Solver, Winands et al. 2008).
     pub solver: bool,
-    /// Whether what is below the move made is kept for the next one.
+    /// Whether the subtree of the move made is kept for the next one.
     pub reuse: bool,
-    /// How many bytes the tree may hold; when it is full the search continues without new nodes.
+    /// The maximum number of bytes of the tree; when it is full the search continues without new nodes.
     pub max_bytes: usize,
-    /// How long playouts may be.
+    /// The limit of playouts.
     pub limit: Limit,
 }
 
@@ -69,14 +69,14 @@ pub struct Search<G: Game> {
     full: bool,
     plies: u64,
     pruning: Pruning,
-    /// Orders the moves of new nodes, if there is one.
+    /// The evaluation function that orders the moves of new nodes, if there is one.
     ordering: Option<HeuristicFunction<G>>,
-    /// The thread that works on the search now, if several take turns.
+    /// The thread that holds the search, if several share it.
     pub(crate) owner: u32,
 }
 
 impl<G: Game> Search<G> {
-    /// A search with an empty tree, which keeps what its policies subscribe to.
+    /// A search with an empty tree, which keeps the data that its policies subscribe to.
     pub fn new(
         game: Arc<G>,
         policy: Box<dyn TreePolicy>,
@@ -121,27 +121,27 @@ impl<G: Game> Search<G> {
         &self.game
     }
 
-    /// How the search behaves.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How many joint moves were made so far, in the tree and in playouts.
+    /// The number of joint moves made so far, in the tree and in playouts.
     pub fn plies(&self) -> u64 {
         self.plies
     }
 
-    /// The node that is searched.
+    /// The root.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// Whether playouts are uniform with this chain, and nothing but their payoffs is learnt from.
+    /// Whether playouts with this chain are uniform, and only their payoffs are needed.
     pub(crate) fn is_plain(&self, chain: &Chain) -> bool {
         chain.is_uniform() && !self.tree.records_moves()
     }
 
-    /// Whether the value of the root is proven, so that more simulations would change nothing.
+    /// Whether the value of the root is proven, so that more simulations are useless.
     pub fn is_proven(&self) -> bool {
         self.tree.is_proven(self.root)
     }
@@ -151,7 +151,7 @@ impl<G: Game> Search<G> {
         &self.states[id.index()]
     }
 
-    /// Empties the tree.
+    /// Clears the tree.
     pub fn clear(&mut self) {
         self.tree.clear();
         self.states.clear();
@@ -163,12 +163,12 @@ impl<G: Game> Search<G> {
         self.root = NodeId(0);
     }
 
-    /// Sets the root, and reuses what is known below it if the settings say so.
+    /// Sets the root, and reuses its subtree if the settings say so.
     pub fn set_root(&mut self, state: &G::State) {
         self.set_root_within(state, &Budget::unlimited());
     }
 
-    /// Sets the root. Nodes that cannot be reached any more are pruned if the time allows it.
+    /// Sets the root. Nodes that have become unreachable are pruned if time allows.
     pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) {
         self.abandon();
         let hash = Self::hash(state);
@@ -178,7 +178,7 @@ impl<G: Game> Search<G> {
             Some(node) if self.pruning.is_worth_it(self.tree.n_nodes(), self.full, budget) => {
                 let n_nodes = self.tree.n_nodes();
                 let ((), took) = budget.timed(|| self.keep_below(node));
-                self.pruning.note(n_nodes, took);
+                self.pruning.record(n_nodes, took);
             }
             Some(node) => self.root = node,
             None => {
@@ -196,7 +196,7 @@ impl<G: Game> Search<G> {
         self.policy.retain(&kept);
         let mut old = (0..).map(NodeId);
         self.states.retain(|_| old.next().is_some_and(|old| kept.node(old).is_some()));
-        // Positions take most of the memory, and a tree that was large once need not be so again.
+        // Positions take most of the memory, and the tree may not become as large again.
         self.states.shrink_to_fit();
         self.state_bytes = self.states.iter().map(|state| self.game.state_bytes(state)).sum();
         self.table.retain(|id| match kept.node(NodeId(*id)) {
@@ -206,7 +206,7 @@ impl<G: Game> Search<G> {
             }
             None => false,
         });
-        self.root = kept.node(root).expect("a node can be reached from itself");
+        self.root = kept.node(root).expect("a node is reachable from itself");
         self.full = false;
     }
 
@@ -215,7 +215,7 @@ impl<G: Game> Search<G> {
         FxBuildHasher.hash_one(state)
     }
 
-    /// Reads some of the memory that looking up a position reads, as a prefetch.
+    /// Prefetches memory for the lookup of a position.
     pub(crate) fn prefetch_position(&self, hash: u64) -> bool {
         self.table.find(hash, |_| false).is_some()
     }
@@ -225,7 +225,7 @@ impl<G: Game> Search<G> {
         self.table.find(hash, same).map(|&id| NodeId(id))
     }
 
-    /// The node of a position, which is added if it is new, and whether the tree had it before.
+    /// The node of a position, which is added if it is new, and whether the tree already had it.
     fn find_or_insert(&mut self, state: G::State, hash: u64) -> (NodeId, bool) {
         let states = &self.states;
         let same = |&id: &u32| states[id as usize] == state;
@@ -241,7 +241,7 @@ impl<G: Game> Search<G> {
         (id, false)
     }
 
-    /// How many bytes the search takes.
+    /// How many bytes the search holds.
     pub fn bytes(&self) -> usize {
         let inline = (self.states.capacity() - self.states.len()) * size_of::<G::State>();
         self.tree.bytes()
@@ -251,10 +251,10 @@ impl<G: Game> Search<G> {
             + self.policy.bytes()
     }
 
-    /// Whether another node with its moves fits in. Memory grows by doubling, and for a moment the
-    /// old is held beside the new: a search may take a third of its limit before it grows again.
+    /// Whether another node with its moves fits. Allocations grow by doubling, and the old one is held until
+    /// it is copied: a search may hold a third of its limit before it grows again.
     pub(crate) fn has_room(&mut self) -> bool {
-        // A tree that was emptied keeps its memory, and need not grow before that is used again.
+        // A tree that was cleared keeps its allocations, and need not grow before they are filled.
         let margin = (self.tree.edge_room() / 2).min(4096);
         let grows = self.states.len() == self.states.capacity()
             || self.tree.n_edges() + margin > self.tree.edge_room()
@@ -265,13 +265,13 @@ impl<G: Game> Search<G> {
         !self.full
     }
 
-    /// Whether the root could have priors and has none.
+    /// Whether the root has no priors and is not proven.
     pub(crate) fn lacks_root_priors(&self) -> bool {
         !self.tree.is_proven(self.root) && !self.tree.has_priors(self.root)
     }
 
-    /// Fills in the legal moves at the leaf of a visit, in the order of its edges. Returns `false` if the
-    /// leaf is terminal, with its payoffs.
+    /// Writes the legal moves at the leaf of a visit to `view`, in the order of its edges. Returns `false`
+    /// if the leaf is terminal, with its payoffs in `view`.
     pub(crate) fn view_leaf(&self, visit: u32, view: &mut View) -> bool {
         let Some(leaf) = self.expanded_leaf(visit) else {
             self.game.look(self.leaf_state(visit), view);

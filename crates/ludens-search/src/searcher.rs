@@ -1,4 +1,4 @@
-//! A tree search with its playout policies and random numbers: what a driver drives.
+//! A tree search with its playout policies and random numbers: the unit that a driver runs.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub struct Searcher<G: Game> {
     pub chain: Chain,
     /// Its random numbers.
     pub rng: Rng,
-    /// How many visits may be under way; `None` as long as that is left to the evaluator.
+    /// How many visits may be in progress; `None` until it is chosen for the evaluator.
     pub batch: Option<Batch>,
     /// The evaluation function of its leaves, if it uses one.
     pub heuristic: Option<LeafHeuristic<G>>,
 }
 
 impl<G: Game> Searcher<G> {
-    /// A searcher with an empty tree. A batch of 0 is left to the evaluator.
+    /// A searcher with an empty tree. The size of a batch of 0 is chosen for the evaluator.
     pub fn new(
         game: Arc<G>,
         policy: Box<dyn TreePolicy>,
@@ -40,15 +40,15 @@ impl<G: Game> Searcher<G> {
         Searcher { search, chain, rng: Rng::new(0), batch, heuristic: None }
     }
 
-    /// Whether its playouts are uniform and nothing but their payoffs is learnt from.
+    /// Whether its playouts are uniform and only their payoffs are needed.
     pub fn is_plain(&self) -> bool {
         self.search.is_plain(&self.chain)
     }
 
-    /// Chooses a batch for an evaluator of so many leaves, unless there is one: as many leaves as are
-    /// evaluated side by side, but few as long as the tree is small. A searcher that learns from its
-    /// playouts takes one at a time, because a policy that is adapted to hundreds of playouts which
-    /// could not know of each other overshoots.
+    /// Chooses a batch for an evaluator with this capacity, unless one is set: as many leaves as are
+    /// evaluated in parallel, but few as long as the tree is small. A searcher that learns from its playouts
+    /// uses one leaf at a time, because a policy overshoots when it is adapted to hundreds of playouts that
+    /// were run with the same weights.
     #[must_use]
     pub fn suited_to(mut self, capacity: usize) -> Self {
         let grows = self.is_plain() && capacity > 1;
@@ -84,17 +84,17 @@ impl<G: Game> Searcher<G> {
         self.chain.next_move(&|| game.facts(state).join(" "));
     }
 
-    /// What the search has found in so many simulations.
+    /// The report after a number of simulations.
     pub fn report(&self, iterations: u64) -> Report {
         self.with_policies(self.search.report(iterations))
     }
 
-    /// The report with the lines and payoffs that only watchers get.
+    /// The report with lines and mean payoffs, for watchers.
     pub fn report_in_full(&self, iterations: u64) -> Report {
         self.with_policies(self.search.report_in_full(iterations))
     }
 
-    /// The report with as much detail as the watch is worth.
+    /// The report, in full if there is a watcher.
     pub(crate) fn report_to(&self, watch: &Watch<'_>, iterations: u64) -> Report {
         if watch.is_on() { self.report_in_full(iterations) } else { self.report(iterations) }
     }
@@ -103,7 +103,7 @@ impl<G: Game> Searcher<G> {
         Report { bytes: report.bytes + self.chain.bytes() as u64, ..report }
     }
 
-    /// The search apart from what its evaluations need.
+    /// Splits the search from what its evaluations need.
     pub(crate) fn split(&mut self) -> (&mut Search<G>, Policies<'_, G>, Batch) {
         let Searcher { search, chain, rng, batch, heuristic } = self;
         let policies = Policies { chain, rng, heuristic: heuristic.as_mut() };

@@ -1,14 +1,14 @@
-//! MCTS-Solver (Winands, Björnsson and Saito 2008) for any number of roles: what is proven about the end
-//! of a way is passed up as far as it proves anything.
+//! MCTS-Solver (Winands, Björnsson and Saito 2008) for any number of roles: the proven value of a leaf is
+//! backed up as far as it proves the values of its ancestors.
 
 use crate::episode::Path;
 use crate::tree::{Chosen, NodeId, Tree};
 
-/// The most that a role can get.
-const BEST: f32 = 1.0;
+/// The maximum payoff of a role.
+const MAX_PAYOFF: f32 = 1.0;
 
-/// Passes what is proven at the end of a way up to the root. Only where one role decides: there it is
-/// proven that it gets the most if one of its moves is, and what its best move gives if all are.
+/// Backs up the proven value at the end of a path towards the root. Only nodes where one role decides can
+/// be proven: by one move with the maximum payoff for that role, or by its best move if all are proven.
 pub(crate) fn prove(tree: &mut Tree, path: &Path) {
     for (node, chosen) in path.steps().rev() {
         if tree.proven(node).is_some() {
@@ -23,7 +23,7 @@ pub(crate) fn prove(tree: &mut Tree, path: &Path) {
     }
 }
 
-/// Notes a lost move; gives the value of the node if it is proven.
+/// Marks a proven loss; returns the value of the node if it is proven.
 fn prove_node(
     tree: &mut Tree,
     node: NodeId,
@@ -35,7 +35,7 @@ fn prove_node(
     if payoffs[decider.index()] <= 0.0 {
         tree.lose(chosen.by(decider));
     }
-    if payoffs[decider.index()] >= BEST {
+    if payoffs[decider.index()] >= MAX_PAYOFF {
         return Some(payoffs);
     }
     let mut best: Option<Vec<f32>> = None;
@@ -55,7 +55,7 @@ mod tests {
     use crate::testgames::HandTree;
     use ludens_core::Move;
 
-    /// The tree by hand with a child for each move; gives the children of the root's moves 1 and 3 and
+    /// The hand-made tree with a child for each move; returns the children of the root's moves 1 and 3 and
     /// those of both moves below it.
     fn hand() -> (HandTree, [NodeId; 4]) {
         let mut hand = HandTree::new();
@@ -71,24 +71,24 @@ mod tests {
     }
 
     #[test]
-    fn a_win_of_the_one_who_decides_is_a_win() {
+    fn a_win_of_the_decider_proves_the_node() {
         let (mut hand, [_, _, _, fifth]) = hand();
         hand.tree.prove(fifth, &[0.0, 1.0]);
         prove(&mut hand.tree, &hand.path);
         assert_eq!(proven(&hand, hand.below), Some(vec![0.0, 1.0]));
-        // For role 0 the move 2 is lost, and that is all that is known about the root.
+        // For role 0 the move 2 is a proven loss, but the root is not proven.
         assert!(hand.tree.edge(1).is_lost() && !hand.tree.edge(0).is_lost());
         assert_eq!(proven(&hand, hand.root), None);
     }
 
     #[test]
-    fn the_best_counts_when_all_is_known() {
+    fn the_best_move_counts_if_all_are_proven() {
         let (mut hand, [first, third, fourth, fifth]) = hand();
         hand.tree.prove(first, &[0.25, 0.75]);
         hand.tree.prove(third, &[0.0, 1.0]);
         hand.tree.prove(fifth, &[0.5, 0.5]);
         prove(&mut hand.tree, &hand.path);
-        // Role 1 may still find better in its move 4.
+        // The move 4 of role 1 may still be better.
         assert_eq!(proven(&hand, hand.below), None);
         hand.tree.prove(fourth, &[0.4, 0.6]);
         prove(&mut hand.tree, &hand.path);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_proven_where_several_decide() {
+    fn nothing_is_proven_if_several_roles_decide() {
         let mut tree = Tree::new(2);
         let (root, end) = (tree.add(), tree.add());
         let moves = [1, 2].map(Move);

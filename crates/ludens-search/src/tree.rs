@@ -1,9 +1,9 @@
 //! The tree of a search.
 //!
-//! A node is a position, and for each role it has the moves that the role can choose between, with
-//! what is known about each. Every role chooses on its own (decoupled selection), so that nothing is
-//! special about simultaneous moves; a role with one legal move has no decision, and nothing is
-//! counted for it. The tree knows no game: positions and rules are the business of `Search`.
+//! A node is a position, and for each role it has an edge for each legal move, with its statistics. Every
+//! role selects independently (decoupled selection), so that simultaneous moves are not a special case; a
+//! role with one legal move has no decision, and nothing is counted for it. The tree does not depend on the
+//! game: `Search` holds positions and rules.
 
 mod chosen;
 mod edge;
@@ -39,13 +39,14 @@ impl NodeId {
 /// A position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Node {
-    /// How often a move was selected here, including visits under way.
+    /// The number of visits, including those in progress.
     pub visits: u32,
-    /// Where its edges begin; if several roles decide, where its `ends` begin.
+    /// The index of its first edge; if several roles decide, that of its first entry in `ends`.
     first: u32,
-    /// How many moves the decider has, and in the lowest byte which role that is; `SEVERAL` if there are
-    /// others. Nodes are so small that four of them share a cache line.
+    /// The number of moves of the decider, and in the lowest byte its role, or `SEVERAL` if several roles
+    /// decide. Nodes are so small that four of them share a cache line.
     decision: u32,
+    /// The index of its proven payoffs.
     proven: u32,
 }
 
@@ -56,11 +57,11 @@ impl Node {
     }
 
     #[inline]
-    fn is_alone(&self) -> bool {
+    fn has_one_decider(&self) -> bool {
         self.decider() != SEVERAL
     }
 
-    /// How many moves the only decider has.
+    /// The number of moves of the only decider.
     #[inline]
     fn n_moves(&self) -> usize {
         (self.decision >> DECIDER_BITS) as usize
@@ -71,25 +72,25 @@ const NONE: u32 = u32::MAX;
 const SEVERAL: u8 = u8::MAX;
 const DECIDER_BITS: u32 = u8::BITS;
 
-/// Nodes and what is known about their moves.
+/// Nodes and edges.
 #[derive(Clone, Debug)]
 pub struct Tree {
     n_roles: usize,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// The moves that the edges stand for.
+    /// The moves of the edges.
     moves: Vec<Move>,
-    /// For each node with moves of several deciders, where they begin, and where those of each role end.
+    /// For each node with several deciders, the start of its edges and the end of those of each role.
     ends: Vec<u32>,
-    /// Payoffs of nodes whose value is known, one for each role.
+    /// The payoffs of proven nodes, one for each role.
     payoffs: Vec<f32>,
-    /// Where joint moves of several deciders lead.
+    /// The children by joint moves of several deciders.
     joints: HashMap<(NodeId, u64), NodeId, FxBuildHasher>,
     /// The keys of moves, if a policy subscribes to them, by edge.
     codes: Option<Vec<u32>>,
     /// Estimates of an evaluation function, if a policy subscribes to them, by edge.
     estimates: Option<Vec<f32>>,
-    /// Prior probabilities of moves by edge, `NAN` where there is none, once an evaluator gives any.
+    /// Prior probabilities of moves by edge, `NAN` for none; allocated when an evaluator gives any.
     priors: Option<Vec<f32>>,
     /// All-moves-as-first statistics, if a policy subscribes to them, by edge.
     pub(crate) amaf: Option<Amaf>,
@@ -98,8 +99,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// An empty tree for a number of roles. Policies subscribe to what it keeps besides visits and
-    /// payoffs, before it has nodes.
+    /// An empty tree for a number of roles. Before it has nodes, policies subscribe to the data it keeps
+    /// besides visits and payoffs.
     pub fn new(n_roles: usize) -> Self {
         Tree {
             n_roles,
@@ -117,7 +118,7 @@ impl Tree {
         }
     }
 
-    /// Empties the tree, keeping its memory.
+    /// Clears the tree, keeping the allocations.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
@@ -136,17 +137,17 @@ impl Tree {
         self.n_roles
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn n_nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many moves there are in all nodes together.
+    /// The number of edges.
     pub fn n_edges(&self) -> usize {
         self.edges.len()
     }
 
-    /// How many edges fit before memory is reallocated.
+    /// The number of edges that fit before reallocation.
     pub(crate) fn edge_room(&self) -> usize {
         self.edges.capacity()
     }
@@ -157,26 +158,26 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// Whether the moves of a node are known.
+    /// Whether a node is expanded.
     #[inline]
     pub fn is_expanded(&self, id: NodeId) -> bool {
         self.node(id).first != NONE
     }
 
-    /// Whether it is proven what a node is worth.
+    /// Whether the value of a node is proven.
     #[inline]
     pub fn is_proven(&self, id: NodeId) -> bool {
         self.node(id).proven != NONE
     }
 
-    /// Whether the moves of a node are known and its value is not proven.
+    /// Whether a node is expanded and its value is not proven.
     #[inline]
     pub(crate) fn is_open(&self, id: NodeId) -> bool {
         let node = self.node(id);
         node.first != NONE && node.proven == NONE
     }
 
-    /// What a node is worth to each role, if that is proven.
+    /// The proven payoff of each role in a node, if its value is proven.
     pub fn proven(&self, id: NodeId) -> Option<&[f32]> {
         let first = self.node(id).proven as usize;
         (first != NONE as usize).then(|| &self.payoffs[first..][..self.n_roles])
@@ -186,17 +187,17 @@ impl Tree {
     #[inline]
     pub fn decider(&self, id: NodeId) -> Option<Role> {
         let node = self.node(id);
-        node.is_alone().then_some(Role(node.decider()))
+        node.has_one_decider().then_some(Role(node.decider()))
     }
 
-    /// Where the moves of a role stand among all edges; policies keep tables in the same order.
+    /// The range of a role's edges among all edges; tables of policies use the same indices.
     #[inline]
     pub fn range(&self, id: NodeId, role: Role) -> Range<usize> {
         let node = &self.nodes[id.index()];
         if node.first == NONE {
             return 0..0;
         }
-        if !node.is_alone() {
+        if !node.has_one_decider() {
             return self.range_of_several(node, role);
         }
         // Roles that do not decide have one move each.
@@ -214,14 +215,13 @@ impl Tree {
         bounds[0] as usize..bounds[1] as usize
     }
 
-    /// The role that decides alone in an expanded node, and where its moves stand among all edges;
-    /// `None` if several do.
+    /// The role that decides alone in an expanded node, and the range of its edges; `None` if several do.
     #[inline]
     pub(crate) fn decision(&self, id: NodeId) -> Option<(Role, Range<usize>)> {
         let node = &self.nodes[id.index()];
         let first = node.first as usize + node.decider() as usize;
         let range = first..first + node.n_moves();
-        node.is_alone().then_some((Role(node.decider()), range))
+        node.has_one_decider().then_some((Role(node.decider()), range))
     }
 
     /// All edges.
@@ -230,41 +230,41 @@ impl Tree {
         &self.edges
     }
 
-    /// The moves of a role.
+    /// The edges of a role.
     #[inline]
     pub fn edges(&self, id: NodeId, role: Role) -> &[Edge] {
         &self.edges[self.range(id, role)]
     }
 
-    /// An edge by its place among all edges.
+    /// An edge by its index.
     pub fn edge(&self, edge: usize) -> &Edge {
         &self.edges[edge]
     }
 
-    /// The moves that a role's edges stand for.
+    /// The moves of a role's edges.
     #[inline]
     pub fn moves(&self, id: NodeId, role: Role) -> &[Move] {
         &self.moves[self.range(id, role)]
     }
 
-    /// The move that an edge stands for, by its place among all edges.
+    /// The move of an edge, by its index.
     #[inline]
     pub fn mv(&self, edge: usize) -> Move {
         self.moves[edge]
     }
 
-    /// The keys of the moves at some places; none if the tree keeps none.
+    /// The keys of the moves of a range of edges; empty if the tree keeps none.
     pub fn codes(&self, range: Range<usize>) -> &[u32] {
         self.codes.as_ref().map_or(&[], |codes| &codes[range])
     }
 
-    /// How often a move at a place was played here or later, and the sum of its role's payoffs.
+    /// How often the move of an edge was played in its node or later, and the sum of its role's payoffs.
     #[inline]
     pub fn amaf(&self, edge: usize) -> (f32, f32) {
         self.amaf.as_ref().map_or((0.0, 0.0), |amaf| amaf.of(edge))
     }
 
-    /// Adds a node whose moves are not known yet.
+    /// Adds a node, which is not expanded.
     pub fn add(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let node = Node { visits: 0, first: NONE, decision: SEVERAL.into(), proven: NONE };
@@ -291,7 +291,7 @@ impl Tree {
         } else {
             self.ends.truncate(first_end);
         }
-        assert!(n_moves < 1 << (u32::BITS - DECIDER_BITS), "no role has so many moves");
+        assert!(n_moves < 1 << (u32::BITS - DECIDER_BITS), "the number of moves fits");
         let node = &mut self.nodes[id.index()];
         (node.first, node.decision) = (first as u32, n_moves << DECIDER_BITS | u32::from(decider));
         if let Some(amaf) = &mut self.amaf {
@@ -306,14 +306,14 @@ impl Tree {
     }
 
     /// Sets the estimates of a role's moves, if a policy subscribes to them.
-    pub(crate) fn estimate(&mut self, id: NodeId, role: Role, said: &[f32]) {
+    pub(crate) fn estimate(&mut self, id: NodeId, role: Role, values: &[f32]) {
         let range = self.range(id, role);
         if let Some(estimates) = &mut self.estimates {
-            estimates[range].copy_from_slice(said);
+            estimates[range].copy_from_slice(values);
         }
     }
 
-    /// The estimates of the moves at some places, in `0.0..=1.0`; empty if the tree keeps none.
+    /// The estimates of the moves of a range of edges, in `0.0..=1.0`; empty if the tree keeps none.
     #[inline]
     pub(crate) fn estimates(&self, range: Range<usize>) -> &[f32] {
         self.estimates.as_ref().map_or(&[], |estimates| &estimates[range])
@@ -327,7 +327,7 @@ impl Tree {
         priors[range].copy_from_slice(given);
     }
 
-    /// The prior probabilities of the moves at some places; nothing if no evaluator gave any.
+    /// The prior probabilities of the moves of a range of edges; empty if no evaluator gave any.
     #[inline]
     pub fn priors(&self, range: Range<usize>) -> &[f32] {
         let priors = self.priors.as_ref().map_or(&[][..], |priors| &priors[range]);
@@ -339,7 +339,7 @@ impl Tree {
         !self.priors(self.all_edges(id)).is_empty()
     }
 
-    /// Where the keys of the moves of a node that was just expanded are to be put.
+    /// The keys of all edges, to which those of a node that was just expanded are to be appended.
     pub(crate) fn codes_mut(&mut self) -> Option<&mut Vec<u32>> {
         self.codes.as_mut()
     }
@@ -352,16 +352,16 @@ impl Tree {
         }
     }
 
-    /// Records that a move is proven to give its role nothing.
+    /// Marks a move as a proven loss.
     pub fn lose(&mut self, edge: usize) {
         self.edges[edge].lose();
     }
 
-    /// The child of a joint move, if it is known.
+    /// The child of a joint move, if it is linked.
     #[inline]
     pub fn child<'a>(&self, id: NodeId, chosen: impl Into<Chosen<'a>>) -> Option<NodeId> {
         let (node, chosen) = (self.node(id), chosen.into());
-        if !node.is_alone() {
+        if !node.has_one_decider() {
             return self.joints.get(&(id, self.joint(id, chosen))).copied();
         }
         self.edges[chosen.by(Role(node.decider()))].child()
@@ -374,12 +374,12 @@ impl Tree {
             let joint = self.joint(id, chosen);
             self.joints.insert((id, joint), child);
         } else {
-            self.edges[chosen.by(Role(decider))].lead_to(child);
+            self.edges[chosen.by(Role(decider))].set_child(child);
         }
     }
 
-    /// A joint move as one number: the choices of the roles as digits. Numbers that do not fit wrap
-    /// round; then joint moves could be taken for each other, which needs more than 10¹⁹ of them.
+    /// A joint move as one number: the choices of the roles as digits. Numbers that do not fit wrap around;
+    /// then joint moves could be confused, which needs more than 10¹⁹ of them.
     fn joint(&self, id: NodeId, chosen: Chosen<'_>) -> u64 {
         self.each_chosen(id, chosen).fold(0u64, |joint, (role, edge)| {
             let range = self.range(id, role);
@@ -393,7 +393,7 @@ impl Tree {
         self.edges[self.all_edges(id)].iter().filter_map(Edge::child)
     }
 
-    /// How many bytes the tree takes.
+    /// How many bytes the tree holds.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.edges.capacity() * size_of::<Edge>()

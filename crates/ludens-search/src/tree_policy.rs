@@ -1,4 +1,4 @@
-//! How a role selects among its moves in the tree. One policy is one file.
+//! Tree policies: how a role selects among its moves in a node. Each policy is one file.
 
 mod counts;
 mod grave;
@@ -25,7 +25,7 @@ use crate::episode::{Episode, Path};
 use crate::reuse::Kept;
 use crate::tree::{Edge, NodeId, Tree};
 
-/// A role's turn in a node.
+/// A decision of a role in a node.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
     /// The tree.
@@ -36,22 +36,22 @@ pub struct Choice<'a> {
     pub node: NodeId,
     /// The role that selects; it has at least two moves.
     pub role: Role,
-    /// How often a move was selected here, including visits under way.
+    /// The visits of the node, including those in progress.
     pub visits: u32,
-    /// Where its moves stand among all edges of the tree.
+    /// The index of the role's first edge among all edges of the tree.
     pub first: usize,
-    /// What is known about them.
+    /// The role's edges.
     pub edges: &'a [Edge],
 }
 
 impl<'a> Choice<'a> {
-    /// The turn of a role.
+    /// The decision of a role.
     #[inline]
     pub fn new(tree: &'a Tree, path: &'a Path, node: NodeId, role: Role) -> Self {
         Choice::among(tree, path, node, (role, tree.range(node, role)))
     }
 
-    /// The turn of a role whose moves stand at known places.
+    /// The decision of a role with a known range of edges.
     #[inline]
     pub(crate) fn among(
         tree: &'a Tree,
@@ -64,17 +64,17 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Chooses moves in the tree.
+/// Selects moves in the tree.
 pub trait TreePolicy: Send {
-    /// Which of the role's edges is followed, counted from its first one.
+    /// Index of the selected edge in `choice.edges`.
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize;
 
-    /// Tells the tree what to keep for it.
+    /// Subscribes to the data that the tree keeps for it.
     fn subscribe(&self, tree: &mut Tree) {
         let _ = tree;
     }
 
-    /// A simulation has ended. Tables must not take more memory if there is none left.
+    /// A simulation has ended. If the memory is `full`, tables must not allocate more.
     fn learn(&mut self, episode: &Episode<'_>, full: bool) {
         let (_, _) = (episode, full);
     }
@@ -84,7 +84,7 @@ pub trait TreePolicy: Send {
         false
     }
 
-    /// The tree was pruned: tables by node or edge follow.
+    /// The tree was pruned: renumbers tables indexed by node or edge.
     fn retain(&mut self, kept: &Kept) {
         let _ = kept;
     }
@@ -92,7 +92,7 @@ pub trait TreePolicy: Send {
     /// The tree was emptied.
     fn clear(&mut self) {}
 
-    /// How many bytes its tables take.
+    /// How many bytes its tables hold.
     fn bytes(&self) -> usize {
         0
     }
@@ -101,22 +101,22 @@ pub trait TreePolicy: Send {
     fn fresh(&self) -> Box<dyn TreePolicy>;
 }
 
-/// What a move that was never chosen is taken to be worth.
+/// The score of a move without visits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Unvisited {
-    /// More than any other: each move is tried once first, in random order.
+    /// Infinite: each move is tried once first, in random order.
     First,
-    /// More than any other: each move is tried once first, in the order in which the node has them.
+    /// Infinite: each move is tried once first, in the order of the node's edges.
     InOrder,
-    /// So much, in place of a score (first-play urgency, Gelly and Wang 2006).
+    /// A constant (first-play urgency, Gelly and Wang 2006).
     Worth(f64),
-    /// What the policy itself says.
+    /// The score that the policy computes.
     Scored,
 }
 
-/// An untried move, if such come first and the visits of the node show that there is one. Policies ask
-/// this before they compute anything.
-#[expect(clippy::inline_always, reason = "measured: it is asked several times in every simulation")]
+/// An untried move, if untried moves come first and the visits of the node show that there is one. Policies
+/// check this before they compute anything.
+#[expect(clippy::inline_always, reason = "measured: called several times in every simulation")]
 #[inline(always)]
 fn untried(choice: &Choice<'_>, unvisited: Unvisited, rng: &mut Rng) -> Option<usize> {
     let n_tried = choice.visits as usize;
@@ -126,7 +126,7 @@ fn untried(choice: &Choice<'_>, unvisited: Unvisited, rng: &mut Rng) -> Option<u
     one_untried(choice.edges, n_tried, unvisited, rng)
 }
 
-/// The same, where not all moves were tried.
+/// The same if not all moves were tried.
 #[inline(never)]
 fn one_untried(
     edges: &[Edge],
@@ -142,8 +142,8 @@ fn one_untried(
     }
 }
 
-/// The edge with the highest score; the first one of several. Moves that are proven to be lost are
-/// left aside as long as there is another.
+/// The edge with the highest score, the first of several. Proven losses are skipped as long as there is
+/// another move.
 #[inline]
 fn highest(
     choice: &Choice<'_>,
@@ -152,7 +152,7 @@ fn highest(
     mut score: impl FnMut(usize, &Edge) -> f64,
 ) -> usize {
     let edges = choice.edges;
-    // Nearly always every move was tried and none is proven to be lost. Then only the scores count, without
+    // Nearly always every move was tried and none is a proven loss. Then only the scores count, without
     // unpredictable branches.
     if unvisited != Unvisited::Scored && choice.visits >= edges.len() as u32 {
         let (mut best, mut highest, mut special) = (0, f64::MIN, 0);
@@ -168,7 +168,7 @@ fn highest(
     highest_of_special(edges, unvisited, rng, score)
 }
 
-/// The same, where some moves were never chosen or are lost.
+/// The same if some moves are untried or proven losses.
 #[inline(never)]
 fn highest_of_special(
     edges: &[Edge],
@@ -178,7 +178,7 @@ fn highest_of_special(
 ) -> usize {
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
     for (i, edge) in edges.iter().enumerate() {
-        // Abandoned visits leave untried moves that the visits of the node do not show.
+        // After abandoned visits, the visits of the node do not show all untried moves.
         if edge.visits == 0 && unvisited == Unvisited::InOrder {
             return i;
         }
@@ -198,8 +198,8 @@ fn highest_of_special(
     best
 }
 
-/// A move that was never chosen, each of `n_untried` with the same probability. Abandoned
-/// visits may have left more of them.
+/// An untried move, each of the first `n_untried` with the same probability. Abandoned visits may have left
+/// more of them.
 fn any_untried(edges: &[Edge], n_untried: usize, rng: &mut Rng) -> usize {
     let wanted = rng.below(n_untried);
     let (mut place, mut n_passed) = (0, 0);
@@ -212,7 +212,7 @@ fn any_untried(edges: &[Edge], n_untried: usize, rng: &mut Rng) -> usize {
     place
 }
 
-/// Natural logarithm of the number of times that a move was chosen in a node.
+/// Natural logarithm of the visits of a node.
 #[inline]
 fn log_visits(choice: &Choice<'_>) -> f64 {
     f64::from(choice.visits).max(1.0).ln()

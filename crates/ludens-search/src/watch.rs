@@ -1,8 +1,8 @@
 //! Watching a search while it runs.
 //!
-//! A tree search shows reports between two steps of its loop. The loop is the same with and without a
-//! watcher, with the same batches and random numbers, so that a search with a seed and a number of
-//! simulations finds the same whether it is watched or not.
+//! A tree search shows reports between two iterations of its loop. The loop is the same with and without a
+//! watcher, with the same batches and random numbers, so that the result of a search with a given seed and
+//! number of simulations does not depend on the watcher.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use ludens_core::Budget;
 
 use crate::agent::Report;
 
-/// Gets reports while an agent thinks; `Break` ends the thinking early.
+/// Gets intermediate reports of a search; `Break` stops the search.
 pub type Watcher<'a> = dyn FnMut(&Report) -> ControlFlow<()> + 'a;
 
-/// Whether an agent is watched while it thinks, and when the next report is due.
+/// The watcher of a search, if there is one, and when the next report is due.
 pub struct Watch<'a> {
     watcher: Option<&'a mut Watcher<'a>>,
     every: Duration,
     alarm: Budget,
-    /// Whether the watcher has seen enough.
+    /// Whether the watcher has stopped the search.
     stopped: bool,
 }
 
@@ -30,13 +30,13 @@ impl<'a> Watch<'a> {
         Watch { watcher: None, every: Duration::MAX, alarm, stopped: false }
     }
 
-    /// Shows a report every so often, from now on.
+    /// Shows a report after each interval, from now on.
     pub fn every(every: Duration, watcher: &'a mut Watcher<'a>) -> Self {
         let alarm = Budget::unlimited().with_time(every);
         Watch { watcher: Some(watcher), every, alarm, stopped: false }
     }
 
-    /// Whether there is a watcher, so that reports are worth their details.
+    /// Whether there is a watcher, which gets full reports.
     pub fn is_on(&self) -> bool {
         self.watcher.is_some()
     }
@@ -52,7 +52,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Shows a report to the watcher, if there is one. Returns whether to continue; a watcher that has
-    /// seen enough gets no more.
+    /// stopped the search gets no more reports.
     pub fn show(&mut self, report: &Report) -> bool {
         if let Some(watcher) = self.watcher.as_mut().filter(|_| !self.stopped) {
             self.stopped = watcher(report) == ControlFlow::Break(());
@@ -61,7 +61,7 @@ impl<'a> Watch<'a> {
         !self.stopped
     }
 
-    /// Shows the final report of an agent that has nothing to show before.
+    /// Shows the final report of an agent without intermediate reports, and returns it.
     pub(crate) fn shown(&mut self, report: Report) -> Report {
         self.show(&report);
         report

@@ -1,6 +1,6 @@
 //! Counting facts in playouts.
 
-/// Groups of facts, by the numbers that the game gives its facts. A fact may be in several of them.
+/// Groups of facts, by the numbers of the facts. A fact may be in several groups.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RowGroups {
     rows: Vec<u32>,
@@ -32,24 +32,24 @@ impl RowGroups {
     }
 }
 
-/// What was counted in some playouts. A buffer, filled again and again.
+/// Counts of facts in some playouts. A reusable buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Census {
-    /// How many joint moves each playout took. It went through as many states before its last one.
+    /// The number of joint moves of each playout, which is also the number of states before the last one.
     pub plies: Vec<u32>,
-    /// Whether each ended by the rules of the game.
+    /// Whether each ended in a terminal state.
     pub finished: Vec<bool>,
-    /// What each was worth: one payoff for each role, playout after playout.
+    /// The payoffs of each: one for each role, playout after playout.
     pub payoffs: Vec<f32>,
-    /// How many facts of each group held, summed up over all states of a playout but its last one;
-    /// one number for each group, playout after playout.
+    /// How many facts of each group held, summed over all states of a playout but its last one; one
+    /// number for each group, playout after playout.
     pub counts: Vec<u32>,
-    /// The most facts of each group that held in any of these states.
+    /// For each group, the maximum number of its facts that held in any of these states.
     pub most: Vec<u32>,
 }
 
 impl Census {
-    /// Empties the census for so many groups, keeping the memory.
+    /// Clears the census for `n_groups` groups, keeping the allocations.
     pub fn clear(&mut self, n_groups: usize) {
         self.plies.clear();
         self.finished.clear();

@@ -1,12 +1,12 @@
 //! Choosing moves in playouts.
 
-use super::weights::Weighing;
+use super::weights::FixedWeights;
 use crate::rng::Rng;
 use crate::role::{Move, Role};
 
-/// What a policy may know about moves besides their numbers.
+/// Features of moves and of the current state.
 pub trait Features {
-    /// The key under which policies keep what they learn about a move in the present state.
+    /// The key under which policies store what they learn about a move in the current state.
     fn code(&self, m: Move) -> u32;
 
     /// Appends the keys of several moves, in the same order.
@@ -14,7 +14,7 @@ pub trait Features {
         out.extend(moves.iter().map(|&m| self.code(m)));
     }
 
-    /// Appends the numbers of the facts that hold in the present state, as
+    /// Appends the numbers of the facts that hold in the current state, as
     /// [`Vocabulary::fact_ids`](crate::Vocabulary::fact_ids) does; nothing if the game has none.
     fn facts(&self, out: &mut Vec<u32>) {
         let _ = out;
@@ -24,17 +24,17 @@ pub trait Features {
 /// A decision in a playout.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
-    /// Which of the games: the number of its start among those that are run.
+    /// The number of the playout: the index of its start among those that are run.
     pub game: usize,
-    /// Who decides.
+    /// The role to move.
     pub role: Role,
-    /// Between what; never empty.
+    /// Its legal moves; never empty.
     pub legal: &'a [Move],
     /// The joint moves that the playout has made so far, one move for each role.
     pub history: &'a [Move],
     /// How many roles there are.
     pub n_roles: usize,
-    /// What there is to know about the moves.
+    /// Features of the moves.
     pub features: &'a dyn Features,
 }
 
@@ -51,21 +51,21 @@ pub trait Chooser {
     /// Index of the chosen move in `turn.legal`.
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize;
 
-    /// Whether it chooses every legal move with the same probability and learns nothing from being
-    /// asked; then a simulator need not ask.
+    /// Whether it chooses every legal move with the same probability and learns nothing from the calls;
+    /// then a simulator need not call it.
     fn is_uniform(&self) -> bool {
         false
     }
 
-    /// Whether it draws the moves of a playout by weights of keys below `n_codes` and by nothing
-    /// else; then a simulator may do that in its place, as long as the policy learns from this
+    /// The weights, if it draws the moves of a playout by fixed weights of keys below `n_codes` and by
+    /// nothing else; then a simulator may draw in its place, as long as the policy learns from this
     /// playout before it learns from others.
-    fn weighing(
+    fn fixed_weights(
         &mut self,
         game: usize,
         n_roles: usize,
         n_codes: usize,
-    ) -> Option<&mut dyn Weighing> {
+    ) -> Option<&mut dyn FixedWeights> {
         let (_, _, _) = (game, n_roles, n_codes);
         None
     }

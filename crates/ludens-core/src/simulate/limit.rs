@@ -1,23 +1,23 @@
-//! How long playouts may go on. A playout that is cut says little, but says it soon: where random play
-//! wanders about for hundreds of moves, many short playouts tell more than a few long ones.
+//! Limits on the length of playouts. A truncated playout carries little information but is cheap: where
+//! random play lasts for hundreds of moves, many short playouts carry more than a few long ones.
 
 use crate::game::{Game, View};
 use crate::role::Role;
 
-/// After how many joint moves a playout is cut, and what it is worth then.
+/// After how many joint moves a playout is truncated, and the payoffs it then gets.
 ///
-/// A state in which the game is over by its rules is an end, however late it comes; in all others the
-/// playout is cut, whether it could go on or not.
+/// A terminal state at the limit is a regular end; in any other state the playout is truncated, whether
+/// it could continue or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limit {
-    /// How many joint moves are made at most; one at least.
+    /// The maximum number of joint moves; at least one.
     pub plies: u32,
-    /// What a playout is worth that was cut.
+    /// The payoffs of a truncated playout.
     pub cut: Cut,
 }
 
 impl Limit {
-    /// GDL games must end; one that has not by then is broken.
+    /// GDL games must end; the rules of one that has not ended by then are broken.
     pub const LONGEST: u32 = 100_000;
 }
 
@@ -27,23 +27,23 @@ impl Default for Limit {
     }
 }
 
-/// What a playout is worth that was cut.
+/// The payoffs of a truncated playout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
-    /// Nothing to anybody.
+    /// 0 for every role.
     Nothing,
-    /// A draw: half to each role.
+    /// A draw: 0.5 for every role.
     Draw,
-    /// To each role what the rules give it in the state in which the playout was cut, and half where they
-    /// give nothing.
+    /// The goal values of the last state, and 0.5 for each role that has none there.
     Goal,
 }
 
 impl Cut {
-    /// What a role gets where nothing else is known.
+    /// The payoff of a role for which nothing else is known.
     pub const HALF: f32 = 0.5;
 
-    /// Fills in what a playout is worth that was cut in a state; nothing else in `view` means anything.
+    /// Writes the payoffs of a playout that was truncated in a state to `view`; the rest of `view` is
+    /// meaningless.
     pub fn judge<G: Game>(self, game: &G, state: &G::State, view: &mut View) {
         match self {
             Cut::Goal => game.look_all(state, view),
@@ -52,7 +52,7 @@ impl Cut {
         self.fill(view);
     }
 
-    /// Adds the halves to a view that has the payoffs of the rules as far as they count.
+    /// Adds [`Cut::HALF`] to a view for the roles without a payoff.
     pub fn fill(self, view: &mut View) {
         if self == Cut::Nothing {
             return;
@@ -69,7 +69,7 @@ impl Cut {
 mod tests {
     use super::*;
 
-    /// What two roles get if the rules give the first of them 0.25.
+    /// The payoffs of two roles if the rules give the first of them 0.25.
     fn filled(cut: Cut) -> Vec<f32> {
         let mut view = View::default();
         view.clear(2);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_go_where_rules_say_nothing() {
+    fn roles_without_a_goal_value_get_half() {
         assert_eq!(filled(Cut::Goal), [0.25, 0.5]);
         assert_eq!(filled(Cut::Nothing), [0.25, 0.0]);
     }

@@ -18,7 +18,7 @@ pub struct ScalarSimulator<G: Game> {
 }
 
 impl<G: Game> ScalarSimulator<G> {
-    /// How many starts wait at most: enough to keep whoever offers them busy.
+    /// The maximum number of waiting starts: enough to keep the caller busy.
     const ROOM: usize = 64;
 
     /// A simulator for a game.
@@ -32,7 +32,7 @@ impl<G: Game> ScalarSimulator<G> {
         }
     }
 
-    /// Plays one game, which policies know by a number, into `self.playout`.
+    /// Runs one playout into `self.playout`; policies identify it by the number `game`.
     fn play(&mut self, start: &G::State, game: usize, chooser: &mut dyn Chooser, rng: &mut Rng) {
         let mut state = start.clone();
         let n_roles = self.game.roles().len();
@@ -53,7 +53,7 @@ impl<G: Game> ScalarSimulator<G> {
             }
             let made = playout.moves.len();
             for (role, legal) in self.view.legal.entries() {
-                // A forced move is not a decision: policies are not asked.
+                // A forced move is not a decision: policies are not called.
                 let chosen = if let [_] = legal[..] {
                     0
                 } else {
@@ -69,7 +69,7 @@ impl<G: Game> ScalarSimulator<G> {
     }
 }
 
-/// What a policy may know about the moves of a role in a state, as the game says.
+/// The features of the moves of a role in a state, as the game defines them.
 pub struct StateFeatures<'a, G: Game> {
     /// The game.
     pub game: &'a G,

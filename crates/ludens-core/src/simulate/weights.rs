@@ -1,61 +1,62 @@
-//! Playouts whose moves are drawn by weights that stay the same until the playout ends. Then a
-//! simulator needs no more than the weights: it draws by itself, and tells what it has drawn.
+//! Playouts whose moves are drawn by weights that do not change during the playout. A simulator needs
+//! only the weights: it draws the moves without calling the policy, and reports statistics of the draws.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::role::Role;
 
-/// A policy that draws each legal move with probability in proportion to the weight of its key.
-pub trait Weighing {
+/// A policy that draws each legal move with a probability proportional to the weight of its key. The
+/// weights do not change during a playout.
+pub trait FixedWeights {
     /// The weights of a role by key; all are positive and finite.
     fn weights(&self, role: Role) -> &[f32];
 
-    /// A number that stands for the weights of a role as they are now: wherever it comes up again, whoever
-    /// gives it, the weights are the same.
-    fn version(&self, role: Role) -> Version;
+    /// Identifies the current weights of a role: equal versions imply equal weights, even from different
+    /// policies.
+    fn version(&self, role: Role) -> WeightsVersion;
 
-    /// Whether the moves of playouts are wanted, besides what was drawn; without them simulators need
-    /// not note them.
+    /// Whether the policy needs the moves of playouts besides the statistics; if not, simulators need not
+    /// record them.
     fn wants_moves(&self) -> bool {
         true
     }
 
-    /// A playout has ended in which all moves were drawn by the weights. `record` has what each
-    /// role has drawn, unless the playout was worth nothing to it.
-    fn drawn(&mut self, game: usize, record: &[Drawn]);
+    /// Records the statistics of a finished playout in which all moves were drawn by the weights. They
+    /// are empty for roles with payoff 0.
+    fn record_draws(&mut self, game: usize, stats: &[DrawStats]);
 }
 
-/// Stands for weights that have not changed since.
+/// Identifies a version of weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Version(u64);
+pub struct WeightsVersion(u64);
 
-impl Version {
-    /// One that has never been given before.
+impl WeightsVersion {
+    /// A version that differs from all earlier ones.
     pub fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Version(NEXT.fetch_add(1, Ordering::Relaxed))
+        WeightsVersion(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// What a role has drawn in a playout: all that policies learn from which follow the gradient of the
-/// probabilities.
+/// Statistics of the draws of one role in a playout: sufficient for policies that follow the gradient of
+/// the probabilities.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Drawn {
-    /// The keys of the moves that it drew.
+pub struct DrawStats {
+    /// The keys of the drawn moves.
     pub chosen: Vec<u32>,
-    /// The keys between which it drew, and the sum of 1/z over the drawings, where z is the sum of
-    /// all weights in one of them. A key may be there more than once, for different drawings.
+    /// Keys of legal moves, each with the sum of 1/z over the draws in which it took part, where z is the
+    /// sum of all weights in a draw. A key may occur more than once, for different draws.
     pub shares: Vec<(u32, f32)>,
-    /// The same for all keys in their order, from simulators that add them up so; the keys beyond
-    /// its end have none. It comes on top of `shares`.
-    pub all_shares: Vec<f32>,
+    /// The same as a dense array by key, from simulators that accumulate it so; keys beyond its end have
+    /// 0. It is to be added to `shares`.
+    pub dense_shares: Vec<f32>,
 }
 
-impl Drawn {
-    /// Forgets all, keeping the memory.
+impl DrawStats {
+    /// Removes everything, keeping the allocations.
     pub fn clear(&mut self) {
         self.chosen.clear();
         self.shares.clear();
-        self.all_shares.clear();
+        self.dense_shares.clear();
     }
 }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn surroundings_tell_colours_and_borders() {
+    fn surroundings_encode_colours_and_borders() {
         let points = Points::new(3);
         // Left, right, below and above of each point, from 0 at the lower left.
         assert_eq!(points.surroundings([0, 0], 0), 0b11_00_11_00);

@@ -4,7 +4,7 @@
 //! are the same for both roles. So the plies in which each cell got its marks and its stone determine
 //! in which draws each of its keys took part.
 
-use ludens_core::{Drawn, Move};
+use ludens_core::{DrawStats, Move};
 
 use super::board::Board;
 use super::roulette::{Pair, Roulette};
@@ -32,7 +32,7 @@ struct PlayoutLog<const WORDS: usize, const CELLS: usize> {
     lacking_first: [u8; CELLS],
     times: Times<CELLS>,
     /// The keys of the drawn moves.
-    drawn: [u32; PLIES],
+    chosen: [u32; PLIES],
     /// For each draw 1/z, where z is the sum of the weights.
     shares: [f32; PLIES],
     n_plies: usize,
@@ -75,7 +75,7 @@ impl<const WORDS: usize, const CELLS: usize> Default for PlayoutLog<WORDS, CELLS
             lacking: [0; CELLS],
             lacking_first: [0; CELLS],
             times: Times::NEVER,
-            drawn: [0; PLIES],
+            chosen: [0; PLIES],
             shares: [0.0; PLIES],
             n_plies: 0,
             sums: [0.0; PLIES],
@@ -116,7 +116,7 @@ impl<const WORDS: usize, const CELLS: usize> PlayoutLog<WORDS, CELLS> {
     #[inline]
     fn fill(&mut self, cell: usize, share: f32) {
         let ply = self.n_plies & (PLIES - 1);
-        self.drawn[ply] = key(cell, self.lacking[cell]) as u32;
+        self.chosen[ply] = key(cell, self.lacking[cell]) as u32;
         self.shares[ply] = share;
         self.n_plies += 1;
         self.lacking[cell] = 0;
@@ -139,18 +139,18 @@ impl<const WORDS: usize, const CELLS: usize> PlayoutLog<WORDS, CELLS> {
         self.roulette.set(cell, numbers[key(cell, lacking)]);
     }
 
-    /// Writes the draws of a role; `first` is its first ply.
-    fn report(&mut self, n_cells: usize, first: usize, drawn: &mut Drawn) {
+    /// Adds the draws of a role to `stats`; `first` is its first ply.
+    fn report(&mut self, n_cells: usize, first: usize, stats: &mut DrawStats) {
         let n_plies = self.n_plies;
-        drawn.chosen.extend(self.drawn[..n_plies].iter().skip(first).step_by(2));
+        stats.chosen.extend(self.chosen[..n_plies].iter().skip(first).step_by(2));
         let mut now = 0.0;
         for (at, (sum, &share)) in self.sums.iter_mut().zip(&self.shares[..n_plies]).enumerate() {
             *sum = now;
             now += if at % 2 == first { f64::from(share) } else { 0.0 };
         }
         self.sums[n_plies] = now;
-        drawn.all_shares.resize(n_cells * SURROUNDINGS as usize, 0.0);
-        let (keys, _) = drawn.all_shares.as_chunks_mut::<{ SURROUNDINGS as usize }>();
+        stats.dense_shares.resize(n_cells * SURROUNDINGS as usize, 0.0);
+        let (keys, _) = stats.dense_shares.as_chunks_mut::<{ SURROUNDINGS as usize }>();
         let [early, late, end, firsts] = self.times.spans(n_plies as u16);
         let spans = early.iter().zip(&late).zip(&end).zip(&firsts);
         for ((keys, lacking), (((early, late), end), first)) in
@@ -185,7 +185,7 @@ impl<const CELLS: usize> Times<CELLS> {
 }
 
 impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
-    /// Plays a game to its end.
+    /// Plays to the end of the game.
     pub(super) fn draw_stones(
         &self,
         start: &State<WORDS>,
@@ -193,9 +193,9 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
         context: PlayoutContext<'_, Buffers<WORDS, CELLS>>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let PlayoutContext { buffers: Buffers { scaled, log }, rng, drawn, versions } = context;
+        let PlayoutContext { buffers: Buffers { scaled, log }, rng, stats, versions } = context;
         for ((role_idx, weights), version) in weights.into_iter().enumerate().zip(versions) {
-            scaled.take(role_idx, weights, version);
+            scaled.set(role_idx, weights, version);
         }
         let numbers = scaled.numbers();
         log.open(self, start, numbers);
@@ -223,10 +223,10 @@ impl<const WORDS: usize, const CELLS: usize> HavannahRules<WORDS, CELLS> {
             board.fill(&self.board, cell);
         }
         let outcome = board.outcome().unwrap_or(Outcome::Draw);
-        for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
+        for ((role_idx, stats), payoff) in stats.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
                 let first = role_idx ^ usize::from(start.mover);
-                log.report(self.board.n_cells(), first, drawn);
+                log.report(self.board.n_cells(), first, stats);
             }
         }
         outcome

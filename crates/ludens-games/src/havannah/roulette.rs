@@ -65,7 +65,7 @@ impl<const WORDS: usize> Roulette<WORDS> {
 
     /// Draws a cell with a probability proportional to its weight for a role, and returns the sum of all
     /// weights; any cell if the sum is 0.
-    #[expect(clippy::inline_always, reason = "measured: a call costs a tenth of a drawing")]
+    #[expect(clippy::inline_always, reason = "measured: a call costs a tenth of a draw")]
     #[inline(always)]
     pub(super) fn draw(&self, role_idx: usize, rng: &mut Rng) -> (usize, u64) {
         let total: u64 = self.words.iter().map(|word| word[role_idx]).sum();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_that_weighs_nothing() {
+    fn cells_without_weight_are_never_drawn() {
         let (mut rng, mut roulette) = (Rng::new(2), Roulette::<1>::default());
         roulette.fill(std::iter::repeat_n([9, 1 << 50], 64));
         (0..64).filter(|cell| cell % 9 != 4).for_each(|cell| roulette.set(cell, [0; 2]));

@@ -1,6 +1,6 @@
 //! The weights of both roles as integers.
 
-use ludens_core::Version;
+use ludens_core::WeightsVersion;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::roulette::Pair;
@@ -19,12 +19,12 @@ pub(super) struct Scaled {
     /// The weight of 1.
     units: [f32; 2],
     /// Identifies the weights of each role.
-    versions: [Option<Version>; 2],
+    versions: [Option<WeightsVersion>; 2],
 }
 
 impl Scaled {
     /// Scales the weights of a role, unless they are the same as last time.
-    pub(super) fn take(&mut self, role_idx: usize, weights: &[f32], version: Version) {
+    pub(super) fn set(&mut self, role_idx: usize, weights: &[f32], version: WeightsVersion) {
         if self.versions[role_idx].replace(version) == Some(version) {
             return;
         }
@@ -58,7 +58,7 @@ impl WithSimd for Scaling<'_> {
     /// The factor of the weights.
     type Output = f64;
 
-    #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled with wide vectors")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
         let scale = LARGEST / f64::from(largest(self.weights));
@@ -72,7 +72,7 @@ impl WithSimd for Scaling<'_> {
 }
 
 /// The maximum of positive numbers.
-#[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+#[expect(clippy::inline_always, reason = "only inlined code is compiled with wide vectors")]
 #[inline(always)]
 fn largest(weights: &[f32]) -> f32 {
     let (chunks, rest) = weights.as_chunks::<16>();
@@ -89,11 +89,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_in_proportion() {
+    fn numbers_are_proportional_to_weights() {
         let mut scaled = Scaled::default();
         let weights: Vec<f32> = (0..99).map(|at| ((at as f32) * 0.7).sin().exp() * 3.0).collect();
         for role_idx in [0, 1] {
-            scaled.take(role_idx, &weights, Version::fresh());
+            scaled.set(role_idx, &weights, WeightsVersion::fresh());
             for (numbers, weight) in scaled.numbers().iter().zip(&weights) {
                 let found = scaled.weight(role_idx, numbers[role_idx]);
                 assert!((found / weight - 1.0).abs() < 1e-6, "{found} {weight}");
@@ -104,22 +104,22 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_weights_are_something_and_the_largest_have_room() {
+    fn the_smallest_weights_stay_positive_and_the_largest_do_not_overflow() {
         let (mut scaled, bound) = (Scaled::default(), 40.0f32);
-        scaled.take(0, &[bound.exp(), (-bound).exp(), 10.0f32.exp()], Version::fresh());
+        scaled.set(0, &[bound.exp(), (-bound).exp(), 10.0f32.exp()], WeightsVersion::fresh());
         let [largest, least, some] = scaled.numbers()[..] else { panic!("three keys") };
         assert_eq!((largest[0], least[0]), (1 << 51, 1));
         assert!(some[0] > 1 && largest[0].checked_mul(640).is_some_and(|sum| sum < 1 << 63));
     }
 
     #[test]
-    fn weights_are_taken_again_only_if_they_have_changed() {
-        let (mut scaled, version) = (Scaled::default(), Version::fresh());
-        scaled.take(1, &[1.0, 2.0], version);
+    fn weights_are_scaled_again_only_if_they_have_changed() {
+        let (mut scaled, version) = (Scaled::default(), WeightsVersion::fresh());
+        scaled.set(1, &[1.0, 2.0], version);
         let before = scaled.numbers().to_vec();
-        scaled.take(1, &[5.0, 2.0], version);
+        scaled.set(1, &[5.0, 2.0], version);
         assert_eq!(scaled.numbers(), before);
-        scaled.take(1, &[5.0, 2.0], Version::fresh());
+        scaled.set(1, &[5.0, 2.0], WeightsVersion::fresh());
         assert_ne!(scaled.numbers(), before);
     }
 }

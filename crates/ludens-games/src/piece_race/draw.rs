@@ -5,7 +5,7 @@
 //! and to these two cells. In which draws a move took part is computed afterwards, for the winner only
 //! ([`shares`](super::shares)).
 
-use ludens_core::{Drawn, Move};
+use ludens_core::{DrawStats, Move};
 
 use super::pieces::{CHUNK, Held, MAX_CHUNKS, Pieces};
 use super::shares::ShareLedger;
@@ -45,7 +45,7 @@ struct Ply {
 }
 
 impl PieceRace {
-    /// Plays a game to its end.
+    /// Plays to the end of the game.
     pub(super) fn draw_steps<const N: usize>(
         &self,
         steps: &[Step; N],
@@ -71,7 +71,7 @@ impl PieceRace {
         context: PlayoutContext<'_, Buffers>,
         mut record: impl FnMut(Move),
     ) -> Outcome {
-        let PlayoutContext { buffers, rng, drawn, versions } = context;
+        let PlayoutContext { buffers, rng, stats, versions } = context;
         let Buffers { sides: [first, second], plies, .. } = buffers;
         let (mut own, mut other) =
             ((&mut **first, &self.step_tables[0]), (&mut **second, &self.step_tables[1]));
@@ -94,10 +94,10 @@ impl PieceRace {
             if captures == 1 {
                 others.remove(to);
             }
-            others.lead_to::<N>(others_table, from, Held::Empty);
-            others.lead_to::<N>(others_table, to, Held::Opponent);
-            pieces.lead_to::<N>(table, from, Held::Empty);
-            pieces.lead_to::<N>(table, to, Held::Own);
+            others.set_content::<N>(others_table, from, Held::Empty);
+            others.set_content::<N>(others_table, to, Held::Opponent);
+            pieces.set_content::<N>(table, from, Held::Empty);
+            pieces.set_content::<N>(table, to, Held::Own);
             let m = table.number(step, from);
             record(Move(m));
             let code = 2 * m + captures;
@@ -108,11 +108,11 @@ impl PieceRace {
         }
         buffers.n_plies = ply;
         let outcome = self.outcome(1 - board.mover);
-        for ((role_idx, drawn), payoff) in drawn.iter_mut().enumerate().zip(outcome.payoffs()) {
+        for ((role_idx, stats), payoff) in stats.iter_mut().enumerate().zip(outcome.payoffs()) {
             if payoff > 0.0 {
                 let own = if role_idx == start.mover { start.own } else { start.other };
                 buffers.ledger.open(own, (start.own | start.other) & !own);
-                buffers.report(&self.step_tables[role_idx], steps, start.mover == role_idx, drawn);
+                buffers.report(&self.step_tables[role_idx], steps, start.mover == role_idx, stats);
             }
         }
         outcome
@@ -120,24 +120,24 @@ impl PieceRace {
 }
 
 impl Buffers {
-    /// Writes the draws of a side, and in which draws its moves took part.
+    /// Adds the draws of a side, and the shares of its moves in them, to `stats`.
     fn report<const N: usize>(
         &mut self,
         table: &StepTable,
         steps: &[Step; N],
         mut is_own: bool,
-        drawn: &mut Drawn,
+        stats: &mut DrawStats,
     ) {
         let Buffers { plies, ledger, n_plies, .. } = self;
         for ply in &plies[..*n_plies] {
             if is_own {
-                drawn.chosen.push(ply.code);
+                stats.chosen.push(ply.code);
                 ledger.step::<N>(table, ply.from, ply.to, ply.share);
             } else {
                 ledger.step_of_opponent::<N>(table, ply.from, ply.to);
             }
             is_own = !is_own;
         }
-        ledger.close(table, steps, &mut drawn.all_shares);
+        ledger.close(table, steps, &mut stats.dense_shares);
     }
 }

@@ -1,6 +1,6 @@
 //! The pieces of one side in a playout, with the weights of their steps.
 
-use ludens_core::{Rng, Version};
+use ludens_core::{Rng, WeightsVersion};
 
 use super::MAX_STEPS;
 use super::steps::{PerStep, StepTable};
@@ -46,7 +46,7 @@ pub(super) struct Pieces {
     /// The weights of the steps from each cell on an empty board.
     alone: [[f32; MAX_STEPS]; 64],
     /// Identifies these weights.
-    version: Option<Version>,
+    version: Option<WeightsVersion>,
 }
 
 impl Default for Pieces {
@@ -66,7 +66,12 @@ impl Default for Pieces {
 
 impl Pieces {
     /// Arranges the weights of all moves, unless they are the same as last time.
-    pub fn weigh<const N: usize>(&mut self, table: &StepTable, weights: &[f32], version: Version) {
+    pub fn weigh<const N: usize>(
+        &mut self,
+        table: &StepTable,
+        weights: &[f32],
+        version: WeightsVersion,
+    ) {
         if self.version.replace(version) == Some(version) {
             return;
         }
@@ -86,9 +91,9 @@ impl Pieces {
             self.cells[self.len] = cell as u8;
             self.places[cell as usize] = self.len as u8;
             self.len += 1;
-            self.lead_to::<N>(table, cell, Held::Own);
+            self.set_content::<N>(table, cell, Held::Own);
         }
-        members(other).for_each(|cell| self.lead_to::<N>(table, cell, Held::Opponent));
+        members(other).for_each(|cell| self.set_content::<N>(table, cell, Held::Opponent));
     }
 
     /// Draws a move: the index of a piece, a step, and the sum of the weights of all moves. It is
@@ -152,9 +157,9 @@ impl Pieces {
         self.cells[self.len & 63] = NOWHERE;
     }
 
-    /// Updates the steps to a cell whose content is now `held`.
+    /// Updates the weights of the steps to a cell whose content is now `held`.
     #[inline]
-    pub fn lead_to<const N: usize>(&mut self, table: &StepTable, cell: u32, held: Held) {
+    pub fn set_content<const N: usize>(&mut self, table: &StepTable, cell: u32, held: Held) {
         for step in 0..N {
             // If a step leaves the board, so does its inverse here.
             let from = (cell.wrapping_sub(table.turns[step]) & 63) as usize;

@@ -1,6 +1,6 @@
 //! The possible steps of one side, in the form that is fastest for weighted playouts.
 
-use super::{MAX_STEPS, Step, Way};
+use super::{MAX_STEPS, Step, StepMask};
 
 /// A number for each step from each cell, without and with a capture.
 pub(super) type PerStep = [[[f32; 2]; 64]; MAX_STEPS];
@@ -22,17 +22,17 @@ pub(super) struct StepTable {
 }
 
 impl StepTable {
-    /// The steps of a side with these ways to move.
-    pub fn new(ways: &[Way; MAX_STEPS], steps: &[Step], n_cells: u32) -> Self {
+    /// The steps of a side with these masks.
+    pub fn new(masks: &[StepMask; MAX_STEPS], steps: &[Step], n_cells: u32) -> Self {
         let mut targets = [[OUTSIDE as u8; MAX_STEPS]; 64];
         let mut moves = Box::new([[[0.0; 2]; 64]; MAX_STEPS]);
-        for (step, (way, step_kind)) in ways.iter().zip(steps).enumerate() {
-            for from in crate::bits::members(way.from) {
-                targets[from as usize][step] = ((from + way.turn) % 64) as u8;
+        for (step, (mask, step_kind)) in masks.iter().zip(steps).enumerate() {
+            for from in crate::bits::members(mask.from) {
+                targets[from as usize][step] = ((from + mask.turn) % 64) as u8;
                 moves[step][from as usize] = [1.0, f32::from(u8::from(step_kind.captures))];
             }
         }
-        StepTable { turns: ways.map(|way| way.turn), targets, moves, n_cells }
+        StepTable { turns: masks.map(|mask| mask.turn), targets, moves, n_cells }
     }
 
     /// The number of a move.

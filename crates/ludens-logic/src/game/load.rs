@@ -1,4 +1,4 @@
-//! Prepares rules for play: unchanging relations are computed, the others are planned.
+//! Prepares rules for play: static relations are computed, the others are planned.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use ludens_core::{Budget, Rng, RoleSet, Trouble};
 use ludens_gdl::rules::RelationId;
 use ludens_gdl::{Dependencies, Rules};
 
-use super::{Limits, LogicGame, Questions, State};
+use super::{Limits, LogicGame, Queries, State};
 use crate::halt::Halt;
 use crate::knowledge;
 use crate::machine::Machine;
@@ -15,44 +15,44 @@ use crate::relation::Relation;
 use crate::statistics::Statistics;
 use crate::store::{SharedStore, Store, Value};
 
-/// Relations and functions with more arguments than this are refused.
+/// Relations and functions with more arguments than this are rejected.
 const MAX_ARITY: u32 = 64;
 
-/// Rules with more variables than this are refused.
+/// Rules with more variables than this are rejected.
 const MAX_VARIABLES: usize = 4096;
 
-/// Rules with more conditions than this are refused.
+/// Rules with more conditions than this are rejected.
 const MAX_CONDITIONS: usize = 4096;
 
-/// Limits of the random games whose states are sampled to estimate the sizes of relations.
+/// Limits of the random playouts whose states are sampled to estimate the sizes of relations.
 const MAX_SAMPLES: usize = 50;
 const SAMPLE_STEPS: u64 = 500_000;
 const SAMPLE_BYTES: usize = 256 << 20;
 
 impl LogicGame {
-    /// Prepares rules for play. The budget is for the preparation only; its iterations limit the
-    /// steps of each optional optimisation, so that with few of them the game is ready sooner.
+    /// Prepares rules for play. The budget is for the preparation only; its iterations limit the steps of
+    /// each optional optimisation, so that with few of them the preparation is faster.
     pub fn load(rules: &Rules, budget: &Budget) -> Result<LogicGame, Trouble> {
-        refuse_extremes(rules)?;
+        check_limits(rules)?;
         let dependencies = Dependencies::of(rules);
         let mut store = Store::new(rules.symbols.clone());
-        let (mut knowledge, relations) = knowledge::gather(rules, &mut store);
-        let supplies = (store, relations);
-        let supplies = knowledge::work_out(rules, &dependencies, &mut knowledge, supplies, budget)?;
+        let (mut knowledge, relations) = knowledge::split_facts(rules, &mut store);
+        let resources = (store, relations);
+        let resources =
+            knowledge::compute_statics(rules, &dependencies, &mut knowledge, resources, budget)?;
         let loader = Loader { rules, dependencies: &dependencies, knowledge: &knowledge };
-        let (supplies, beginning) = loader.beginning(supplies, budget)?;
-        let statistics =
-            Statistics::of_states(&supplies.0, std::slice::from_ref(&beginning.initial));
-        let draft = loader.plan(supplies, &statistics, beginning.clone());
-        // The initial state can be a poor sample (an empty board): plan again after some play.
+        let (resources, start) = loader.start(resources, budget)?;
+        let statistics = Statistics::of_states(&resources.0, std::slice::from_ref(&start.initial));
+        let draft = loader.plan(resources, &statistics, start.clone());
+        // The initial state can be a poor sample (an empty board): plan again with states of playouts.
         let samples = draft.sample_states(budget);
         let program = Arc::into_inner(draft.program).expect("the draft has one owner");
-        let supplies = (draft.shared.replica(), program.relations);
-        let statistics = Statistics::of_states(&supplies.0, &samples);
-        Ok(loader.plan(supplies, &statistics, beginning))
+        let resources = (draft.shared.replica(), program.relations);
+        let statistics = Statistics::of_states(&resources.0, &samples);
+        Ok(loader.plan(resources, &statistics, start))
     }
 
-    /// States of a few random games, as many as a small number of steps allows.
+    /// States of a few random playouts, as many as a small number of steps allows.
     fn sample_states(&self, budget: &Budget) -> Vec<Vec<Value>> {
         let initial = self.initial.0.to_vec();
         let mut samples = vec![initial.clone()];
@@ -69,7 +69,7 @@ impl LogicGame {
         samples
     }
 
-    /// The state after random legal moves; `None` if the game is over.
+    /// The state after random legal moves; `None` if the state is terminal or a role has no legal move.
     fn random_step(
         &self,
         machine: &mut Machine,
@@ -87,19 +87,19 @@ impl LogicGame {
     }
 }
 
-/// What planning reads.
+/// The input of planning.
 struct Loader<'a> {
     rules: &'a Rules,
     dependencies: &'a Dependencies,
     knowledge: &'a Knowledge,
 }
 
-/// What planning adds to: the terms, and the indexes of the unchanging relations.
-type Supplies = (Store, Vec<Relation>);
+/// What planning extends: the terms, and the static relations with their indexes.
+type Resources = (Store, Vec<Relation>);
 
-/// How the game begins.
+/// The roles and the initial state.
 #[derive(Clone)]
-struct Beginning {
+struct Start {
     roles: Vec<Value>,
     initial: Vec<Value>,
 }
@@ -114,18 +114,18 @@ impl Loader<'_> {
         Planner::new(self.rules, self.dependencies, self.knowledge, statistics, (store, relations))
     }
 
-    fn beginning(
+    fn start(
         &self,
-        (mut store, relations): Supplies,
+        (mut store, relations): Resources,
         budget: &Budget,
-    ) -> Result<(Supplies, Beginning), Trouble> {
+    ) -> Result<(Resources, Start), Trouble> {
         let statistics = Statistics::default();
         let keywords = &self.rules.keywords;
         let mut planner = self.planner(&statistics, &mut store, relations);
         let (role, init) = (planner.call(keywords.role, 0), planner.call(keywords.init, 0));
         let program = planner.program;
-        let mut machine = Machine::alone(store);
-        // Without an initial state there is no game, whatever it costs.
+        let mut machine = Machine::standalone(store);
+        // The initial state is required, whatever it costs.
         let mut budget = budget.clone();
         budget.iterations = None;
         machine.set_budget(&budget);
@@ -137,18 +137,18 @@ impl Loader<'_> {
         }
         let mut initial = machine.tabulate(&program, init)?.0.to_vec();
         initial.sort_unstable();
-        Ok(((machine.store, program.relations), Beginning { roles, initial }))
+        Ok(((machine.store, program.relations), Start { roles, initial }))
     }
 
     fn plan(
         &self,
-        (mut store, relations): Supplies,
+        (mut store, relations): Resources,
         statistics: &Statistics,
-        beginning: Beginning,
+        start: Start,
     ) -> LogicGame {
         let keywords = &self.rules.keywords;
         let mut planner = self.planner(statistics, &mut store, relations);
-        let questions = Questions {
+        let queries = Queries {
             legal: planner.call(keywords.legal, 0),
             goal: planner.call(keywords.goal, 0),
             next: planner.call(keywords.next, 0),
@@ -157,11 +157,11 @@ impl Loader<'_> {
         let call_names = planner.call_names();
         let program = planner.program;
         LogicGame {
-            roles: beginning.roles.iter().map(|&role| store.text(role)).collect(),
-            role_terms: beginning.roles,
-            initial: State(beginning.initial.into()),
+            roles: start.roles.iter().map(|&role| store.text(role)).collect(),
+            role_terms: start.roles,
+            initial: State(start.initial.into()),
             program: Arc::new(program),
-            questions,
+            queries,
             call_names: call_names.into(),
             shared: Arc::new(SharedStore::new(store)),
             pool: Arc::default(),
@@ -171,7 +171,7 @@ impl Loader<'_> {
     }
 }
 
-fn refuse_extremes(rules: &Rules) -> Result<(), Trouble> {
+fn check_limits(rules: &Rules) -> Result<(), Trouble> {
     if let Some(i) = rules.relations.iter().position(|r| r.arity > MAX_ARITY) {
         let name = rules.relation_name(RelationId(i as u32));
         return Err(Trouble::Rules(format!("{name} has more than {MAX_ARITY} arguments")));

@@ -1,4 +1,4 @@
-//! The game as searches use it: numbered facts and moves.
+//! The game for searches: numbered facts and moves.
 
 use ludens_core::{Game, Move, Role, View, Vocabulary, give_up};
 
@@ -53,7 +53,7 @@ impl Game for LogicGame {
 
     fn move_name(&self, _role: Role, m: Move) -> String {
         self.with_machine(|machine| {
-            machine.learn_terms(&[], &[m]);
+            machine.sync_terms(&[], &[m]);
             let term = machine.store.move_term(m).expect("moves come from this game");
             Ok(machine.store.text(term))
         })

@@ -1,4 +1,4 @@
-//! The game as a reasoner at the edge: facts and moves as text.
+//! The game as a reasoner: facts and moves as text.
 
 use ludens_core::{Answer, Reasoner, Trouble};
 
@@ -21,7 +21,7 @@ impl LogicGame {
 
     pub(super) fn write_facts(&self, state: &State) -> Vec<String> {
         let write = |machine: &mut Machine| {
-            machine.learn_terms(&state.0, &[]);
+            machine.sync_terms(&state.0, &[]);
             let mut facts: Vec<_> = state.0.iter().map(|&fact| machine.store.text(fact)).collect();
             facts.sort_unstable();
             Ok(facts)

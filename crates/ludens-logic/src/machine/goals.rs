@@ -4,15 +4,15 @@ use super::{Frame, MAX_NESTING, Machine, Run, Sink};
 use crate::halt::Halt;
 use crate::plan::{Call, CallId, Program, Source, Step};
 use crate::store::Value;
-use crate::table::{Goal, Record, Table, Waiter};
+use crate::table::{Goal, Record, SuspendedRule, Table};
 
 impl Machine {
     fn table(&mut self, goal: Goal) -> &mut Table {
         &mut self.tables[goal.lifetime as usize]
     }
 
-    /// Evaluates a goal if it is new. The answers may be incomplete if a rule of an incomplete goal
-    /// asks.
+    /// Evaluates a goal if it is new. The answers may be incomplete if the caller is a rule of an
+    /// incomplete goal.
     pub(super) fn solve(&mut self, program: &Program, call: CallId, key: &[Value]) -> Run<Goal> {
         let lifetime = program.calls[call.0 as usize].lifetime;
         if let Some(index) = self.tables[lifetime as usize].find(call, key) {
@@ -44,13 +44,13 @@ impl Machine {
         let place = self.record(goal).place;
         loop {
             if self.low < place {
-                // A rule run since this goal was asked waits for an earlier goal, which will
-                // finish this one too.
+                // A rule run since this goal was called is suspended on an earlier goal, which will
+                // complete this one too.
                 self.table(goal).record_mut(goal.index).low = self.low;
                 self.low = self.low.min(outer_low);
                 return Ok(());
             }
-            if !self.feed_waiters(program, place)? {
+            if !self.resume_suspended(program, place)? {
                 break;
             }
         }
@@ -68,50 +68,50 @@ impl Machine {
             let goal = self.stack.pop().expect("the stack is longer than place");
             let record = self.table(goal).record_mut(goal.index);
             record.complete = true;
-            record.waiters.clear();
+            record.suspended.clear();
         }
     }
 
-    /// Resumes the rules suspended at one dirty goal above `place` with its new answers; false if
+    /// Resumes the rules suspended on one dirty goal at or above `place` with its new answers; false if
     /// there is no such goal.
-    fn feed_waiters(&mut self, program: &Program, place: u32) -> Run<bool> {
+    fn resume_suspended(&mut self, program: &Program, place: u32) -> Run<bool> {
         let Some(position) = self.dirty.iter().rposition(|&goal| self.record(goal).place >= place)
         else {
             return Ok(false);
         };
         let goal = self.dirty.swap_remove(position);
         self.table(goal).record_mut(goal.index).dirty = false;
-        let mut waiter = 0;
-        while waiter < self.record(goal).waiters.len() {
-            self.resume(program, goal, waiter)?;
-            waiter += 1;
+        let mut at = 0;
+        while at < self.record(goal).suspended.len() {
+            self.resume(program, goal, at)?;
+            at += 1;
         }
         Ok(true)
     }
 
-    fn resume(&mut self, program: &Program, goal: Goal, waiter: usize) -> Run<()> {
+    fn resume(&mut self, program: &Program, goal: Goal, at: usize) -> Run<()> {
         let n_answers = self.record(goal).n_answers;
         let record = self.table(goal).record_mut(goal.index);
-        let entry = &mut record.waiters[waiter];
+        let entry = &mut record.suspended[at];
         let (from, owner) = (entry.seen, entry.owner);
         entry.seen = n_answers;
         if from == n_answers {
             return Ok(());
         }
-        let Waiter { call, plan, step, registers, .. } = entry.clone();
+        let SuspendedRule { call, plan, step, registers, .. } = entry.clone();
         let plan = &program.calls[call.0 as usize].plans[plan as usize];
         let base = self.registers.len();
         self.registers.extend_from_slice(&registers);
         let frame = Frame { program, call, plan, cut: plan.cut, base, sink: Sink::Goal(owner) };
         for answer in from..n_answers {
             self.tick()?;
-            self.take_answer(&frame, step as usize, goal, answer)?;
+            self.continue_with(&frame, step as usize, goal, answer)?;
         }
         self.registers.truncate(base);
         Ok(())
     }
 
-    /// Runs the rest of a rule for each answer of a call; its table is made if it is not there.
+    /// Runs the rest of a rule for each answer of a call, which is evaluated if it has no table.
     pub(super) fn each_answer(
         &mut self,
         frame: &Frame<'_>,
@@ -127,12 +127,12 @@ impl Machine {
             (record.complete, record.n_answers, record.low)
         };
         if !complete {
-            self.wait(frame, at, goal, n_answers, low);
+            self.suspend(frame, at, goal, n_answers, low);
         }
         let mut found = false;
         for answer in 0..n_answers {
             self.tick()?;
-            if self.take_answer(frame, at, goal, answer)? {
+            if self.continue_with(frame, at, goal, answer)? {
                 found = true;
                 if at >= frame.cut {
                     break;
@@ -143,9 +143,9 @@ impl Machine {
     }
 
     /// Suspends the rule until the goal has more answers.
-    fn wait(&mut self, frame: &Frame<'_>, at: usize, goal: Goal, seen: u32, low: u32) {
+    fn suspend(&mut self, frame: &Frame<'_>, at: usize, goal: Goal, seen: u32, low: u32) {
         let Sink::Goal(owner) = frame.sink else {
-            unreachable!("only rules of unfinished goals can meet unfinished goals");
+            unreachable!("only rules of incomplete goals can call incomplete goals");
         };
         self.low = self.low.min(low);
         let registers = self.registers[frame.base..frame.base + frame.plan.registers].into();
@@ -153,14 +153,26 @@ impl Machine {
         let plan = plans
             .iter()
             .position(|plan| std::ptr::eq(plan, frame.plan))
-            .expect("the plan is one of its call's");
-        let waiter =
-            Waiter { call: frame.call, plan: plan as u32, step: at as u32, registers, owner, seen };
-        self.table(goal).record_mut(goal.index).waiters.push(waiter);
+            .expect("the plan belongs to its call");
+        let rule = SuspendedRule {
+            call: frame.call,
+            plan: plan as u32,
+            step: at as u32,
+            registers,
+            owner,
+            seen,
+        };
+        self.table(goal).record_mut(goal.index).suspended.push(rule);
     }
 
     /// Continues after a call with one of its answers.
-    fn take_answer(&mut self, frame: &Frame<'_>, at: usize, goal: Goal, answer: u32) -> Run<bool> {
+    fn continue_with(
+        &mut self,
+        frame: &Frame<'_>,
+        at: usize,
+        goal: Goal,
+        answer: u32,
+    ) -> Run<bool> {
         let Step::Call { outs, .. } = &frame.plan.steps[at] else {
             unreachable!("only calls have answers");
         };

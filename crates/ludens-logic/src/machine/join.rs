@@ -1,4 +1,4 @@
-//! Steps with several answers: the rest of the rule is run for each of them.
+//! Generators: steps with several answers, for each of which the rest of the rule is run.
 
 use super::{Frame, Machine, Run};
 use crate::plan::{Fields, Source, Step, TruthScan};
@@ -24,9 +24,9 @@ impl Machine {
                 fields.fit(store, &mut registers[frame.base..], &[does[i].0, does[i].1])
             }),
             Step::AnyTruth(fields) => {
-                self.each(frame, at, self.present.facts.len(), |machine, i| {
-                    let Machine { store, registers, present, .. } = machine;
-                    fields.fit(store, &mut registers[frame.base..], &present.facts[i..=i])
+                self.each(frame, at, self.current.facts.len(), |machine, i| {
+                    let Machine { store, registers, current, .. } = machine;
+                    fields.fit(store, &mut registers[frame.base..], &current.facts[i..=i])
                 })
             }
             Step::Call { call, key, .. } => self.each_answer(frame, at, *call, key),
@@ -34,7 +34,7 @@ impl Machine {
         }
     }
 
-    /// Runs the rest of the rule for each index for which `fits` binds the registers.
+    /// Runs the rest of the rule for each index for which `fits` succeeds and fills the registers.
     fn each(
         &mut self,
         frame: &Frame<'_>,
@@ -56,21 +56,21 @@ impl Machine {
     }
 
     fn each_truth(&mut self, frame: &Frame<'_>, at: usize, scan: &TruthScan) -> Run<bool> {
-        let here = self.present.of(scan.functor).len();
+        let here = self.current.of(scan.functor).len();
         if here > 4
             && let Some((index, key)) = &scan.index
         {
             let Some(key) = self.find_all(frame, key) else { return Ok(false) };
-            let group = self.present.group(&self.store, *index, &key);
+            let group = self.current.group(&self.store, *index, &key);
             let Some(group) = group else { return Ok(false) };
-            let count = self.present.members(*index, group).len();
+            let count = self.current.members(*index, group).len();
             if count <= here {
                 return self.each_member(frame, at, scan, (*index, group), count);
             }
         }
         self.each(frame, at, here, |machine, i| {
-            let Machine { store, registers, present, .. } = machine;
-            let fluent = present.of(scan.functor)[i];
+            let Machine { store, registers, current, .. } = machine;
+            let fluent = current.of(scan.functor)[i];
             scan.fit(&scan.pattern, store, &mut registers[frame.base..], fluent)
         })
     }
@@ -84,9 +84,9 @@ impl Machine {
         count: usize,
     ) -> Run<bool> {
         self.each(frame, at, count, |machine, i| {
-            let Machine { store, registers, present, .. } = machine;
-            let fluent = present.members(index, group)[i];
-            present.holds(fluent)
+            let Machine { store, registers, current, .. } = machine;
+            let fluent = current.members(index, group)[i];
+            current.holds(fluent)
                 && scan.fit(&scan.rest, store, &mut registers[frame.base..], fluent)
         })
     }
@@ -114,7 +114,7 @@ impl Machine {
         self.each(frame, at, rows.len(), |machine, i| fits(machine, relation.row(rows[i])))
     }
 
-    /// The first matching row of an unchanging relation.
+    /// The first matching row of a static relation.
     #[inline]
     pub(super) fn first_row<'p>(
         &self,
@@ -125,7 +125,7 @@ impl Machine {
     ) -> Option<&'p [Value]> {
         let relation = &frame.program.relations[relation as usize];
         let rows = match key {
-            // The most common join by far: one known column.
+            // The most common join by far: one bound column.
             [source] => relation.lookup(index, &[self.find(frame, source)?]),
             _ => relation.lookup(index, &self.find_all(frame, key)?),
         };

@@ -1,4 +1,4 @@
-//! Rules are run step by step.
+//! Running rules step by step.
 
 use super::{Frame, Machine, Run, Sink};
 use crate::halt::Halt;
@@ -30,7 +30,7 @@ impl Machine {
         Ok(found)
     }
 
-    /// Whether a call whose arguments are all known has an answer, without a table.
+    /// Whether a call has an answer, evaluated without a table.
     pub(super) fn check(&mut self, program: &Program, call: CallId, key: &[Value]) -> Run<bool> {
         for plan in 0..program.calls[call.0 as usize].plans.len() {
             if self.enter(program, call, plan, key, Sink::Exists)? {
@@ -40,14 +40,14 @@ impl Machine {
         Ok(false)
     }
 
-    /// Runs a rule from a step on; true if it had an answer.
+    /// Runs a rule from a step on; true if it has an answer.
     pub(super) fn run(&mut self, frame: &Frame<'_>, first: usize) -> Run<bool> {
         let mut at = first;
         loop {
             let Some(step) = frame.plan.steps.get(at) else {
                 return self.emit(frame).map(|()| true);
             };
-            let go_on = match step {
+            let succeeds = match step {
                 Step::Fail => false,
                 Step::Pass => true,
                 Step::Distinct(left, right) => {
@@ -55,7 +55,7 @@ impl Machine {
                 }
                 Step::HasTruth { term, positive } => {
                     let holds =
-                        self.find(frame, term).is_some_and(|fluent| self.present.holds(fluent));
+                        self.find(frame, term).is_some_and(|fluent| self.current.holds(fluent));
                     holds == *positive
                 }
                 Step::NotDoes { role, action } => {
@@ -87,7 +87,7 @@ impl Machine {
                 }
                 generator => return self.generate(frame, at, generator),
             };
-            if !go_on {
+            if !succeeds {
                 return Ok(false);
             }
             at += 1;
@@ -110,7 +110,7 @@ impl Machine {
                 let table = &mut tables[goal.lifetime as usize];
                 if table.add(goal.index, &scratch[start..]) {
                     let record = table.record_mut(goal.index);
-                    if !record.dirty && !record.waiters.is_empty() {
+                    if !record.dirty && !record.suspended.is_empty() {
                         record.dirty = true;
                         dirty.push(goal);
                     }

@@ -1,4 +1,4 @@
-//! Values of sources: read from registers, built, or looked up.
+//! The values of sources: read from registers, constructed, or looked up.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use crate::plan::Source;
 use crate::store::{Functor, Store, Value};
 
 impl Machine {
-    /// Evaluates sources onto the scratch stack and returns where they start.
+    /// Pushes the values of sources on the scratch stack and returns the index of the first.
     pub(super) fn push_key(&mut self, frame: &Frame<'_>, key: &[Source]) -> Run<usize> {
         let start = self.scratch.len();
         for source in key {
@@ -23,7 +23,7 @@ impl Machine {
         key
     }
 
-    /// The value of a source, as a new term if need be.
+    /// The value of a source; a new term is added if necessary.
     #[inline]
     pub(super) fn value(&mut self, frame: &Frame<'_>, source: &Source) -> Run<Value> {
         match source {
@@ -45,13 +45,13 @@ impl Machine {
         result
     }
 
-    /// The value of a source, if it is a term that was seen before.
+    /// The value of a source, if the store has it.
     #[inline]
     pub(super) fn find(&self, frame: &Frame<'_>, source: &Source) -> Option<Value> {
         known(&self.store, &self.registers[frame.base..], source)
     }
 
-    /// The values of sources, if all are terms that were seen before.
+    /// The values of sources, if the store has all of them.
     #[inline]
     pub(super) fn find_all(&self, frame: &Frame<'_>, sources: &[Source]) -> Option<Tuple> {
         known_all(&self.store, &self.registers[frame.base..], sources)

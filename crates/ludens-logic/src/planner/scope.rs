@@ -1,4 +1,4 @@
-//! Registers of the plan being written: variables, constants, and fluents matched as a whole.
+//! The registers of the plan under construction: variables, constants, and fluents matched as a whole.
 
 use ludens_gdl::rules::{Literal, Rule, Term};
 
@@ -7,7 +7,7 @@ use crate::order::Bound;
 use crate::plan::{Fields, Pattern, Reg, Source};
 use crate::store::{Store, Value};
 
-/// Registers of the plan being written.
+/// The registers of the plan under construction.
 pub(super) struct Scope {
     pub(super) registers: Vec<Option<Reg>>,
     pub(super) uses: Vec<u32>,
@@ -43,7 +43,7 @@ impl Scope {
         register
     }
 
-    /// The test of a step, given the registers in use when the step began.
+    /// The pattern of a step; `begin` is the number of registers in use before it.
     pub(super) fn fields(&self, patterns: Vec<(u16, Pattern)>, begin: Reg) -> Fields {
         let is_constant = |r: Reg| self.constants.iter().any(|(register, _)| *register == r);
         Fields::new(patterns, |r| r < begin || is_constant(r))
@@ -60,7 +60,7 @@ impl Planner<'_> {
         ground_value(self.store, term)
     }
 
-    /// Where the value of a term comes from.
+    /// The source of the value of a term.
     pub(super) fn source(&mut self, term: &Term, scope: &mut Scope) -> Source {
         if term.is_ground() {
             let value = self.ground(term);
@@ -72,7 +72,7 @@ impl Planner<'_> {
         match term {
             Term::Variable(v) => Source::Register(
                 scope.registers[v.0 as usize]
-                    .expect("every variable occurs in a positive literal tried before"),
+                    .expect("every variable occurs in an earlier positive literal"),
             ),
             Term::Function(name, args) => {
                 let functor = self.store.functor(*name, args.len());
@@ -91,7 +91,7 @@ impl Planner<'_> {
         terms.map(|(term, column)| (column, self.pattern(term, scope))).collect()
     }
 
-    /// The pattern that a value must match to be the term; unknown variables are bound.
+    /// The pattern that a value must match to equal the term; free variables are bound.
     pub(super) fn pattern(&mut self, term: &Term, scope: &mut Scope) -> Pattern {
         if term.is_ground() {
             let value = self.ground(term);
@@ -101,7 +101,7 @@ impl Planner<'_> {
             Term::Variable(v) => match scope.registers[v.0 as usize] {
                 Some(register) => Pattern::Register(register),
                 None if scope.uses[v.0 as usize] == 1 => {
-                    // The value is used nowhere else; the variable only counts as known.
+                    // The value is used nowhere else; the variable only counts as bound.
                     scope.registers[v.0 as usize] = Some(0);
                     Pattern::Skip
                 }
@@ -153,9 +153,9 @@ fn count_uses(rule: &Rule) -> Vec<u32> {
     uses
 }
 
-/// How often a term occurs as an argument of the rule's sentences.
-pub(super) fn occurrences(wanted: &Term, rule: &Rule) -> usize {
+/// How often a term occurs as an argument in the head or the body of a rule.
+pub(super) fn occurrences(counted: &Term, rule: &Rule) -> usize {
     let mut count = 0;
-    for_each_term(rule, &mut |term| count += usize::from(term == wanted));
+    for_each_term(rule, &mut |term| count += usize::from(term == counted));
     count
 }

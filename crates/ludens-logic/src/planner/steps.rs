@@ -28,7 +28,7 @@ impl Planner<'_> {
     fn negative_step(&mut self, atom: &Atom, scope: &mut Scope) -> Step {
         let key: Box<[Source]> = atom.args.iter().map(|arg| self.source(arg, scope)).collect();
         match self.kind(atom.relation) {
-            // A condition that always holds.
+            // The condition always holds.
             Kind::Empty => Step::Pass,
             Kind::Truth => Step::HasTruth { term: key[0].clone(), positive: false },
             Kind::Does => Step::NotDoes { role: key[0].clone(), action: key[1].clone() },
@@ -36,7 +36,7 @@ impl Planner<'_> {
             Kind::Derived => {
                 let known = mask(&atom.args, &scope.bound());
                 let call = self.call(atom.relation, known);
-                if self.is_small(atom.relation, known, call) {
+                if self.is_inlinable(atom.relation, known, call) {
                     return Step::Check { call, key, positive: false };
                 }
                 Step::NotCall { call, key }
@@ -54,7 +54,7 @@ impl Planner<'_> {
         let bound = scope.bound();
         match self.kind(atom.relation) {
             Kind::Empty => {
-                // The variables must have registers all the same, since later steps may name them.
+                // The variables need registers nevertheless, since later steps may refer to them.
                 atom.args.iter().for_each(|arg| drop(self.pattern(arg, scope)));
                 Step::Fail
             }
@@ -80,7 +80,9 @@ impl Planner<'_> {
                     _ => false,
                 };
                 let mut open = args.clone().filter(|(i, _)| !is_known(*i));
-                if open.all(|(_, arg)| ignored(arg)) && self.is_small(atom.relation, known, call) {
+                if open.all(|(_, arg)| ignored(arg))
+                    && self.is_inlinable(atom.relation, known, call)
+                {
                     atom.args.iter().for_each(|arg| drop(self.pattern(arg, scope)));
                     return Step::Check { call, key, positive: true };
                 }
@@ -92,21 +94,21 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a call of which only the existence of an answer matters can be run inline: it must
-    /// need no table and be cheap, since it may be run again and again.
-    fn is_small(&mut self, relation: RelationId, known: u64, call: CallId) -> bool {
+    /// Whether a call of which only the existence of an answer matters can be run inline: it must need no
+    /// table and be cheap, since it may be run repeatedly.
+    fn is_inlinable(&mut self, relation: RelationId, known: u64, call: CallId) -> bool {
         !self.dependencies.is_recursive(relation)
-            && self.weight(call).is_some_and(|steps| steps <= MAX_INLINE_STEPS)
-            && self.guess_call(relation, known).work <= MAX_INLINE_WORK
+            && self.n_inline_steps(call).is_some_and(|steps| steps <= MAX_INLINE_STEPS)
+            && self.estimate_call(relation, known).work <= MAX_INLINE_WORK
     }
 
-    /// How many steps a call has, those run inline included; `None` if it needs tables.
-    fn weight(&self, call: CallId) -> Option<usize> {
+    /// The number of steps of a call, including those of inline calls; `None` if it needs tables.
+    fn n_inline_steps(&self, call: CallId) -> Option<usize> {
         let plans = &self.program.calls[call.0 as usize].plans;
         let steps = plans.iter().flat_map(|plan| plan.steps.iter());
         let weights = steps.map(|step| match step {
             Step::Call { .. } | Step::NotCall { .. } => None,
-            Step::Check { call, .. } => self.weight(*call).map(|steps| steps + 1),
+            Step::Check { call, .. } => self.n_inline_steps(*call).map(|steps| steps + 1),
             _ => Some(1),
         });
         weights.sum()

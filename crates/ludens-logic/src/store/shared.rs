@@ -23,18 +23,18 @@ impl SharedStore {
         result
     }
 
-    /// Brings the copy of a thread up to date.
+    /// Updates the replica of a thread.
     #[cold]
     pub(crate) fn update(&self, local: &mut Store) {
         self.with(local, |_| ());
     }
 
-    /// A copy for a new thread.
+    /// A replica for a new thread.
     pub(crate) fn replica(&self) -> Store {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// The number of a term, new or old.
+    /// The number of a term, which is added if it is new.
     #[cold]
     pub(crate) fn insert(
         &self,
@@ -45,7 +45,7 @@ impl SharedStore {
         self.with(local, |log| log.insert(functor, args))
     }
 
-    /// The number of a move, new or old.
+    /// The number of a move, which is added if it is new.
     pub(crate) fn move_of(&self, local: &mut Store, term: Value) -> Move {
         match local.move_ids.get(&term) {
             Some(&m) => m,
@@ -53,7 +53,7 @@ impl SharedStore {
         }
     }
 
-    /// Reads a ground term from text.
+    /// Parses a ground term.
     pub(crate) fn parse(&self, local: &mut Store, text: &str) -> Option<Value> {
         let (term, words) = ludens_gdl::parse_term(text)?;
         self.with(local, |log| log.insert_parsed(&term, &words))

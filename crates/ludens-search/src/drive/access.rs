@@ -1,4 +1,4 @@
-//! How a driver gets at searches: alone, or in turn with the threads of a shared tree.
+//! Access of a driver to its searches: exclusive, or through the lock of a shared tree.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::search::Search;
 pub(crate) enum Access<'a, 'b, G: Game> {
     /// No other thread uses them.
     Exclusive(Vec<&'a mut Search<G>>),
-    /// Several threads take turns at one search.
+    /// Several threads share one search.
     Shared {
         /// The search.
         search: &'a Mutex<&'b mut Search<G>>,
@@ -20,8 +20,8 @@ pub(crate) enum Access<'a, 'b, G: Game> {
 }
 
 impl<G: Game> Access<'_, '_, G> {
-    /// Works on the searches.
-    pub(crate) fn open<T>(&mut self, work: impl FnOnce(&mut [&mut Search<G>]) -> T) -> T {
+    /// Runs `work` on the searches.
+    pub(crate) fn with<T>(&mut self, work: impl FnOnce(&mut [&mut Search<G>]) -> T) -> T {
         match self {
             Access::Exclusive(searches) => work(searches),
             Access::Shared { search, thread } => {
@@ -33,8 +33,8 @@ impl<G: Game> Access<'_, '_, G> {
     }
 }
 
-/// Locks a search. A thread that panicked while it held the lock takes the whole search with it when
-/// the threads are joined.
+/// Locks a search. Poisoning is ignored: the panic of a thread is propagated when the threads are joined,
+/// which ends the whole search.
 pub(crate) fn lock<'a, 'b, G: Game>(
     search: &'a Mutex<&'b mut Search<G>>,
 ) -> MutexGuard<'a, &'b mut Search<G>> {

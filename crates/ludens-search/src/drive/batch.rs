@@ -1,4 +1,4 @@
-//! How many visits of a search may be under way, and how many are left to be made.
+//! How many visits of a search may be in progress, and how many are left to be started.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,33 +6,33 @@ use ludens_core::Game;
 
 use crate::search::Search;
 
-/// How many visits of a search may be under way at once.
+/// How many visits of a search may be in progress at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Batch {
-    /// At most so many.
+    /// The maximum.
     pub most: usize,
-    /// As long as the tree is small, so many.
+    /// The number as long as the tree is small.
     pub least: usize,
     /// Whether the descents of a batch are made in lockstep, with bulk views and moves.
     pub lockstep: bool,
 }
 
-/// While a batch grows, there are so many finished visits for each one under way.
-const VISITS_EACH: usize = 4;
+/// The number of root visits for each visit in progress while a batch grows.
+const VISITS_PER_ACTIVE: usize = 4;
 
-/// The size of a growing batch at the beginning.
-const SMALLEST: usize = 16;
+/// The initial size of a growing batch.
+const INITIAL_SIZE: usize = 16;
 
 impl Batch {
-    /// Always so many visits, and one at least.
+    /// A constant number of visits, at least one.
     pub fn fixed(size: usize) -> Self {
         Batch { most: size.max(1), least: size.max(1), lockstep: true }
     }
 
-    /// A batch that grows with the tree: in a young tree many visits under way would know nothing of
-    /// each other and go astray.
+    /// A batch that grows with the tree: in a small tree, many concurrent visits would be selected without
+    /// each other's results, and mostly be wasted.
     pub fn growing(most: usize) -> Self {
-        Batch { least: SMALLEST.min(most), ..Batch::fixed(most) }
+        Batch { least: INITIAL_SIZE.min(most), ..Batch::fixed(most) }
     }
 
     /// The size for a search.
@@ -41,24 +41,24 @@ impl Batch {
             return self.most;
         }
         let visits = search.tree().node(search.root()).visits as usize;
-        (visits / VISITS_EACH).max(self.least).min(self.most)
+        (visits / VISITS_PER_ACTIVE).max(self.least).min(self.most)
     }
 }
 
-/// How far a search is within a drive.
+/// The progress of a search within a drive.
 pub(crate) struct Progress<'a> {
     pub batch: Batch,
     /// Visits that are left to be started, by this driver or others.
     pub left: &'a AtomicU64,
-    /// Visits under way.
+    /// Visits in progress.
     pub n_active: usize,
     /// Visits that have ended.
     pub n_done: u64,
-    /// The number by which playout policies know the next leaf.
+    /// The number by which playout policies identify the next leaf.
     pub next_game: usize,
     /// Leaves in evaluation.
     pub n_offered: usize,
-    /// Whether it is listed as one that may start a visit.
+    /// Whether it is in the list of searches that may start a visit.
     pub is_listed: bool,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Progress<'a> {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Takes some of the visits that are left. Returns how many there were.
+    /// Claims up to `wanted` of the visits that are left. Returns how many it got.
     pub(crate) fn claim(&mut self, wanted: usize) -> usize {
         let take = |left: u64| Some(left - left.min(wanted as u64));
         let before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
@@ -100,7 +100,7 @@ impl<'a> Progress<'a> {
         self.n_done += 1;
     }
 
-    /// The number by which playout policies know a leaf that is offered now.
+    /// Assigns the number by which playout policies identify a leaf that is offered now.
     pub(crate) fn number_leaf(&mut self) -> usize {
         if self.n_offered == 0 {
             self.next_game = 0;

@@ -1,8 +1,8 @@
-//! Descents: from the roots of trees to leaves, many at a time.
+//! Descents from the roots of trees to leaves, many at a time.
 //!
-//! The expensive parts, views of positions and moves, are done for all descents together, be they in
-//! one tree or each in its own. Visits count from the first step on, so that descents in the same tree
-//! spread as if they were made one after the other.
+//! The expensive parts, computing views and making moves, are batched over all descents, in one tree or in
+//! many. Visits are counted from the first step on (virtual loss), so that descents in the same tree spread
+//! as if they were made one after the other.
 
 use ludens_core::{Game, Move, Views};
 
@@ -10,7 +10,7 @@ use crate::evaluator::Policies;
 use crate::search::{End, Reached, Search};
 use crate::tree::NodeId;
 
-/// A descent under way.
+/// A descent in progress.
 #[derive(Clone, Copy)]
 struct Descent {
     search_idx: u32,
@@ -27,7 +27,7 @@ pub(crate) struct LeafVisit {
     pub visit: u32,
 }
 
-/// Descents under way, and what they wait for. A buffer that is filled again and again.
+/// Descents in progress, and what they wait for. A reusable buffer.
 pub(crate) struct Descents<S> {
     active: Vec<Descent>,
     /// Descents that wait for the view of their position.
@@ -38,7 +38,7 @@ pub(crate) struct Descents<S> {
     hashes: Vec<u64>,
     joints: Vec<Move>,
     views: Views,
-    /// Whether new leaves are expanded at once, because their evaluator wants views.
+    /// Whether new leaves are expanded at once, because the evaluator wants views.
     pub expands_leaves: bool,
     /// Visits that have ended at a leaf.
     pub leaves: Vec<LeafVisit>,
@@ -46,8 +46,8 @@ pub(crate) struct Descents<S> {
     pub proven: Vec<u32>,
 }
 
-/// Fewer views or moves than this are not worth a call while there is other work.
-const SMALL_BATCH: usize = 8;
+/// The minimum number of views or moves in a call while there is other work.
+const MIN_BATCH: usize = 8;
 
 impl<S> Default for Descents<S> {
     fn default() -> Self {
@@ -67,8 +67,8 @@ impl<S> Default for Descents<S> {
 }
 
 impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
-    /// Starts a descent in each requested search and lists the visits that end. With `may_wait`, the
-    /// last few descents of a batch wait for others until the next call.
+    /// Starts a descent in each requested search and lists the visits that end. With `may_wait`, the last
+    /// few descents of a batch wait for others until the next call.
     pub fn gather<G: Game<State = S>>(
         &mut self,
         searches: &mut [&mut Search<G>],
@@ -83,13 +83,13 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
             let (visit, at) = (search.start_visit(), search.root());
             self.active.push(Descent { search_idx, visit, at, is_leaf: false });
         }
-        let enough = if may_wait { SMALL_BATCH } else { 1 };
+        let min_batch = if may_wait { MIN_BATCH } else { 1 };
         loop {
             self.select(searches, policies);
-            // Large batches of moves are cheaper, so descents that have their views continue first.
-            if self.viewing.len() >= enough {
+            // Large batches of moves are cheaper, so descents that wait for views continue first.
+            if self.viewing.len() >= min_batch {
                 self.expand(searches, policies);
-            } else if self.moving.len() >= enough {
+            } else if self.moving.len() >= min_batch {
                 self.make_moves(searches, policies);
             } else {
                 break;
@@ -97,20 +97,20 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         }
     }
 
-    /// How many descents wait.
+    /// The number of waiting descents.
     pub fn n_waiting(&self) -> usize {
         self.viewing.len() + self.moving.len()
     }
 
-    /// Forgets the descents that wait.
-    pub fn forget(&mut self) {
+    /// Discards the waiting descents.
+    pub fn clear(&mut self) {
         self.viewing.clear();
         self.moving.clear();
         self.states.clear();
         self.joints.clear();
     }
 
-    /// Continues all descents as far as the trees are known: one after the other, or, where trees are
+    /// Continues all descents to the frontier of the trees: one after the other, or, if the trees are
     /// larger than the cache, in lockstep with prefetches.
     fn select<G: Game<State = S>>(
         &mut self,
@@ -119,32 +119,32 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
     ) {
         let mut active = std::mem::take(&mut self.active);
         let large = exceeds_cache(searches);
-        let most = if large { 1 } else { usize::MAX };
+        let max_steps = if large { 1 } else { usize::MAX };
         while !active.is_empty() {
             if large {
                 prefetch(searches, &active);
             }
-            active.retain_mut(|descent| self.continue_one(searches, policies, descent, most));
+            active.retain_mut(|descent| self.continue_one(searches, policies, descent, max_steps));
         }
         self.active = active;
     }
 
-    /// Continues a descent by `most` steps at most. Returns whether it can continue at once.
+    /// Continues a descent by at most `max_steps` steps. Returns whether it can continue at once.
     fn continue_one<G: Game<State = S>>(
         &mut self,
         searches: &mut [&mut Search<G>],
         policies: &mut [Policies<'_, G>],
         descent: &mut Descent,
-        most: usize,
+        max_steps: usize,
     ) -> bool {
         let i = descent.search_idx as usize;
         let (search, policies) = (&mut *searches[i], &mut policies[i]);
-        match search.select(descent.visit, descent.at, most, policies.rng) {
+        match search.select(descent.visit, descent.at, max_steps, policies.rng) {
             Reached::Inner(at) => {
                 descent.at = at;
                 return true;
             }
-            Reached::Closed(at) => self.stop(search, policies, Descent { at, ..*descent }),
+            Reached::Closed(at) => self.end_at_closed(search, policies, Descent { at, ..*descent }),
             Reached::Cycle(at) => self.end(search, policies, *descent, End::Leaf(at)),
             Reached::Frontier(at) => {
                 self.moving.push(Descent { at, ..*descent });
@@ -155,8 +155,8 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         false
     }
 
-    /// A descent is at a node whose value is proven, or that is not expanded.
-    fn stop<G: Game<State = S>>(
+    /// Handles a descent at a node whose value is proven, or that is not expanded.
+    fn end_at_closed<G: Game<State = S>>(
         &mut self,
         search: &mut Search<G>,
         policies: &mut Policies<'_, G>,
@@ -272,7 +272,7 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
     }
 }
 
-/// Trees with more nodes than this in all do not fit into the cache.
+/// Trees with more nodes than this in total do not fit into the cache.
 const CACHED_NODES: usize = 30_000;
 
 /// Whether trees are so large that most reads are cache misses.
@@ -281,8 +281,8 @@ fn exceeds_cache<G: Game>(searches: &[&mut Search<G>]) -> bool {
     n_nodes.try_fold(0, |sum, n| (sum + n < CACHED_NODES).then_some(sum + n)).is_none()
 }
 
-/// Reads some of the memory that each descent is about to read. None of these reads waits for another,
-/// so that their cache misses overlap.
+/// Prefetches memory that each descent is about to read. The reads are independent, so that their cache
+/// misses overlap.
 fn prefetch<G: Game>(searches: &[&mut Search<G>], active: &[Descent]) {
     let tree = |descent: &Descent| searches[descent.search_idx as usize].tree();
     let nodes = active.iter().fold(0, |sum, descent| sum ^ tree(descent).node(descent.at).visits);

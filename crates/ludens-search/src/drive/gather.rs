@@ -3,22 +3,23 @@
 use ludens_core::{Budget, Game};
 
 use super::descents::LeafVisit;
-use super::{Crew, Driver, Slot};
+use super::{Contexts, Driver, Slot};
 use crate::evaluator::{Evaluator, Leaf};
 use crate::search::Search;
 
-/// A single search gathers when this part of its batch is free, since views are cheaper in bulk…
-const FREE_PART: usize = 2;
+/// A single search gathers when at least 1 / `FREE_DIVISOR` of its batch is free, since views are cheaper in
+/// bulk.
+const FREE_DIVISOR: usize = 2;
 
-/// …and many searches when this part of them is idle.
-const IDLE_PART: usize = 4;
+/// Several searches gather when at least 1 / `IDLE_DIVISOR` of them are idle.
+const IDLE_DIVISOR: usize = 4;
 
 impl<G: Game> Driver<G> {
     /// Gathers leaves and offers them. Returns whether any leaf is in evaluation.
     pub(super) fn gather(
         &mut self,
         searches: &mut [&mut Search<G>],
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
         budget: &Budget,
     ) -> bool {
@@ -26,29 +27,29 @@ impl<G: Game> Driver<G> {
             return false;
         }
         let n_evaluating = self.n_offered;
-        let mut starts = self.may_start(searches, crew, evaluator);
+        let mut starts = self.may_start(searches, contexts, evaluator);
         if starts {
-            self.idle.retain(|&i| is_idle(searches, crew, i));
+            self.idle.retain(|&i| is_idle(searches, contexts, i));
         }
         loop {
             self.requests.clear();
             if starts {
-                self.request(searches, crew, evaluator.room());
+                self.request(searches, contexts, evaluator.room());
             }
             let n_waiting = self.descents.n_waiting();
             if self.requests.is_empty() && n_waiting == 0 {
                 break;
             }
-            // The last few descents of a batch may wait for others, if leaves are in evaluation
-            // meanwhile. A descent on its own gains nothing by waiting.
+            // The last few descents of a batch may wait for others while leaves are in evaluation. A single
+            // descent gains nothing by waiting.
             let may_wait = n_evaluating > 0
-                && crew.progress.len() == 1
-                && crew.progress[0].n_left() > 0
+                && contexts.progress.len() == 1
+                && contexts.progress[0].n_left() > 0
                 && (self.requests.len() != 1 || n_waiting > 0);
-            self.descend(searches, crew, evaluator, may_wait);
-            self.idle.retain(|&i| is_idle(searches, crew, i));
+            self.descend(searches, contexts, evaluator, may_wait);
+            self.idle.retain(|&i| is_idle(searches, contexts, i));
             // A search whose visits have all ended at proven nodes starts another one at once.
-            starts = self.idle.iter().any(|&i| crew.progress[i as usize].n_active == 0);
+            starts = self.idle.iter().any(|&i| contexts.progress[i as usize].n_active == 0);
             if !starts || evaluator.room() == 0 || budget.is_over() {
                 break;
             }
@@ -56,33 +57,33 @@ impl<G: Game> Driver<G> {
         self.n_offered > 0
     }
 
-    /// Whether so many visits may be started that it is worth gathering.
+    /// Whether enough visits may be started to make gathering worthwhile.
     fn may_start(
         &mut self,
         searches: &mut [&mut Search<G>],
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &dyn Evaluator<G>,
     ) -> bool {
-        match (&*crew.progress, &*searches) {
+        match (&*contexts.progress, &*searches) {
             _ if self.n_offered + self.descents.n_waiting() == 0 => true,
             ([progress], [search]) => {
                 let n_free = progress.n_free(search).min(evaluator.room());
-                n_free * FREE_PART >= progress.batch.size(search)
+                n_free * FREE_DIVISOR >= progress.batch.size(search)
             }
-            (all, _) => self.idle.len() * IDLE_PART >= all.len(),
+            (all, _) => self.idle.len() * IDLE_DIVISOR >= all.len(),
         }
     }
 
-    /// Requests visits of idle searches, as many as their batches and the evaluator allow. Searches that
-    /// have visits under way were asked in the first pass.
+    /// Requests visits of idle searches, as many as their batches and the evaluator allow. Searches with
+    /// visits in progress were considered in the first pass.
     fn request(
         &mut self,
         searches: &mut [&mut Search<G>],
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         mut room: usize,
     ) {
         for &i in &self.idle {
-            let progress = &mut crew.progress[i as usize];
+            let progress = &mut contexts.progress[i as usize];
             let claimed = progress.claim(progress.n_free(searches[i as usize]).min(room));
             self.requests.extend(std::iter::repeat_n(i, claimed));
             room -= claimed;
@@ -96,25 +97,25 @@ impl<G: Game> Driver<G> {
     fn descend(
         &mut self,
         searches: &mut [&mut Search<G>],
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
         may_wait: bool,
     ) {
         let requests = std::mem::take(&mut self.requests);
-        let lockstep = crew.progress.iter().all(|progress| progress.batch.lockstep);
+        let lockstep = contexts.progress.iter().all(|progress| progress.batch.lockstep);
         let size = if lockstep { requests.len().max(1) } else { 1 };
         let mut rest = &requests[..];
         loop {
             let (part, others) = rest.split_at(size.min(rest.len()));
-            self.descents.gather(searches, crew.policies, part, may_wait);
+            self.descents.gather(searches, contexts.policies, part, may_wait);
             let proven = std::mem::take(&mut self.descents.proven);
             for &search_idx in &proven {
-                self.finish(search_idx, crew);
+                self.finish(search_idx, contexts);
             }
             self.descents.proven = proven;
             let leaves = std::mem::take(&mut self.descents.leaves);
             for &leaf in &leaves {
-                self.offer(leaf, searches, crew, evaluator);
+                self.offer(leaf, searches, contexts, evaluator);
             }
             self.descents.leaves = leaves;
             rest = others;
@@ -130,19 +131,19 @@ impl<G: Game> Driver<G> {
         &mut self,
         leaf: LeafVisit,
         searches: &mut [&mut Search<G>],
-        crew: &mut Crew<'_, '_, G>,
+        contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
     ) {
         let (search_idx, visit) = (leaf.search_idx as usize, leaf.visit);
-        let policies = &mut crew.policies[search_idx];
+        let policies = &mut contexts.policies[search_idx];
         let wants_views = self.descents.expands_leaves;
         if wants_views && !searches[search_idx].view_leaf(visit, &mut self.view) {
             // Only a leaf that the tree has no room for is terminal here.
             let payoffs = self.view.payoffs.as_slice();
             searches[search_idx].back_up_terminal(visit, payoffs, policies.chain);
-            return self.finish(leaf.search_idx, crew);
+            return self.finish(leaf.search_idx, contexts);
         }
-        let game = crew.progress[search_idx].number_leaf();
+        let game = contexts.progress[search_idx].number_leaf();
         let slot = Slot { leaf, game };
         let tag = self.free_slots.pop().unwrap_or(self.slots.len() as u32);
         if tag as usize == self.slots.len() {
@@ -158,14 +159,14 @@ impl<G: Game> Driver<G> {
     }
 }
 
-/// Whether a search may start a visit. Notes if it may not.
+/// Whether a search may start a visit. Updates `is_listed` accordingly.
 fn is_idle<G: Game>(
     searches: &mut [&mut Search<G>],
-    crew: &mut Crew<'_, '_, G>,
+    contexts: &mut Contexts<'_, '_, G>,
     search_idx: u32,
 ) -> bool {
     let (search, progress) =
-        (&*searches[search_idx as usize], &mut crew.progress[search_idx as usize]);
+        (&*searches[search_idx as usize], &mut contexts.progress[search_idx as usize]);
     progress.is_listed =
         progress.n_left() > 0 && progress.n_free(search) > 0 && !search.is_proven();
     progress.is_listed

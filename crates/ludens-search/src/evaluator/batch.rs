@@ -1,11 +1,11 @@
-//! Evaluations, one and many.
+//! Evaluations and batches of them.
 
 use ludens_core::{Move, Outcomes, Playout};
 
 /// The evaluation of a leaf.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evaluation<'a> {
-    /// What the leaf is worth to each role.
+    /// The payoff of each role.
     pub payoffs: &'a [f32],
     /// Prior probabilities of the legal moves, role after role; empty if the evaluator gives none.
     pub priors: &'a [f32],
@@ -13,7 +13,7 @@ pub struct Evaluation<'a> {
     pub moves: &'a [Move],
     /// Whether the leaf is terminal.
     pub terminal: bool,
-    /// How many joint moves the playout took.
+    /// The number of joint moves of the playout.
     pub plies: u32,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Evaluations in the order in which they were ready. A buffer that is filled again and again.
+/// Evaluations in the order in which they were ready. A reusable buffer.
 #[derive(Clone, Default, Debug)]
 pub struct Evaluated {
     outcomes: Outcomes,
@@ -33,7 +33,7 @@ pub struct Evaluated {
 }
 
 impl Evaluated {
-    /// Empties the buffer, keeping its memory.
+    /// Clears the buffer, keeping the allocations.
     pub fn clear(&mut self) {
         self.outcomes.clear();
         self.priors.clear();
@@ -72,12 +72,12 @@ impl Evaluated {
         self.moves.set(n_before, moves);
     }
 
-    /// Where a stream of playouts adds its results.
+    /// The buffer for the results of a stream of playouts.
     pub(super) fn outcomes(&mut self) -> &mut Outcomes {
         &mut self.outcomes
     }
 
-    /// The evaluation at a place.
+    /// The evaluation with an index.
     pub fn get(&self, k: usize) -> Evaluation<'_> {
         let Outcomes { tags, plies, finished, payoffs } = &self.outcomes;
         let n_roles = payoffs.len() / tags.len();
@@ -85,14 +85,14 @@ impl Evaluated {
             payoffs: &payoffs[k * n_roles..][..n_roles],
             priors: self.priors.get(k),
             moves: self.moves.get(k),
-            // A playout without moves has begun at its end.
+            // A finished playout without moves started in a terminal state.
             terminal: plies[k] == 0 && finished[k],
             plies: plies[k],
         }
     }
 }
 
-/// Lists of different lengths, one for each evaluation; those that are never set are empty.
+/// Lists of different lengths, one for each evaluation; empty unless set.
 #[derive(Clone, Debug)]
 struct Column<T> {
     items: Vec<T>,
@@ -111,7 +111,7 @@ impl<T: Copy> Column<T> {
         self.ends.clear();
     }
 
-    /// Sets the list at a place behind all that are set.
+    /// Sets the list with an index larger than all those set before.
     #[inline]
     fn set(&mut self, k: usize, items: &[T]) {
         if !items.is_empty() {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evaluations_keep_what_belongs_to_them() {
+    fn evaluations_keep_their_payoffs_moves_and_priors() {
         let mut evaluated = Evaluated::default();
         evaluated.add(7, &Evaluation::of(&[0.25, 0.75]));
         let moves = [Move(3), Move(4)];
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_playout_that_begins_at_the_end_of_the_game_proves_its_start() {
+    fn only_a_playout_that_starts_in_a_terminal_state_proves_it() {
         for (plies, finished) in [(0, true), (0, false), (1, true), (1, false)] {
             let playout = Playout { plies, finished, ..Playout::default() };
             let mut evaluated = Evaluated::default();

@@ -1,4 +1,4 @@
-//! An evaluator made of a function, such as one written in another language.
+//! An evaluator that calls a function, such as one written in another language.
 
 use ludens_core::{Game, Move, PerRole};
 
@@ -16,9 +16,9 @@ pub struct Position<S> {
 /// The evaluation of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Value {
-    /// What it is worth to each role, in `0.0..=1.0`.
+    /// The payoff of each role, in `0.0..=1.0`.
     pub payoffs: Vec<f32>,
-    /// The prior probabilities of each role's legal moves, in their order; no lists mean no priors.
+    /// The prior probabilities of each role's legal moves, in the same order; empty if there are none.
     pub priors: Vec<Vec<f32>>,
 }
 
@@ -36,7 +36,7 @@ where
     G: Game,
     F: FnMut(&[Position<G::State>]) -> Vec<Value> + Send,
 {
-    /// An evaluator that asks the function about at most `capacity` positions at once.
+    /// An evaluator that calls the function with at most `capacity` positions at once.
     pub fn new(capacity: usize, function: F) -> Self {
         let (tags, positions, priors) = (Vec::new(), Vec::new(), Vec::new());
         FnEvaluator { function, capacity: capacity.max(1), tags, positions, priors }

@@ -9,12 +9,12 @@ use crate::heuristic::HeuristicFunction;
 pub struct LeafHeuristic<G: Game> {
     /// The function.
     pub function: HeuristicFunction<G>,
-    /// The probability that a leaf is evaluated by the function and not by the other evaluator.
+    /// The probability that a leaf is evaluated by the function instead of the other evaluator.
     pub replace: f64,
 }
 
-/// Evaluates some leaves by the evaluation functions of their searches, and leaves the others to another
-/// evaluator. Searches without a function do not notice it.
+/// Evaluates some leaves by the evaluation functions of their searches, and the others by another
+/// evaluator. Searches without a function are not affected.
 pub struct HeuristicLeaves<G: Game, E> {
     others: E,
     tags: Vec<u32>,
@@ -26,7 +26,7 @@ pub struct HeuristicLeaves<G: Game, E> {
 }
 
 impl<G: Game, E: Evaluator<G>> HeuristicLeaves<G, E> {
-    /// Evaluation functions with another evaluator for the other leaves.
+    /// Evaluation functions, with `others` for the other leaves.
     pub fn new(others: E) -> Self {
         HeuristicLeaves {
             others,
@@ -39,7 +39,7 @@ impl<G: Game, E: Evaluator<G>> HeuristicLeaves<G, E> {
         }
     }
 
-    /// Evaluates the leaves that were kept.
+    /// Evaluates the leaves accepted for evaluation functions.
     fn evaluate(&mut self, policies: &mut [Policies<'_, G>], out: &mut Evaluated) {
         let Some(game) = &self.game else { return };
         let states: Vec<&G::State> = self.states.iter().collect();
@@ -82,7 +82,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for HeuristicLeaves<G, E> {
 
     fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, policies: &mut Policies<'_, G>) {
         let replaced = match &policies.heuristic {
-            // The root is offered for its priors, which a function does not give.
+            // The root is offered for its priors, which an evaluation function does not provide.
             Some(heuristic) if !leaf.path.is_empty() => policies.rng.unit() < heuristic.replace,
             _ => false,
         };

@@ -1,8 +1,8 @@
 //! Playouts as evaluations.
 //!
-//! Where playouts are uniform and nothing but payoffs is learnt from them, they are a stream: lanes that
-//! finish take the next leaf at once. Others are run in rounds, a playout for each leaf that was
-//! offered, by the policies and random numbers of its search.
+//! Uniform playouts of which only the payoffs are needed run as a stream: a lane that finishes takes the
+//! next leaf at once. Others run in rounds, one playout for each offered leaf, by the policies and random
+//! numbers of its search.
 
 use ludens_core::{Game, Rng, Simulator};
 
@@ -12,9 +12,9 @@ use super::{Demand, Evaluated, Evaluator, Leaf, Policies};
 /// Evaluates leaves by playouts.
 pub struct Playouts<G: Game> {
     simulator: Box<dyn Simulator<G>>,
-    /// Whether playouts are a stream.
+    /// Whether playouts run as a stream.
     streams: bool,
-    /// How many playouts of the stream are under way.
+    /// The number of playouts of the stream in progress.
     n_streaming: usize,
     /// Random numbers of the stream, unless they are those of the first search.
     rng: Option<Rng>,
@@ -22,7 +22,7 @@ pub struct Playouts<G: Game> {
 }
 
 impl<G: Game> Playouts<G> {
-    /// Playouts by a simulator.
+    /// An evaluator that uses this simulator.
     pub fn new(simulator: Box<dyn Simulator<G>>) -> Self {
         Playouts { simulator, streams: false, n_streaming: 0, rng: None, rounds: Rounds::default() }
     }

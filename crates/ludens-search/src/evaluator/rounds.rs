@@ -4,21 +4,21 @@ use ludens_core::{Chooser, Game, Playout, Rng, Simulator, Turn};
 
 use super::{Evaluated, Leaf, Policies};
 
-/// A leaf that waits for its playout.
+/// A leaf waiting for its playout.
 #[derive(Clone, Copy)]
 struct Start {
     tag: u32,
     search_idx: usize,
-    /// The number by which the policies of its search know the playout.
+    /// The number by which the policies of its search identify the playout.
     game: usize,
-    /// Where its state is kept.
+    /// The index of its state.
     state: usize,
 }
 
 /// The leaves of a round.
 pub(super) struct Rounds<G: Game> {
     starts: Vec<Start>,
-    /// States, of which as many are in use as there are starts; others keep their memory for later.
+    /// States, the first `starts.len()` of which are in use; the others keep their allocations for reuse.
     states: Vec<G::State>,
     played: Vec<Playout>,
 }
@@ -56,7 +56,7 @@ impl<G: Game> Rounds<G> {
         self.starts.sort_by_key(|start| start.search_idx);
         let Rounds { starts, states, played } = self;
         if simulator.lanes() == 1 {
-            // One after the other anyway: a chain that is asked directly may let the simulator draw.
+            // Playouts are sequential anyway, and a chain that is passed directly may offer fixed weights.
             for group in starts.chunk_by(|a, b| a.search_idx == b.search_idx) {
                 play_of_one(group, states, simulator, &mut policies[group[0].search_idx], played);
             }
@@ -70,13 +70,13 @@ impl<G: Game> Rounds<G> {
         }
     }
 
-    /// Forgets the leaves.
+    /// Discards the leaves.
     pub(super) fn clear(&mut self) {
         self.starts.clear();
     }
 }
 
-/// Plays from leaves of one search.
+/// Runs playouts from leaves of one search.
 fn play_of_one<G: Game>(
     starts: &[Start],
     states: &[G::State],
@@ -98,7 +98,7 @@ fn play_of_one<G: Game>(
     simulator.run(&own, &mut renumbered, &mut Rng::new(0), played);
 }
 
-/// Plays from leaves of many searches side by side.
+/// Runs playouts from leaves of several searches in parallel.
 fn play_of_many<G: Game>(
     starts: &[Start],
     states: &[G::State],
@@ -111,7 +111,8 @@ fn play_of_many<G: Game>(
     simulator.run(&all, &mut Many { starts, policies }, &mut Rng::new(0), played);
 }
 
-/// The policies of one search, some of whose leaves are evaluated by other means.
+/// The policies of one search whose leaves are not numbered consecutively, because some are evaluated by
+/// other means.
 struct Renumbered<'a, 'p, G: Game> {
     starts: &'a [Start],
     policies: &'a mut Policies<'p, G>,
@@ -124,7 +125,7 @@ impl<G: Game> Chooser for Renumbered<'_, '_, G> {
     }
 }
 
-/// The policies of many searches.
+/// The policies of several searches.
 struct Many<'a, 'p, G: Game> {
     starts: &'a [Start],
     policies: &'a mut [Policies<'p, G>],

@@ -1,12 +1,14 @@
 //! FAST, the features-to-action sampling technique (Finnsson and Björnsson 2010, "Learning Simulation
-//! Control in General Game-Playing Agents"): what states are worth is learnt as a sum over their features by
-//! TD(λ), and a move is drawn with probability in proportion to exp(Q / τ), where Q is what it makes of them.
+//! Control in General Game-Playing Agents"): the value of a state is learnt as a linear function of its
+//! features by TD(λ), and a move is drawn with probability proportional to exp(Q / τ), where Q is the change
+//! of that value by the move.
 //!
 //! In the paper features are pieces and squares that templates find in rules of board games, and Q is the
-//! worth of the piece that is taken or of the square that is entered. Rules have no pieces in general. Here
-//! features are the facts of a state, and what a move makes of them is counted in simulations: Q is the sum
-//! over all facts of their weight times the rate at which the move made them appear, less the rate at which it
-//! made them vanish. So a capture is worth what the facts of the captured piece are, in any game that tells its facts.
+//! value of the captured piece or of the target square. Rules have no pieces in general. Here features are
+//! the facts of a state, and the effects of a move on them are counted in simulations: Q is the sum over all
+//! facts of their weight times the rate at which the move made them appear, minus the rate at which it made
+//! them vanish. So the value of a capture is that of the facts of the captured piece, in any game with
+//! numbered facts.
 
 mod trace;
 
@@ -22,69 +24,70 @@ use crate::counting::MOST;
 use crate::episode::{Episode, Path};
 use crate::tree::Tree;
 
-/// Weights of facts, and what moves make of facts.
+/// Weights of facts, and the effects of moves on facts.
 #[derive(Clone, Debug)]
 pub struct Fast {
-    /// How little differences of worth matter (τ).
+    /// Temperature of the softmax over values (τ).
     pub temperature: f32,
-    /// Part of the way that the worth of a state goes towards what it is found to be (α).
+    /// Step size: the fraction by which the value of a state moves towards its target (α).
     pub alpha: f32,
-    /// How much later states count against the next one (λ).
+    /// Weight of later states against the next one (λ).
     pub lambda: f32,
-    /// How much of what was learnt is kept from one move of the game to the next.
+    /// The fraction of what was learnt that is kept from one move of the match to the next.
     pub keep: f32,
     /// By role.
     tables: Vec<Table>,
-    /// How often weights have changed.
+    /// The version of the weights of facts.
     version: u64,
     /// By the number of the playout.
     traces: Vec<Trace>,
-    /// A whole simulation.
+    /// The trace of a whole simulation.
     simulation: Trace,
-    drawn: Vec<f32>,
+    weights: Vec<f32>,
 }
 
-/// What is known to one role.
+/// What one role has learnt.
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// By fact.
+    /// The weights of facts, by fact.
     thetas: Vec<f32>,
-    /// By number.
+    /// By move.
     moves: Vec<Effects>,
 }
 
-/// What a move makes of facts.
+/// The effects of a move on facts.
 #[derive(Clone, Debug, Default)]
 struct Effects {
-    /// How often it was made and a decision followed.
+    /// How often it was played and a decision followed.
     plays: f32,
-    /// How often facts appeared then, less how often they vanished; sorted by fact.
+    /// How often facts then appeared, minus how often they vanished; sorted by fact.
     changes: Vec<(u32, f32)>,
-    /// exp(Q / τ) as it was with the weights of a version.
+    /// exp(Q / τ) with the weights of `version`.
     weight: f32,
     version: u64,
 }
 
-/// What a state is worth of which nothing is known.
+/// The value of a state about which nothing is known.
 const EVEN: f32 = 0.5;
 
-/// Exponents beyond this would leave the range of numbers.
-const STEEPEST: f32 = 60.0;
+/// Larger exponents could overflow or underflow.
+const MAX_EXPONENT: f32 = 60.0;
 
 impl Table {
     fn theta(&self, fact: u32) -> f32 {
         self.thetas.get(fact as usize).copied().unwrap_or_default()
     }
 
-    /// What a state with these facts is worth.
+    /// The value of a state with these facts.
     fn worth(&self, facts: &[u32]) -> f32 {
         EVEN + facts.iter().map(|&fact| self.theta(fact)).sum::<f32>()
     }
 
-    /// TD(λ) by its forward view, last state first: a state moves towards the worth of the next one as far as
-    /// λ is small, and towards what that one moved to as far as λ is large; the last one towards the payoff. As
-    /// the step is shared out between the facts of a state, none moves beyond its target, however long games are.
-    fn learn_worth(&mut self, simulation: &Trace, payoff: f32, (alpha, lambda): (f32, f32)) {
+    /// TD(λ) in its forward view, last state first: the target of a state is the mean of the value of the
+    /// next one, with weight 1 − λ, and of its target, with weight λ; the target of the last one is the payoff.
+    /// Since the step is divided among the facts of a state, no value overshoots its target, however long
+    /// matches are.
+    fn learn_values(&mut self, simulation: &Trace, payoff: f32, (alpha, lambda): (f32, f32)) {
         let (mut target, mut next) = (payoff, payoff);
         for i in (0..simulation.len()).rev() {
             let facts = simulation.facts(i);
@@ -103,7 +106,7 @@ impl Table {
         }
     }
 
-    /// Counts what became of the facts when a move was made.
+    /// Counts the changes of the facts by a move.
     fn learn_effects(&mut self, mv: Move, before: &[u32], after: &[u32]) {
         if self.moves.len() <= mv.index() {
             self.moves.resize(mv.index() + 1, Effects::default());
@@ -111,9 +114,9 @@ impl Table {
         let effects = &mut self.moves[mv.index()];
         effects.plays += 1.0;
         each_change(before, after, |fact, by| effects.add(fact, by));
-        // Rates stay what they are, and small numbers can still be counted.
+        // Halving keeps the rates, and counts stay small enough to be incremented.
         if effects.plays >= MOST {
-            effects.fade(0.5);
+            effects.decay(0.5);
         }
     }
 
@@ -126,13 +129,13 @@ impl Table {
         changes.map(|&(fact, by)| by * self.theta(fact)).sum::<f32>() / effects.plays
     }
 
-    /// The weight of a move, worked out again if weights of facts have changed since.
+    /// The weight of a move, recomputed if weights of facts have changed.
     fn weight(&mut self, mv: Move, temperature: f32, version: u64) -> f32 {
         match self.moves.get(mv.index()) {
             Some(effects) if effects.version == version => effects.weight,
             Some(_) => {
                 let exponent = self.value(mv) / temperature;
-                let weight = exponent.clamp(-STEEPEST, STEEPEST).exp();
+                let weight = exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).exp();
                 let effects = &mut self.moves[mv.index()];
                 (effects.weight, effects.version) = (weight, version);
                 weight
@@ -150,15 +153,15 @@ impl Effects {
         }
     }
 
-    /// All that was counted is worth only a part of it from now on.
-    fn fade(&mut self, part: f32) {
-        self.plays *= part;
-        self.changes.iter_mut().for_each(|change| change.1 *= part);
+    /// Multiplies all counts by a factor.
+    fn decay(&mut self, factor: f32) {
+        self.plays *= factor;
+        self.changes.iter_mut().for_each(|change| change.1 *= factor);
     }
 }
 
 impl Fast {
-    /// A policy without experience.
+    /// A policy that has learnt nothing.
     pub fn new(temperature: f32, alpha: f32, lambda: f32, keep: f32) -> Self {
         Fast {
             temperature,
@@ -166,20 +169,20 @@ impl Fast {
             lambda,
             keep,
             tables: Vec::new(),
-            // That of moves that were never asked about is 0.
+            // New moves have version 0.
             version: 1,
             traces: Vec::new(),
             simulation: Trace::default(),
-            drawn: Vec::new(),
+            weights: Vec::new(),
         }
     }
 
-    /// What a state in which some facts hold is taken to be worth to a role.
+    /// The estimated value for a role of a state in which these facts hold.
     pub fn worth(&self, role: Role, facts: &[u32]) -> f32 {
         self.tables.get(role.index()).map_or(EVEN, |table| table.worth(facts))
     }
 
-    /// By how much a role's move is taken to change what the state is worth to it (Q).
+    /// The estimated change of the state's value for a role by its move (Q).
     pub fn value(&self, role: Role, mv: Move) -> f32 {
         self.tables.get(role.index()).map_or(0.0, |table| table.value(mv))
     }
@@ -198,13 +201,13 @@ impl PlayoutPolicy for Fast {
     }
 
     fn choose(&mut self, turn: &Turn<'_>, _: Option<&[Move]>, rng: &mut Rng) -> Option<usize> {
-        let Fast { tables, drawn, temperature, version, .. } = self;
+        let Fast { tables, weights, temperature, version, .. } = self;
         let Some(table) = tables.get_mut(turn.role.index()) else {
             return Some(rng.below(turn.legal.len()));
         };
-        drawn.clear();
-        drawn.extend(turn.legal.iter().map(|&mv| table.weight(mv, *temperature, *version)));
-        Some(roulette(drawn, rng))
+        weights.clear();
+        weights.extend(turn.legal.iter().map(|&mv| table.weight(mv, *temperature, *version)));
+        Some(roulette(weights, rng))
     }
 
     fn decided(&mut self, turn: &Turn<'_>, chosen: usize, _asked: bool) {
@@ -220,15 +223,15 @@ impl PlayoutPolicy for Fast {
     fn learn(&mut self, episode: &Episode<'_>) {
         let mut simulation = std::mem::take(&mut self.simulation);
         simulation.clear();
-        simulation.append_way(episode);
+        simulation.append_path(episode);
         let trace = self.trace(episode.game);
         simulation.append(trace);
         trace.clear();
         self.tables.resize(episode.payoffs.len().max(self.tables.len()), Table::default());
         for (table, &payoff) in self.tables.iter_mut().zip(episode.payoffs) {
-            table.learn_worth(&simulation, payoff, (self.alpha, self.lambda));
+            table.learn_values(&simulation, payoff, (self.alpha, self.lambda));
         }
-        // The facts after the last decision were never seen.
+        // The facts after the last decision are unknown.
         for next in 1..simulation.len() {
             let (before, after) = (simulation.facts(next - 1), simulation.facts(next));
             for &(role, mv) in simulation.decisions(next - 1) {
@@ -249,7 +252,7 @@ impl PlayoutPolicy for Fast {
                 *theta *= keep;
             }
             for effects in moves {
-                effects.fade(keep);
+                effects.decay(keep);
             }
         }
         self.version += 1;

@@ -1,5 +1,5 @@
-//! LGRF-1, the last good reply with forgetting (Drake 2009; Baier and Drake 2010): what a role replied to a
-//! joint move in a simulation that it won is replied again; what it replied in one that it lost is
+//! LGRF-1, the last good reply with forgetting (Drake 2009; Baier and Drake 2010): the reply of a role to a
+//! joint move in a simulation that it won is played again; its reply in a simulation that it lost is
 //! forgotten.
 
 use std::hash::BuildHasher;
@@ -15,7 +15,7 @@ use crate::tree::Tree;
 /// Last good replies.
 #[derive(Clone, Debug, Default)]
 pub struct Lgrf {
-    /// The reply of a role to a joint move, which is known by its hash.
+    /// The reply of a role to a joint move, by the hash of the joint move.
     replies: HashMap<(u64, Role), Move, FxBuildHasher>,
 }
 
@@ -23,7 +23,7 @@ pub struct Lgrf {
 const EVEN: f32 = 0.5;
 
 impl Lgrf {
-    /// What a role replies to a joint move.
+    /// The reply of a role to a joint move.
     pub fn reply(&self, joint: &[Move], role: Role) -> Option<Move> {
         self.replies.get(&(FxBuildHasher.hash_one(joint), role)).copied()
     }
@@ -96,11 +96,11 @@ mod tests {
         assert_eq!(reply(&lgrf, (0, 4), 0), Some(1));
         assert_eq!(reply(&lgrf, (2, 0), 1), None);
         assert_eq!(reply(&lgrf, (3, 0), 1), None);
-        // Tree 2, 5; playout 1; role 1 wins. Role 0 has not replied 3, and keeps that.
+        // Tree 2, 5; playout 1; role 1 wins. Role 0 has not replied 3, and keeps this reply.
         learn(&mut lgrf, &[(1, 0)], [0.25, 0.75]);
         assert_eq!(reply(&lgrf, (2, 0), 1), Some(5));
         assert_eq!(reply(&lgrf, (0, 5), 0), Some(3));
-        // Role 0 loses with 3, and forgets it; what it did not play now it keeps.
+        // Role 0 loses with 3, and forgets it; replies that it did not play now are kept.
         learn(&mut lgrf, &[(3, 0)], [0.0, 1.0]);
         assert_eq!(reply(&lgrf, (0, 5), 0), None);
         assert_eq!(reply(&lgrf, (0, 4), 0), Some(1));

@@ -1,5 +1,5 @@
 //! MAST, the move-average sampling technique (Finnsson and Björnsson 2008): a move is drawn with
-//! probability in proportion to exp(mean / τ), where the mean is taken over all simulations in which
+//! probability proportional to exp(mean / τ), where the mean is taken over all simulations in which
 //! its role played it, in the tree or in the playout.
 
 use ludens_core::{Move, Rng, Role, Turn};
@@ -10,18 +10,18 @@ use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Tree;
 
-/// Averages of moves.
+/// Mean payoffs of moves.
 #[derive(Clone, Debug)]
 pub struct Mast {
-    /// How little means matter (τ).
+    /// Temperature of the softmax over means (τ).
     pub temperature: f32,
-    /// How much of what was learnt is kept from one move of the game to the next.
+    /// The fraction of what was learnt that is kept from one move of the match to the next.
     pub keep: f32,
     tables: Vec<Table>,
     weights: Vec<f32>,
 }
 
-/// What is known about the moves of one role.
+/// Statistics of the moves of one role.
 #[derive(Clone, Debug, Default)]
 struct Table {
     /// How often each was played, and the sum of the payoffs.
@@ -30,11 +30,11 @@ struct Table {
     weights: Vec<f32>,
 }
 
-/// What a move is taken to be worth that was never played.
+/// The mean assumed for a move that was never played.
 const UNSEEN: f32 = 0.5;
 
 impl Mast {
-    /// A policy without experience.
+    /// A policy that has learnt nothing.
     pub fn new(temperature: f32, keep: f32) -> Self {
         Mast { temperature, keep, tables: Vec::new(), weights: Vec::new() }
     }
@@ -67,7 +67,7 @@ impl Mast {
         table.weights[mv.index()] = (stats.1 / stats.0 / self.temperature).exp();
     }
 
-    /// Draws one of some moves.
+    /// Draws one of the legal moves.
     pub(super) fn draw(&mut self, role: Role, legal: &[Move], rng: &mut Rng) -> usize {
         let mut weights = std::mem::take(&mut self.weights);
         weights.clear();
@@ -124,8 +124,8 @@ mod tests {
     use crate::testgames::{HandTree, draws, joints, turn};
     use ludens_testkit::chi_square::chi_square;
 
-    /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
-    /// 0.25 and 0.75.
+    /// Two simulations: tree 2, 5 and playout 3, 4, 1 with payoffs 1 and 0; tree 2, 5 and playout 1 with
+    /// payoffs 0.25 and 0.75.
     fn learnt(temperature: f32, keep: f32) -> Mast {
         let hand = HandTree::new();
         let mut mast = Mast::new(temperature, keep);
@@ -153,7 +153,7 @@ mod tests {
         for temperature in [1.0f32, 0.25] {
             let mut mast = learnt(temperature, 1.0);
             let counts = draws(&mut mast, &turn(0, &legal, &[]), None);
-            // The move 9 was never played, and counts as if it were worth a half.
+            // The move 9 was never played, and has an assumed mean of 0.5.
             let weight = |mean: f32| f64::from(mean / temperature).exp();
             let fit = chi_square(&counts, &[weight(0.625), weight(1.0), weight(0.5), 0.0]);
             assert!(fit.fits(), "τ = {temperature}: {counts:?}, {fit:?}");
@@ -161,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn means_stay_right_after_more_plays_than_numbers_can_count() {
+    fn means_stay_correct_after_more_plays_than_f32_can_count() {
         let (role, mv) = (Role(0), Move(3));
         let mut mast = Mast::new(1.0, 1.0);
         mast.add(role, mv, 1.0);
-        // As many as a number of 24 bits can tell apart, half of them won.
+        // As many as the 24-bit significand of an f32 can count, half of them won.
         mast.tables[0].stats[mv.index()] = ((1 << 24) as f32, (1 << 23) as f32);
         for at in 0..1 << 20 {
             mast.add(role, mv, if at % 4 == 0 { 0.0 } else { 1.0 });
@@ -175,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
+    fn a_fraction_is_kept_between_moves_and_nothing_between_matches() {
         let mut mast = learnt(1.0, 0.5);
         mast.next_move(&String::new);
         assert_eq!(mast.mean(Role(0), Move(3)), Some(1.0));
         let hand = HandTree::new();
         mast.learn(&hand.episode(&joints(&[(3, 0)]), &[0.0, 1.0]));
-        // Half a play worth a half, and one worth nothing.
+        // Half a play with payoff 1, and one play with payoff 0.
         assert_eq!(mast.mean(Role(0), Move(3)), Some(0.5 / 1.5));
         mast.new_game();
         assert_eq!(mast.mean(Role(0), Move(3)), None);

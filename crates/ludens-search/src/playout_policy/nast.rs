@@ -1,6 +1,6 @@
 //! NAST, averages of n-grams (Powley, Whitehouse and Cowling 2013; Tak, Winands and Björnsson 2012):
-//! MAST on moves together with the joint moves just before them. Where a sequence was seen too seldom,
-//! a shorter one decides; the shortest is the move alone.
+//! MAST on moves together with the joint moves just before them. Where a sequence was seen too rarely,
+//! a shorter one is used; the shortest is the move alone.
 
 use std::hash::BuildHasher;
 
@@ -14,15 +14,15 @@ use crate::counting::count;
 use crate::episode::Episode;
 use crate::tree::Tree;
 
-/// Averages of sequences of moves.
+/// Mean payoffs of sequences of moves.
 #[derive(Clone, Debug)]
 pub struct Nast {
-    /// How many moves a sequence has.
+    /// The number of moves of a sequence (n).
     pub length: usize,
-    /// How often a sequence must have been seen.
+    /// The minimum number of times that a sequence must have been seen.
     pub least: f32,
     singles: Mast,
-    /// For each role, by the hash of what was played before it, the moves that followed.
+    /// For each role, by the hash of the preceding joint moves, the moves that followed.
     grams: HashMap<(u64, Role), Vec<Gram>, FxBuildHasher>,
     weights: Vec<f32>,
     places: Places,
@@ -39,7 +39,7 @@ struct Gram {
 }
 
 impl Nast {
-    /// A policy without experience; `length` is 2 or more.
+    /// A policy that has learnt nothing; `length` is at least 2.
     pub fn new(length: usize, temperature: f32, keep: f32, least: f32) -> Self {
         Nast {
             length: length.max(2),
@@ -72,7 +72,7 @@ impl Nast {
         gram.weight = (value / plays / self.singles.temperature).exp();
     }
 
-    /// Puts the weights of sequences in the place of those of single moves.
+    /// Replaces the weights of single moves by those of sequences.
     fn weigh(&mut self, before: u64, role: Role) {
         let grams = self.grams.get(&(before, role)).map_or(&[][..], Vec::as_slice);
         for gram in grams.iter().filter(|gram| gram.stats.0 >= self.least) {
@@ -83,10 +83,10 @@ impl Nast {
     }
 }
 
-/// Where moves stand among the legal ones of a turn.
+/// The indices of moves among the legal moves of a turn.
 #[derive(Clone, Debug, Default)]
 struct Places {
-    /// By move: the turn in which it was legal last, and its place then.
+    /// By move: the turn in which it was last legal, and its index then.
     seen: Vec<(u32, u32)>,
     turn: u32,
 }
@@ -112,7 +112,7 @@ impl Places {
     }
 }
 
-/// What was played before, as a number.
+/// The hash of the preceding joint moves.
 fn hash(moves: &[Move]) -> u64 {
     FxBuildHasher.hash_one(moves)
 }
@@ -128,7 +128,7 @@ impl PlayoutPolicy for Nast {
         self.weights.extend(turn.legal.iter().map(|&mv| self.singles.weight(turn.role, mv)));
         if let Some(previous) = previous {
             self.places.begin(turn.legal);
-            // The longest known sequence decides: the last joint move, the last two, and so on.
+            // The longest known sequence is used: the last joint move, the last two, and so on.
             self.weigh(hash(previous), turn.role);
             for length in 2..self.length.min(9) {
                 let start = turn.history.len().checked_sub(length * turn.n_roles);
@@ -196,8 +196,8 @@ mod tests {
     use crate::testgames::{HandTree, draws, joints, turn};
     use ludens_testkit::chi_square::chi_square;
 
-    /// Two simulations: tree 2, 5 and playout 3, 4, 1, worth 1 and 0; tree 2, 5 and playout 1, worth
-    /// 0.25 and 0.75.
+    /// Two simulations: tree 2, 5 and playout 3, 4, 1 with payoffs 1 and 0; tree 2, 5 and playout 1 with
+    /// payoffs 0.25 and 0.75.
     fn learnt(length: usize, least: f32) -> Nast {
         let hand = HandTree::new();
         let mut nast = Nast::new(length, 0.5, 1.0, least);
@@ -218,12 +218,12 @@ mod tests {
         // Never in this order, never by this role.
         assert_eq!(mean((0, 5), 0, 2), None);
         assert_eq!(mean((2, 0), 0, 5), None);
-        // Three moves are no pair.
+        // Sequences of three moves are not stored.
         assert_eq!(nast.mean(&joints(&[(2, 0), (0, 5)]), Role(0), Move(3)), None);
     }
 
     #[test]
-    fn means_of_three_moves_go_over_the_border_of_the_tree() {
+    fn sequences_of_three_moves_cross_from_the_tree_to_the_playout() {
         let nast = learnt(3, 1.0);
         let mean = |before: &[_], role, mv| nast.mean(&joints(before), Role(role), Move(mv));
         assert_eq!(mean(&[(2, 0), (0, 5)], 0, 3), Some(1.0));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_sequence_that_was_seen_decides() {
+    fn the_longest_known_sequence_is_used() {
         let mut pairs = learnt(2, 1.0);
         check(&mut pairs, &[], None, [0.625, 0.625, 1.0, 0.5]);
         // After (0, 5) the pairs with 1 and 3 are known.
@@ -256,8 +256,8 @@ mod tests {
         check(&mut learnt(2, 2.0), &[(0, 5)], None, [0.625, 0.625, 1.0, 0.5]);
         let mut threes = learnt(3, 1.0);
         let hand = HandTree::new();
-        // Tree 2, 5, playout 8, 5, 1, worth 0: (0, 5), 1 is now worth (0.25 + 0) / 2 and 1 alone 1.25 / 3;
-        // (8, 0), (0, 5), 1 is worth 0.
+        // Tree 2, 5, playout 8, 5, 1, payoff 0: (0, 5), 1 now has mean (0.25 + 0) / 2, and 1 alone 1.25 / 3;
+        // (8, 0), (0, 5), 1 has mean 0.
         threes.learn(&hand.episode(&joints(&[(8, 0), (0, 5), (1, 0)]), &[0.0, 0.0]));
         check(&mut threes, &[(9, 0), (0, 5)], None, [0.125, 1.25 / 3.0, 1.0, 0.5]);
         check(&mut threes, &[(8, 0), (0, 5)], None, [0.0, 1.25 / 3.0, 1.0, 0.5]);

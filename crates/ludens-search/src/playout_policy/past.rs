@@ -1,6 +1,6 @@
 //! PAST, the predicate-average sampling technique (Finnsson and Björnsson 2010): as MAST, but a move has a
-//! mean for each fact that held when it was made. It is drawn with probability in proportion to
-//! exp(mean / τ), where the mean is the highest of those with the facts that hold now.
+//! mean for each fact that held when it was played. It is drawn with probability proportional to
+//! exp(mean / τ), where the mean is the highest one for the facts that hold now.
 
 use ludens_core::{Move, Rng, Role, Turn};
 
@@ -10,14 +10,15 @@ use crate::counting::count;
 use crate::episode::{Episode, Path};
 use crate::tree::Tree;
 
-/// Averages of moves and facts.
+/// Mean payoffs of pairs of a move and a fact.
 #[derive(Clone, Debug)]
 pub struct Past {
-    /// How little means matter (τ).
+    /// Temperature of the softmax over means (τ).
     pub temperature: f32,
-    /// How much of what was learnt is kept from one move of the game to the next.
+    /// The fraction of what was learnt that is kept from one move of the match to the next.
     pub keep: f32,
-    /// How often a move must have been made while a fact held; other means do not count.
+    /// The minimum number of times that a move must have been played while a fact held; other means are
+    /// ignored.
     pub least: f32,
     /// By role.
     tables: Vec<Table>,
@@ -27,8 +28,8 @@ pub struct Past {
     facts: Vec<u32>,
 }
 
-/// What is known about the moves of one role: by move, then by fact, how often it was made while the fact
-/// held, and the sum of the payoffs.
+/// Statistics of the moves of one role: by move, then by fact, how often it was played while the fact held,
+/// and the sum of the payoffs.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Vec<(f32, f32)>>);
 
@@ -43,15 +44,15 @@ struct Trace {
 struct Decision {
     role: Role,
     mv: Move,
-    /// Where its facts end.
+    /// The end of its facts.
     end: usize,
 }
 
-/// What a move is taken to be worth that was never made in the company of these facts.
+/// The mean assumed for a move that was never played while one of the facts held.
 const UNSEEN: f32 = 0.5;
 
-/// Games that tell no facts have this one in every state, which makes it MAST.
-const NOTHING_TOLD: u32 = 0;
+/// Stands for the facts of games that do not number theirs, in every state; the policy is then MAST.
+const NO_FACTS: u32 = 0;
 
 impl Table {
     fn add(&mut self, mv: Move, facts: &[u32], payoff: f32) {
@@ -68,7 +69,7 @@ impl Table {
         }
     }
 
-    /// The highest mean of a move with one of some facts.
+    /// The highest mean of a move over some facts.
     fn highest(&self, mv: Move, facts: &[u32], least: f32) -> Option<f32> {
         let of_move = self.0.get(mv.index())?;
         let known = facts.iter().filter_map(|&fact| of_move.get(fact as usize));
@@ -82,13 +83,13 @@ impl Trace {
         self.decisions.last().map_or(0, |decision| decision.end)
     }
 
-    /// Puts the facts of a turn behind those of the last decision.
+    /// Appends the facts of a turn to those of the last decision.
     fn open(&mut self, turn: &Turn<'_>) {
-        // Facts of a decision that never came to be, because its playout was given up, go.
+        // Removes the facts of an unfinished decision, whose playout was abandoned.
         self.facts.truncate(self.end());
         turn.features.facts(&mut self.facts);
         if self.facts.len() == self.end() {
-            self.facts.push(NOTHING_TOLD);
+            self.facts.push(NO_FACTS);
         }
     }
 
@@ -109,13 +110,14 @@ impl Trace {
 }
 
 impl Past {
-    /// A policy without experience.
+    /// A policy that has learnt nothing.
     pub fn new(temperature: f32, keep: f32, least: f32) -> Self {
         let (tables, traces, weights, facts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Past { temperature, keep, least, tables, traces, weights, facts }
     }
 
-    /// The highest mean payoff of a role in simulations in which it made a move while one of some facts held.
+    /// The highest mean payoff of a role over some facts, each in the simulations in which it played the move
+    /// while the fact held.
     pub fn highest(&self, role: Role, mv: Move, facts: &[u32]) -> Option<f32> {
         self.tables.get(role.index())?.highest(mv, facts, self.least)
     }
@@ -135,13 +137,13 @@ impl Past {
     }
 
     /// Learns from the moves made in the tree.
-    fn learn_way(&mut self, episode: &Episode<'_>) {
+    fn learn_path(&mut self, episode: &Episode<'_>) {
         let mut facts = std::mem::take(&mut self.facts);
         for (node, chosen) in episode.path.steps() {
             facts.clear();
             (episode.facts)(node, &mut facts);
             if facts.is_empty() {
-                facts.push(NOTHING_TOLD);
+                facts.push(NO_FACTS);
             }
             for (role, edge) in episode.tree.each_chosen(node, chosen) {
                 if episode.tree.range(node, role).len() > 1 {
@@ -180,7 +182,7 @@ impl PlayoutPolicy for Past {
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
-        self.learn_way(episode);
+        self.learn_path(episode);
         let mut trace = std::mem::take(self.trace(episode.game));
         let mut start = 0;
         for &Decision { role, mv, end } in &trace.decisions {
@@ -227,8 +229,8 @@ mod tests {
     }
 
     /// Two simulations. In the tree role 0 plays 2 in the root, where the fact 10 holds, and role 1 plays 5
-    /// below, where 11 holds. In the playout role 0 plays 1 while 3 and 4 hold, then 3 while 4 holds; they are worth 1 and
-    /// 0 to the roles. The second playout is 1 while 4 holds, worth 0.25 and 0.75.
+    /// below, where 11 holds. In the playout role 0 plays 1 while 3 and 4 hold, then 3 while 4 holds; the
+    /// payoffs are 1 and 0. The second playout is 1 while 4 holds, with payoffs 0.25 and 0.75.
     fn learnt(keep: f32, least: f32) -> Past {
         let hand = HandTree::new();
         let mut past = Past::new(1.0, keep, least);
@@ -250,11 +252,11 @@ mod tests {
         // In the tree: (1 + 0.25) / 2 and (0 + 0.75) / 2.
         assert_eq!((mean(0, 2, &[10]), mean(1, 5, &[11])), (Some(0.625), Some(0.375)));
         assert_eq!((mean(0, 2, &[11]), mean(0, 5, &[11]), mean(1, 5, &[10])), (None, None, None));
-        // 1 was worth 1 with 3, and 1 and 0.25 with 4; the highest mean counts.
+        // 1 had payoff 1 with 3, and 1 and 0.25 with 4; the highest mean counts.
         assert_eq!((mean(0, 1, &[3]), mean(0, 1, &[4])), (Some(1.0), Some(0.625)));
         assert_eq!((mean(0, 1, &[3, 4]), mean(0, 1, &[4, 9])), (Some(1.0), Some(0.625)));
         assert_eq!((mean(0, 3, &[4]), mean(0, 3, &[3])), (Some(1.0), None));
-        // What was seen once does not count if twice is asked for.
+        // A pair seen once is ignored if the minimum is two.
         let strict = learnt(1.0, 2.0);
         assert_eq!(strict.highest(Role(0), Move(1), &[3, 4]), Some(0.625));
         assert_eq!(strict.highest(Role(0), Move(3), &[4]), None);
@@ -265,14 +267,14 @@ mod tests {
         let mut past = learnt(1.0, 1.0);
         let (legal, facts) = ([1, 3, 9].map(Move), Held(&[4]));
         let counts = draws(&mut past, &held(&legal, &facts), None);
-        // The move 9 was never played, and counts as if it were worth a half.
+        // The move 9 was never played, and has an assumed mean of 0.5.
         let weights = [0.625f64, 1.0, 0.5].map(f64::exp);
         let fit = chi_square(&counts, &[weights[0], weights[1], weights[2], 0.0]);
         assert!(fit.fits(), "{counts:?}, {fit:?}");
     }
 
     #[test]
-    fn a_part_is_kept_from_move_to_move_and_nothing_from_game_to_game() {
+    fn a_fraction_is_kept_between_moves_and_nothing_between_matches() {
         let mut past = learnt(0.5, 0.0);
         past.next_move(&String::new);
         let hand = HandTree::new();
@@ -280,20 +282,20 @@ mod tests {
         past.begin(&hand.tree, &hand.path, 0);
         past.decided(&held(&legal, &facts), 1, false);
         past.learn(&hand.episode(&[], &[0.0, 1.0]));
-        // Half a play worth a half, and one worth nothing.
+        // Half a play with payoff 1, and one play with payoff 0.
         assert_eq!(past.highest(Role(0), Move(3), &[4]), Some(0.5 / 1.5));
         past.new_game();
         assert_eq!(past.highest(Role(0), Move(3), &[4]), None);
     }
 
     #[test]
-    fn without_facts_it_averages_moves_alone() {
+    fn without_facts_it_is_mast() {
         let hand = HandTree::new();
         let mut past = Past::new(1.0, 1.0, 1.0);
         let legal = [1, 3].map(Move);
         past.begin(&hand.tree, &hand.path, 0);
         past.decided(&turn(0, &legal, &[]), 1, false);
         past.learn(&hand.episode(&[], &[1.0, 0.0]));
-        assert_eq!(past.highest(Role(0), Move(3), &[NOTHING_TOLD]), Some(1.0));
+        assert_eq!(past.highest(Role(0), Move(3), &[NO_FACTS]), Some(1.0));
     }
 }

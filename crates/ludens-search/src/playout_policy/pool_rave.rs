@@ -1,6 +1,6 @@
 //! `PoolRave` (Rimmel, Teytaud and Teytaud 2010; the form of Duguépéroux et al. 2016): with some probability a
-//! playout move is one of the N best by the RAVE statistics of the node that the playout starts
-//! from, or of the closest one above it that was visited often enough.
+//! playout move is one of the N best by the RAVE statistics of the node where the playout starts, or of
+//! the closest ancestor with enough visits.
 
 use ludens_core::{Move, Rng, Turn};
 
@@ -12,17 +12,17 @@ use crate::tree::Tree;
 /// A pool of good moves.
 #[derive(Clone, Debug)]
 pub struct PoolRave {
-    /// How many moves the pool has (N).
+    /// The number of moves in the pool (N).
     pub size: usize,
-    /// With which probability a move comes from the pool (p).
+    /// The probability that a move comes from the pool (p).
     pub probability: f64,
-    /// How many visits a node needs.
+    /// The minimum number of visits of the node.
     pub reference: u32,
     pools: RaveMoves,
 }
 
 impl PoolRave {
-    /// A policy without experience; `shared` is whether a move counts for whoever plays it.
+    /// A policy without pools; `shared` is whether all roles share the statistics of a move.
     pub fn new(size: usize, probability: f64, reference: u32, shared: bool) -> Self {
         PoolRave { size, probability, reference, pools: RaveMoves::new(shared) }
     }
@@ -32,7 +32,7 @@ impl PlayoutPolicy for PoolRave {
     fn begin(&mut self, tree: &Tree, path: &Path, game: usize) {
         let size = self.size;
         self.pools.begin((tree, path, game), f64::from(self.reference), |rated| {
-            // A stable sort keeps the order of the moves where means are equal.
+            // A stable sort keeps the order of moves with equal means.
             rated.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
             rated.truncate(size);
         });
@@ -61,7 +61,7 @@ mod tests {
     use crate::testgames::{HandTree, draws, turn};
     use ludens_testkit::chi_square::chi_square;
 
-    /// Role 0's means in the root are 0.5, 0.9 and 0.2; role 1 knows nothing.
+    /// Role 0's means in the root are 0.5, 0.9 and 0.2; role 1 has no statistics.
     fn hand() -> HandTree {
         let mut hand = HandTree::keeping(Tree::keep_amaf);
         hand.visit(2, 0.5, 10);
@@ -98,7 +98,7 @@ mod tests {
         let counts = draws(&mut policy, &turn(0, &legal, &[]), None);
         let fit = chi_square(&counts, &[0.35, 0.35, 0.0, 0.0, 0.3]);
         assert!(fit.fits(), "{counts:?}: {fit:?}");
-        // What is no more legal is left out, and without any the policy has no opinion.
+        // Moves that are no longer legal are left out, and the policy has no opinion if none is left.
         let counts = draws(&mut policy, &turn(0, &legal[1..], &[]), None);
         assert!(chi_square(&counts, &[0.7, 0.0, 0.0, 0.3]).fits(), "{counts:?}");
         assert_eq!(draws(&mut policy, &turn(0, &legal[2..], &[]), None), [0, 0, 60_000]);

@@ -1,8 +1,8 @@
 //! PPA, playout policy adaptation (Cazenave 2015), with move features (PPAF, Cazenave 2016) and memory
-//! from one move of the game to the next (PPAFM, Cazenave and Diemert 2017, algorithms 1 to 3 and 5).
+//! from one move of the match to the next (PPAFM, Cazenave and Diemert 2017, algorithms 1 to 3 and 5).
 //!
-//! A move is drawn with probability in proportion to exp(k·weight\[code\]). After each simulation the
-//! weights of a role that won are moved towards what it played: the code of the move gets +α, and the
+//! A move is drawn with probability proportional to exp(k·weight\[code\]). After each simulation the
+//! weights of a role that won are adapted to the moves it played: the code of the move gets +α, and the
 //! code of every legal move −α times the probability with which it would have been drawn. For
 //! payoffs between 0 and 1, α is multiplied by the role's payoff.
 
@@ -15,44 +15,44 @@ mod trace;
 
 use std::sync::Arc;
 
-use ludens_core::{Drawn, Move, Rng, Role, Turn, Version, Weighing};
+use ludens_core::{DrawStats, FixedWeights, Move, Rng, Role, Turn, WeightsVersion};
 
 pub use table::InitialPolicy;
 use table::{Table, is_plain};
 use trace::Trace;
 
-use super::sample::{spin, sum};
+use super::sample::{roulette_with_total, sum};
 use super::{PlayoutPolicy, Position};
 use crate::episode::{Episode, Path};
 use crate::tree::Tree;
 
-/// A playout policy that is adapted to what wins.
+/// A playout policy that is adapted to winning moves.
 #[derive(Clone, Debug)]
 pub struct Ppa {
-    /// Step of the adaptation (α).
+    /// Learning rate of the adaptation (α).
     pub rate: f32,
-    /// How much weights matter (k).
+    /// Inverse temperature of the softmax (k).
     pub sharpness: f32,
-    /// Whether moves are known by the game's codes, not by their numbers.
+    /// Whether weights are indexed by the game's codes of moves, not by their numbers.
     pub features: bool,
-    /// Whether weights are kept from one move of the game to the next.
+    /// Whether weights are kept from one move of the match to the next.
     pub memorize: bool,
-    /// The weights with which a game begins; none are all zero.
+    /// The initial weights of a match; all are 0 if there are none.
     pub initial: Option<Arc<InitialPolicy>>,
     /// Weights by role.
     tables: Vec<Table>,
     traces: Vec<Trace>,
     codes: Vec<u32>,
     weights: Vec<f32>,
-    /// The sum of the exponentials that were drawn from last; 0 if the adaptation needs others.
+    /// The sum of the exponentials at the last draw; 0 if the adaptation needs a different sum.
     total: f32,
-    /// How often weights have changed.
+    /// The number of updates of the weights.
     version: u64,
     recording: Recording,
     begun: bool,
 }
 
-/// What other policies need of a playout.
+/// Which data of a playout other policies need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Recording {
     Payoffs,
@@ -60,7 +60,7 @@ enum Recording {
 }
 
 impl Ppa {
-    /// A policy without experience.
+    /// A policy that has learnt nothing.
     pub fn new(rate: f32, sharpness: f32, features: bool, memorize: bool) -> Self {
         Ppa {
             rate,
@@ -79,7 +79,7 @@ impl Ppa {
         }
     }
 
-    /// Begins games with given weights.
+    /// Sets the initial weights of matches.
     #[must_use]
     pub fn with_initial(mut self, initial: Arc<InitialPolicy>) -> Self {
         self.initial = Some(initial);
@@ -111,7 +111,7 @@ impl Ppa {
         &mut self.traces[game]
     }
 
-    /// Adapts the weights to what was chosen in the tree.
+    /// Adapts the weights to the moves chosen in the tree.
     fn adapt_to_tree(&mut self, episode: &Episode<'_>) {
         let tree = episode.tree;
         for (node, chosen) in episode.path.steps() {
@@ -138,38 +138,38 @@ impl Ppa {
         }
     }
 
-    /// Adapts the weights to what was chosen in the playout, and applies all changes.
+    /// Adapts the weights to the moves chosen in the playout, and applies all changes.
     fn adapt_to_playout(&mut self, episode: &Episode<'_>) {
         let trace = std::mem::take(self.trace(episode.game));
         let version = self.version;
         for (role, payoff) in Role::all(episode.payoffs.len()).zip(episode.payoffs) {
             let rate = self.rate * payoff;
-            // A role that gets nothing learns nothing, neither here nor in the tree.
+            // A role with payoff 0 learns nothing, neither here nor in the tree.
             if rate > 0.0 {
                 let table = self.table(role);
                 trace.adapt(table, role, rate, version);
-                table.apply(trace.all_shares(role), rate);
+                table.apply(trace.dense_shares(role), rate);
             }
         }
         *self.trace(episode.game) = trace;
     }
 }
 
-impl Weighing for Ppa {
+impl FixedWeights for Ppa {
     fn weights(&self, role: Role) -> &[f32] {
         self.tables.get(role.index()).map_or(&[], Table::exps)
     }
 
-    fn version(&self, role: Role) -> Version {
-        self.tables.get(role.index()).map_or_else(Version::fresh, Table::version)
+    fn version(&self, role: Role) -> WeightsVersion {
+        self.tables.get(role.index()).map_or_else(WeightsVersion::fresh, Table::version)
     }
 
     fn wants_moves(&self) -> bool {
         self.recording == Recording::Moves
     }
 
-    fn drawn(&mut self, game: usize, record: &[Drawn]) {
-        self.trace(game).note(record);
+    fn record_draws(&mut self, game: usize, stats: &[DrawStats]) {
+        self.trace(game).set_draw_stats(stats);
     }
 }
 
@@ -193,11 +193,11 @@ impl PlayoutPolicy for Ppa {
         let total = sum(&self.weights);
         // The probabilities of the adaptation have k = 1, unlike those of the playout.
         self.total = if is_plain(self.sharpness) { total } else { 0.0 };
-        Some(spin(&self.weights, total, rng))
+        Some(roulette_with_total(&self.weights, total, rng))
     }
 
-    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
-        // What a simulator tells is of its own drawings, in which k must be that of the adaptation.
+    fn fixed_weights(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn FixedWeights> {
+        // The statistics of a simulator are those of its own draws, so k must be that of the adaptation.
         if !self.features || !is_plain(self.sharpness) {
             return None;
         }
@@ -219,10 +219,10 @@ impl PlayoutPolicy for Ppa {
     fn learn(&mut self, episode: &Episode<'_>) {
         if let Some(trace) = self.traces.get(episode.game) {
             for (role, table) in Role::all(self.tables.len()).zip(&mut self.tables) {
-                table.expect_all(!trace.all_shares(role).is_empty());
+                table.expect_dense(!trace.dense_shares(role).is_empty());
             }
         }
-        // Probabilities are those before this simulation: changes are collected, then applied.
+        // Probabilities are those before this simulation: changes are accumulated, then applied.
         self.adapt_to_tree(episode);
         self.adapt_to_playout(episode);
         self.version += 1;

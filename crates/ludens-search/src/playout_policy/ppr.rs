@@ -1,8 +1,8 @@
 //! PPR, playout pruning with RAVE (Duguépéroux, Mazyad, Teytaud and Dehos 2016, algorithm 1): before a
-//! playout, moves whose RAVE win rate is not above a threshold are pruned, by the statistics of the
-//! closest node on the way that has its share of all simulations. Each playout move is drawn from
-//! what is left with probability p, and else from the last part of the list of legal moves. The
-//! paper's list is shared: it has what is good for whoever plays it, and both sides draw from it.
+//! playout, moves whose RAVE win rate is not above a threshold are pruned, by the statistics of the last
+//! node on the path with a minimum share of all simulations. Each playout move is drawn from the remaining
+//! ones with probability p, and otherwise from the last part of the list of legal moves. The list of the
+//! paper is shared: its win rates are those of the role that plays the move, and both roles draw from it.
 
 use ludens_core::{Move, Rng, Turn};
 
@@ -14,17 +14,17 @@ use crate::tree::Tree;
 /// Playouts from which bad moves are pruned.
 #[derive(Clone, Debug)]
 pub struct Ppr {
-    /// Which share of all simulations a node needs (`T_n`).
+    /// The minimum share of all simulations of the node (`T_n`).
     pub share: f64,
-    /// Which win rate a move needs (`T_w'`).
+    /// The minimum win rate of a move (`T_w'`).
     pub threshold: f32,
-    /// With which probability a move comes from the list (p).
+    /// The probability that a move comes from the list (p).
     pub probability: f64,
     lists: RaveMoves,
 }
 
 impl Ppr {
-    /// A policy without experience; `shared` is whether a move counts for whoever plays it.
+    /// A policy without lists; `shared` is whether all roles share the statistics of a move.
     pub fn new(share: f64, threshold: f32, probability: f64, shared: bool) -> Self {
         Ppr { share, threshold, probability, lists: RaveMoves::new(shared) }
     }
@@ -108,12 +108,12 @@ mod tests {
         assert_eq!(list(&hand, 0.01, 0.1, 0), [1, 2, 3]);
         assert!(list(&hand, 0.01, 0.5, 0).is_empty());
         assert_eq!(list(&hand, 0.02, 0.25, 1), [5]);
-        // Two visits of a hundred are less than three in a hundred, and above nobody asks role 1.
+        // Two visits of a hundred are less than a share of 0.03, and role 1 does not decide above.
         assert!(list(&hand, 0.03, 0.25, 1).is_empty());
     }
 
     #[test]
-    fn a_shared_list_has_what_is_good_for_whoever_plays_it() {
+    fn a_shared_list_averages_the_statistics_of_all_roles() {
         // Both roles can play 3.
         let mut hand = HandTree::with_replies(Tree::keep_amaf, [3, 5]);
         hand.visit(2, 0.5, 10);
@@ -124,7 +124,7 @@ mod tests {
         path.push(below, &[4, 5]);
         hand.count(below, &[4, 5], [0.1, 0.9]);
         hand.learn_amaf(&path, &[], [0.1, 0.9]);
-        // It was worth 0.1 to role 0 three times and 0.9 to role 1 once: 0.3 on average.
+        // Its payoff was 0.1 for role 0 three times and 0.9 for role 1 once: 0.3 on average.
         let left = |threshold, shared, role| {
             moves_left(Ppr::new(0.01, threshold, 0.8, shared), &hand, role)
         };
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!((left(0.25, false, 0), left(0.25, false, 1)), (vec![1], vec![3]));
     }
 
-    /// What the formula says: with probability p a move of the list, else one of the last (1 − ξ) part.
+    /// The formula: with probability p a move of the list, otherwise one of the last (1 − ξ) part.
     fn check(legal: &[u32], probability: f64, expected: &[f64]) {
         let hand = hand();
         let mut policy = Ppr::new(0.01, 0.25, probability, false);
@@ -154,7 +154,7 @@ mod tests {
         // ξ from 0.3 to 0.5 leaves the last three, to 0.75 the last two, to 1 the last.
         let (three, two) = (0.2 / 3.0, 0.25 / 2.0);
         check(&[1, 2, 3, 4], 0.3, &[0.15, three, 0.15 + three + two, three + two + 0.25]);
-        // Of a list of which nothing is legal, the same as if ξ were above p: quarters for 4, 3, 2 and 1.
+        // If no move of the list is legal, the same as for ξ above p: quarters for 4, 3, 2 and 1.
         let quarter = |n: f64| 0.25 / n;
         let last = [4.0, 3.0, 2.0, 1.0].map(quarter);
         let sums = [last[0], last[0] + last[1], last[0] + last[1] + last[2], last.iter().sum()];

@@ -1,11 +1,11 @@
-//! Moves that look good by the tree's all-moves-as-first statistics, for each playout under way.
+//! Moves preferred by the tree's all-moves-as-first statistics, for each playout in progress.
 
 use ludens_core::{Move, Role, Turn};
 
 use crate::episode::Path;
 use crate::tree::{NodeId, Tree};
 
-/// What the statistics say of a move.
+/// The statistics of a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rated {
     pub(super) mv: Move,
@@ -14,7 +14,7 @@ pub(super) struct Rated {
 }
 
 impl Rated {
-    /// What the move was worth on average to whoever played it.
+    /// The mean payoff of the roles that played the move.
     pub(super) fn mean(&self) -> f32 {
         self.value / self.plays
     }
@@ -23,14 +23,14 @@ impl Rated {
 /// The moves of each role that a playout prefers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RaveMoves {
-    /// Whether a move counts for whoever plays it, and all roles prefer the same ones. Moves are the
-    /// same if their numbers are, which in games known by their rules means the same words.
+    /// Whether all roles share the statistics of a move and prefer the same moves. Moves are the same if
+    /// their numbers are equal, which in games defined by GDL rules means that their terms are.
     pub(super) shared: bool,
     /// For each playout and role.
     lists: Vec<Vec<MoveSet>>,
     /// Moves that are being rated.
     rated: Vec<Rated>,
-    /// Places among the legal moves.
+    /// Indices of legal moves.
     options: Vec<usize>,
 }
 
@@ -40,8 +40,8 @@ impl RaveMoves {
         RaveMoves { shared, ..RaveMoves::default() }
     }
 
-    /// Makes the lists of a playout: each role's moves are rated by the last node of the way in which
-    /// it decides and which was visited so often, and `prefer` keeps the good ones.
+    /// Computes the lists of a playout: each role's moves are rated by the last node of the path in which
+    /// it decides and which has at least `least` visits, and `prefer` selects among them.
     pub(super) fn begin(
         &mut self,
         (tree, path, game): (&Tree, &Path, usize),
@@ -72,7 +72,7 @@ impl RaveMoves {
         }
     }
 
-    /// The places of the preferred ones among the legal moves.
+    /// The indices of the preferred moves among the legal ones.
     pub(super) fn still_legal(&mut self, turn: &Turn<'_>) -> &[usize] {
         let lists = self.lists.get(turn.game);
         let list = lists.and_then(|lists| lists.get(turn.role.index()));
@@ -82,7 +82,7 @@ impl RaveMoves {
         }
         let mut n = 0;
         for (i, &mv) in turn.legal.iter().enumerate() {
-            // Written in any case, counted if it is preferred: no machine foresees which is.
+            // Written unconditionally, and counted if preferred, to avoid a mispredicted branch.
             self.options[n] = i;
             n += usize::from(list.contains(mv));
         }
@@ -90,7 +90,7 @@ impl RaveMoves {
     }
 }
 
-/// A set of moves, which is asked for every legal move of a playout.
+/// A set of moves, queried for every legal move of a playout.
 #[derive(Clone, Debug, Default)]
 struct MoveSet {
     moves: Vec<Move>,
@@ -127,7 +127,7 @@ fn fill(list: &mut MoveSet, rated: &mut Vec<Rated>, prefer: &mut impl FnMut(&mut
     rated.drain(..).for_each(|rated| list.insert(rated.mv));
 }
 
-/// Makes one of all ratings of the same move.
+/// Merges all ratings of the same move.
 fn add_up(rated: &mut Vec<Rated>) {
     rated.sort_unstable_by_key(|rated| rated.mv);
     rated.dedup_by(|later, first| {
@@ -140,7 +140,7 @@ fn add_up(rated: &mut Vec<Rated>) {
     });
 }
 
-/// The last node of a way in which a role decides and which was visited so often.
+/// The last node of a path in which a role decides and which has at least `least` visits.
 fn reference(tree: &Tree, path: &Path, role: Role, least: f64) -> Option<NodeId> {
     let mut nodes = path.steps().map(|(node, _)| node);
     nodes.rfind(|&node| {

@@ -1,11 +1,11 @@
-//! Drawing by weights.
+//! Weighted sampling.
 
 use ludens_core::Rng;
 
 /// The sum of some weights.
 #[inline]
 pub(super) fn sum(weights: &[f32]) -> f32 {
-    // Four sums at once: one sum would wait for itself at every step.
+    // Four independent sums, so that additions overlap.
     let mut sums = [0.0f32; 4];
     let chunks = weights.chunks_exact(4);
     let rest: f32 = chunks.remainder().iter().sum();
@@ -15,18 +15,18 @@ pub(super) fn sum(weights: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// An index with probability in proportion to its weight; weights are positive and finite.
+/// An index with probability proportional to its weight; weights are positive and finite.
 #[inline]
 pub(super) fn roulette(weights: &[f32], rng: &mut Rng) -> usize {
-    spin(weights, sum(weights), rng)
+    roulette_with_total(weights, sum(weights), rng)
 }
 
-/// The same, where the sum of the weights is known.
+/// The same with a known sum of the weights.
 #[inline]
-pub(super) fn spin(weights: &[f32], total: f32, rng: &mut Rng) -> usize {
+pub(super) fn roulette_with_total(weights: &[f32], total: f32, rng: &mut Rng) -> usize {
     let mut left = rng.unit() as f32 * total;
     let mut passed = 0;
-    // Four at a time first: each step waits for the one before.
+    // Four at a time first, since each step depends on the one before.
     for chunk in weights.chunks_exact(4) {
         let four = (chunk[0] + chunk[1]) + (chunk[2] + chunk[3]);
         if left < four {
@@ -41,7 +41,7 @@ pub(super) fn spin(weights: &[f32], total: f32, rng: &mut Rng) -> usize {
             return i;
         }
     }
-    // Rounding can leave a little over.
+    // Rounding can leave a remainder.
     weights.len() - 1
 }
 

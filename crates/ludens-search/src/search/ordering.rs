@@ -1,4 +1,4 @@
-//! Moves in the order of an evaluation function (Mańdziuk and Świechowski 2012, section 3.3, third use).
+//! Move ordering by an evaluation function (Mańdziuk and Świechowski 2012, section 3.3, third use).
 
 use ludens_core::{Game, Move, Role};
 
@@ -7,8 +7,8 @@ use crate::heuristic::HeuristicFunction;
 use crate::tree::NodeId;
 
 impl<G: Game> Search<G> {
-    /// Orders the moves of new nodes by what an evaluation function says about the positions after them,
-    /// the best first; policies that try moves in order follow it.
+    /// Orders the moves of new nodes by the values of the positions after them, the best first, for
+    /// policies that try moves in order.
     pub fn order_by(&mut self, function: Option<HeuristicFunction<G>>) {
         self.ordering = function;
     }
@@ -29,9 +29,9 @@ impl<G: Game> Search<G> {
         }
         self.ordering = Some(function);
         self.tree.expand(id, ordered.iter().map(Vec::as_slice));
-        for (role, said) in Role::all(estimates.len()).zip(&estimates) {
-            if !said.is_empty() {
-                self.tree.estimate(id, role, said);
+        for (role, values) in Role::all(estimates.len()).zip(&estimates) {
+            if !values.is_empty() {
+                self.tree.estimate(id, role, values);
             }
         }
         if let Some(codes) = self.tree.codes_mut() {
@@ -41,8 +41,9 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Orders the moves of a role. Returns the estimates of its payoffs in that order, if a policy reads
-    /// them. The simultaneous moves of other roles are unknown: their first moves stand for them.
+    /// Orders the moves of a role. Returns the estimates of its payoffs in that order, if a policy
+    /// subscribes to them. The simultaneous moves of other roles are unknown: their first moves are
+    /// assumed.
     fn order(
         &mut self,
         id: NodeId,

@@ -1,15 +1,15 @@
-//! Whether there is time to prune the nodes that cannot be reached any more.
+//! Whether there is time to prune unreachable nodes.
 //!
-//! A long start clock makes a large tree, and the first move after it may have to come at once. Visiting
-//! all nodes would make it late, and is not needed: a search can begin at any node of its tree.
+//! A long start clock yields a large tree, and the first move after it may have to be made at once. Pruning
+//! visits all nodes and could be too slow, and it is optional: a search can start at any node of its tree.
 
 use std::time::Duration;
 
 use ludens_core::Budget;
 
-/// How long it takes to prune a tree.
+/// The time it takes to prune a tree.
 pub(super) struct Pruning {
-    /// For each node, as measured the last time.
+    /// The time per node, as measured last.
     per_node: Duration,
 }
 
@@ -19,27 +19,27 @@ impl Default for Pruning {
     }
 }
 
-/// Pruning may take one part in so many of the time that is left…
-const TIME_PART: u32 = 3;
+/// Pruning may take 1 / `TIME_DIVISOR` of the remaining time.
+const TIME_DIVISOR: u32 = 3;
 
-/// …and one in so many if the tree cannot grow without it.
-const TIME_PART_IF_FULL: u32 = 2;
+/// The same if the tree cannot grow without pruning.
+const TIME_DIVISOR_IF_FULL: u32 = 2;
 
-/// Smaller trees are too fast to be measured.
-const MEASURED_NODES: usize = 10_000;
+/// The minimum number of nodes for a measurement; smaller trees are pruned too fast.
+const MIN_MEASURED_NODES: usize = 10_000;
 
 impl Pruning {
-    /// Whether a tree with so many nodes should be pruned. Without a clock it always is, so that the result
-    /// does not depend on the speed of the machine.
+    /// Whether a tree with `n_nodes` nodes should be pruned. Without a time limit it always is, so that the
+    /// result does not depend on the speed of the machine.
     pub(super) fn is_worth_it(&self, n_nodes: usize, full: bool, budget: &Budget) -> bool {
-        let part = if full { TIME_PART_IF_FULL } else { TIME_PART };
+        let divisor = if full { TIME_DIVISOR_IF_FULL } else { TIME_DIVISOR };
         let takes = self.per_node.saturating_mul(n_nodes.try_into().unwrap_or(u32::MAX));
-        budget.time_left().is_none_or(|left| takes <= left / part)
+        budget.time_left().is_none_or(|left| takes <= left / divisor)
     }
 
-    /// Learns from what so many nodes took.
-    pub(super) fn note(&mut self, n_nodes: usize, took: Option<Duration>) {
-        if let Some(took) = took.filter(|_| n_nodes >= MEASURED_NODES) {
+    /// Records how long the pruning of a tree with `n_nodes` nodes took.
+    pub(super) fn record(&mut self, n_nodes: usize, took: Option<Duration>) {
+        if let Some(took) = took.filter(|_| n_nodes >= MIN_MEASURED_NODES) {
             self.per_node = took / n_nodes as u32;
         }
     }
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_tree_is_pruned_when_there_is_time_or_no_clock() {
+    fn a_large_tree_is_pruned_if_there_is_time_or_no_limit() {
         let pruning = Pruning { per_node: Duration::from_micros(1) };
         let hour = Budget::unlimited().with_time(Duration::from_hours(1));
         let second = Budget::unlimited().with_time(Duration::from_secs(1));
         assert!(pruning.is_worth_it(1_000_000, false, &Budget::unlimited().with_iterations(1)));
         assert!(pruning.is_worth_it(1_000_000, false, &hour));
         assert!(!pruning.is_worth_it(1_000_000, false, &second));
-        // Where the tree cannot grow without it, it may take half of the time.
+        // If the tree cannot grow without pruning, it may take half of the time.
         assert!(!pruning.is_worth_it(400_000, false, &second));
         assert!(pruning.is_worth_it(400_000, true, &second));
         let over = Budget::unlimited().with_time(Duration::ZERO);
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn what_it_takes_is_learnt_from_large_trees() {
+    fn the_time_per_node_is_measured_on_large_trees() {
         let mut pruning = Pruning::default();
         let took = Some(Duration::from_secs(1));
-        pruning.note(MEASURED_NODES - 1, took);
+        pruning.record(MIN_MEASURED_NODES - 1, took);
         assert_eq!(pruning.per_node, Pruning::default().per_node);
-        pruning.note(1_000_000, None);
+        pruning.record(1_000_000, None);
         assert_eq!(pruning.per_node, Pruning::default().per_node);
-        pruning.note(1_000_000, took);
+        pruning.record(1_000_000, took);
         assert_eq!(pruning.per_node, Duration::from_micros(1));
     }
 }

@@ -1,4 +1,4 @@
-//! What a search has found.
+//! Reports of a search.
 
 use ludens_core::{Game, Move, PerRole, Role, View};
 
@@ -7,11 +7,11 @@ use crate::agent::{MoveStats, Report};
 use crate::line::{line, worth};
 use crate::tree::{Chosen, Edge, NodeId};
 
-/// The longest line beside the principal variation, in joint moves.
-const LONGEST_LINE: usize = 32;
+/// The maximum length of a line other than the principal variation, in joint moves.
+const MAX_LINE_PLIES: usize = 32;
 
 impl<G: Game> Search<G> {
-    /// What the search has found in so many simulations.
+    /// The report after a number of simulations.
     pub fn report(&self, iterations: u64) -> Report {
         let (tree, root) = (&self.tree, self.root);
         let moves = if tree.is_expanded(root) { self.root_moves() } else { self.legal_moves() };
@@ -26,14 +26,14 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The report with the lines and payoffs that only watchers get.
+    /// The report with lines and mean payoffs, for watchers.
     pub(crate) fn report_in_full(&self, iterations: u64) -> Report {
         let mut report = self.report(iterations);
         let (tree, root) = (&self.tree, self.root);
         if tree.is_expanded(root) {
             let lines = |(role, moves): (Role, &Vec<MoveStats>)| {
                 let line =
-                    |stats: &MoveStats| line(tree, root, Some((role, stats.mv)), LONGEST_LINE);
+                    |stats: &MoveStats| line(tree, root, Some((role, stats.mv)), MAX_LINE_PLIES);
                 moves.iter().map(line).collect()
             };
             report.lines = PerRole::from(report.moves.entries().map(lines).collect::<Vec<_>>());
@@ -81,7 +81,7 @@ impl<G: Game> Search<G> {
         Role::all(tree.n_roles()).map(of_role).collect::<Vec<_>>().into()
     }
 
-    /// Whether a move of the only role that decides is proven to give it the value of the root.
+    /// Whether a move of the decider is proven to achieve the proven value of the root.
     fn wins(&self, root: NodeId, role: Role, mv: Move) -> bool {
         let tree = &self.tree;
         let (Some(value), Some(decider)) = (tree.proven(root), tree.decider(root)) else {

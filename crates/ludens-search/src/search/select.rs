@@ -1,4 +1,4 @@
-//! Selection: from a node down to the edge of the tree.
+//! Selection: from a node down to the frontier of the tree.
 
 use ludens_core::{Game, Rng, Role};
 
@@ -7,7 +7,7 @@ use crate::episode::Path;
 use crate::tree::{Chosen, NodeId, Tree};
 use crate::tree_policy::{Choice, TreePolicy};
 
-/// Where selection has led.
+/// Where selection stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reached {
     /// An inner node, after as many steps as were allowed.
@@ -17,25 +17,25 @@ pub(crate) enum Reached {
     /// A node that is already on the path. Rules may repeat positions, and a descent that continued
     /// from there might never leave the tree.
     Cycle(NodeId),
-    /// The edge of the tree: the child of this node by the selected moves is not known yet.
+    /// The frontier of the tree: the child of this node by the selected moves is not linked yet.
     Frontier(NodeId),
 }
 
 impl<G: Game> Search<G> {
-    /// Selects moves from a node on, for `most` steps at most. In every node each role selects on its
-    /// own; a role with one legal move has no choice.
+    /// Selects moves from a node on, for at most `max_steps` steps. In every node each role selects
+    /// independently; a role with one legal move has no choice.
     #[inline]
     pub(crate) fn select(
         &mut self,
         visit: u32,
         from: NodeId,
-        most: usize,
+        max_steps: usize,
         rng: &mut Rng,
     ) -> Reached {
         let Search { tree, visits, policy, chosen, .. } = self;
         let path = &mut visits[visit as usize].path;
         let mut id = from;
-        for _ in 0..most {
+        for _ in 0..max_steps {
             if !tree.is_open(id) {
                 return Reached::Closed(id);
             }
@@ -59,7 +59,7 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// Several roles select in a node. Returns the child, if it is known.
+/// Selects for several roles in a node. Returns the child, if it is linked.
 fn select_jointly(
     tree: &mut Tree,
     path: &mut Path,

@@ -8,7 +8,7 @@ use crate::evaluator::Evaluation;
 use crate::playout_policy::Chain;
 use crate::tree::NodeId;
 
-/// A visit under way.
+/// A visit in progress.
 pub(super) struct Visit {
     pub(super) path: Path,
     /// The node of the leaf; `None` if the tree has no room for the position.
@@ -41,14 +41,14 @@ impl<G: Game> Search<G> {
         number
     }
 
-    /// Starts a visit that ends at the root, to have the root itself evaluated.
+    /// Starts a visit that ends at the root, for the evaluation of the root itself.
     pub(crate) fn visit_root(&mut self) -> u32 {
         let number = self.start_visit();
         self.visits[number as usize].leaf = Some(self.root);
         number
     }
 
-    /// Forgets all visits, keeping their memory.
+    /// Frees all visits, keeping their allocations.
     pub(super) fn free_visits(&mut self) {
         self.visits.iter_mut().for_each(|visit| visit.owner = None);
         self.outside.clear();
@@ -88,8 +88,8 @@ impl<G: Game> Search<G> {
         if known { Ok(child) } else { Err(End::Leaf(child)) }
     }
 
-    /// Ends a descent. Returns whether the leaf has to be evaluated; otherwise the visit is backed up
-    /// already.
+    /// Ends a descent. Returns whether the leaf has to be evaluated; otherwise the visit is already backed
+    /// up.
     pub(crate) fn end_descent(
         &mut self,
         number: u32,
@@ -111,7 +111,7 @@ impl<G: Game> Search<G> {
         true
     }
 
-    /// Keeps a position for which the tree has no room.
+    /// Stores a position for which the tree has no room.
     #[cold]
     fn keep_outside(&mut self, number: u32, state: G::State) {
         self.outside.resize_with(self.visits.len(), || None);
@@ -126,7 +126,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The node at which a visit has ended, if the tree has room for it and knows its moves.
+    /// The node at which a visit has ended, if it is in the tree and expanded.
     pub(crate) fn expanded_leaf(&self, visit: u32) -> Option<NodeId> {
         self.visits[visit as usize].leaf.filter(|&id| self.tree.is_expanded(id))
     }
@@ -136,13 +136,13 @@ impl<G: Game> Search<G> {
         &self.visits[visit as usize].path
     }
 
-    /// Reads some of the memory that backing up a visit reads, as a prefetch.
+    /// Prefetches memory for the backup of a visit.
     pub(crate) fn prefetch_path(&self, visit: u32) -> u32 {
         let steps = self.visits[visit as usize].path.steps();
         steps.fold(0, |sum, (node, chosen)| sum ^ self.tree.prefetch_step(node, chosen))
     }
 
-    /// Backs up the evaluation of the leaf of a visit, which playout policies know as `game`.
+    /// Backs up the evaluation of the leaf of a visit, which playout policies identify by `game`.
     pub(crate) fn back_up(
         &mut self,
         visit: u32,
@@ -165,7 +165,7 @@ impl<G: Game> Search<G> {
         self.back_up(visit, &evaluation, 0, chain);
     }
 
-    /// Takes over the priors from an evaluation of the root, which is not counted as a simulation.
+    /// Stores the priors from an evaluation of the root, which is not counted as a simulation.
     pub(crate) fn accept_root(&mut self, visit: u32, evaluation: &Evaluation<'_>) {
         self.accept_priors(visit, evaluation.priors);
         self.end_visit(visit);
@@ -226,7 +226,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Takes back the visits that the current owner has under way.
+    /// Cancels the visits that the current owner has in progress.
     pub(crate) fn abandon(&mut self) {
         for (number, visit) in self.visits.iter_mut().enumerate() {
             if visit.owner != Some(self.owner) {

@@ -1,4 +1,4 @@
-//! What was chosen in a node.
+//! The selected edges of a node.
 
 use std::cmp::Ordering;
 
@@ -6,13 +6,13 @@ use ludens_core::{Move, Role};
 
 use super::{NodeId, Tree};
 
-/// What was selected in a node, as places among all edges of the tree. Nearly always one role decides,
-/// and the places of the others follow from that.
+/// The selected edges of a node, as indices among all edges of the tree. Nearly always one role decides,
+/// which determines the edges of the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Chosen<'a> {
-    /// By the only role that decides; the others have one move each.
+    /// The edge of the only role that decides; the others have one move each.
     Alone(u32),
-    /// By each role.
+    /// The edge of each role.
     Each(&'a [u32]),
 }
 
@@ -53,7 +53,7 @@ impl Tree {
         chosen: Chosen<'a>,
     ) -> impl Iterator<Item = (Role, usize)> + 'a {
         let node = self.node(id);
-        debug_assert!(node.is_alone() || matches!(chosen, Chosen::Each(_)));
+        debug_assert!(node.has_one_decider() || matches!(chosen, Chosen::Each(_)));
         // Roles that do not decide have one move each, before and after those of the decider.
         let place = move |role: Role| match role.0.cmp(&node.decider()) {
             Ordering::Less => role.index(),

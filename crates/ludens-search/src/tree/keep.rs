@@ -1,4 +1,4 @@
-//! Moving what is kept when a tree is pruned.
+//! Moving the kept nodes and edges when a tree is pruned.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use ludens_core::Role;
 use super::{Edge, NONE, Node, NodeId, Tree};
 use crate::reuse::Kept;
 
-/// Where joint moves of several deciders lead, by the nodes in which they are made.
+/// The children by joint moves of several deciders, grouped by parent.
 pub(crate) struct JointsByNode {
-    /// Where those of each node end; they begin where those of the node before it end.
+    /// For each node, the end of its children; they begin at the end of the node before.
     ends: Vec<u32>,
     children: Vec<NodeId>,
 }
 
 impl JointsByNode {
-    /// Where joint moves in a node lead.
+    /// The children of a node by joint moves.
     pub(crate) fn of(&self, id: NodeId) -> &[NodeId] {
         if self.children.is_empty() {
             return &[];
@@ -32,7 +32,7 @@ impl Tree {
         first..self.range(id, Role((self.n_roles - 1) as u8)).end
     }
 
-    /// Where joint moves of several deciders lead, counted and then put into their places.
+    /// The children by joint moves of several deciders, grouped by a counting sort.
     pub(crate) fn joints_by_node(&self) -> JointsByNode {
         if self.joints.is_empty() {
             return JointsByNode { ends: Vec::new(), children: Vec::new() };
@@ -47,7 +47,7 @@ impl Tree {
         }
         let mut children = vec![NodeId::NONE; self.joints.len()];
         for (&(id, _), &child) in &self.joints {
-            // When all are in their places, each begin has become an end.
+            // At the end, each begin has become an end.
             let place = &mut begins[id.index()];
             children[*place as usize] = child;
             *place += 1;
@@ -55,7 +55,7 @@ impl Tree {
         JointsByNode { ends: begins, children }
     }
 
-    /// Builds the tree anew from some of its nodes, of which there are so many, with so many edges.
+    /// Rebuilds the tree from the kept nodes, of which there are `n_nodes` with `n_edges` edges.
     pub(crate) fn rebuild(&mut self, kept: &Kept, (n_nodes, n_edges): (usize, usize)) {
         let mut tree = Tree::new(self.n_roles);
         tree.records_moves = self.records_moves;
@@ -63,7 +63,7 @@ impl Tree {
         tree.edges.reserve_exact(n_edges);
         tree.moves.reserve_exact(n_edges);
         for old in kept.nodes() {
-            let node = tree.adopt(self, old, kept);
+            let node = tree.copy_node(self, old, kept);
             tree.nodes.push(node);
         }
         let joints = self.joints.iter();
@@ -81,8 +81,8 @@ impl Tree {
         *self = tree;
     }
 
-    /// Takes over the edges and the value of a node of another tree.
-    fn adopt(&mut self, other: &Tree, id: NodeId, kept: &Kept) -> Node {
+    /// Copies the edges and the proven value of a node of another tree.
+    fn copy_node(&mut self, other: &Tree, id: NodeId, kept: &Kept) -> Node {
         let mut node = *other.node(id);
         if let Some(payoffs) = other.proven(id) {
             node.proven = self.payoffs.len() as u32;
@@ -92,7 +92,7 @@ impl Tree {
             return node;
         }
         let (edges, shift) = (other.all_edges(id), self.edges.len());
-        if node.is_alone() {
+        if node.has_one_decider() {
             node.first = shift as u32;
         } else {
             let ends = &other.ends[node.first as usize..][..=self.n_roles];
@@ -101,7 +101,7 @@ impl Tree {
         }
         let follow = |edge: &Edge| {
             let mut edge = *edge;
-            edge.lead_to(edge.child().and_then(|child| kept.node(child)).unwrap_or(NodeId::NONE));
+            edge.set_child(edge.child().and_then(|child| kept.node(child)).unwrap_or(NodeId::NONE));
             edge
         };
         self.moves.extend_from_slice(&other.moves[edges.clone()]);

@@ -1,10 +1,10 @@
-//! What a tree keeps because some policy reads it, besides visits and payoffs.
+//! Data that a tree keeps for policies that subscribe to it, besides visits and payoffs.
 
 use super::Tree;
 use crate::amaf::Amaf;
 
 impl Tree {
-    /// Keeps how moves did wherever they were played later in a simulation.
+    /// Keeps all-moves-as-first statistics.
     pub fn keep_amaf(&mut self) {
         self.amaf.get_or_insert_with(|| Amaf::new(self.n_roles));
         self.record_moves();
@@ -15,12 +15,12 @@ impl Tree {
         self.codes.get_or_insert_default();
     }
 
-    /// Keeps what an evaluation function says about moves.
+    /// Keeps the estimates of moves by an evaluation function.
     pub fn keep_estimates(&mut self) {
         self.estimates.get_or_insert_default();
     }
 
-    /// Has the moves of playouts recorded; without them payoffs are all there is to learn from.
+    /// Requests that the moves of playouts are recorded; otherwise only payoffs are.
     pub fn record_moves(&mut self) {
         self.records_moves = true;
     }
@@ -30,7 +30,7 @@ impl Tree {
         self.codes.is_some()
     }
 
-    /// Whether it keeps what an evaluation function says about moves.
+    /// Whether it keeps the estimates of moves by an evaluation function.
     pub fn keeps_estimates(&self) -> bool {
         self.estimates.is_some()
     }

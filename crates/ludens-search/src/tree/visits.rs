@@ -1,18 +1,18 @@
-//! Counting visits on the way down, and their payoffs on the way up.
+//! Counting visits during selection, and adding payoffs during backup.
 
 use ludens_core::Role;
 
 use super::{Chosen, NodeId, SEVERAL, Tree};
 
 impl Tree {
-    /// Counts a visit of the selected edges, which pays nothing until it is backed up, so that other visits
+    /// Counts a visit of the selected edges. Its payoff is 0 until it is backed up, so that other visits
     /// spread meanwhile (virtual loss, Chaslot et al. 2008).
     #[inline]
     pub fn begin_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
         let node = &mut self.nodes[id.index()];
         node.visits += 1;
         match chosen.into() {
-            Chosen::Each(edges) if !node.is_alone() => {
+            Chosen::Each(edges) if !node.has_one_decider() => {
                 for &edge in edges {
                     self.edges[edge as usize].visits += 1;
                 }
@@ -21,7 +21,7 @@ impl Tree {
         }
     }
 
-    /// Counts a visit of an edge in a node in which one role decides. Returns the child, if it is known.
+    /// Counts a visit of an edge in a node in which one role decides. Returns the child, if it is linked.
     #[inline]
     pub(crate) fn visit_edge(&mut self, id: NodeId, edge: u32) -> Option<NodeId> {
         self.nodes[id.index()].visits += 1;
@@ -30,12 +30,12 @@ impl Tree {
         edge.child()
     }
 
-    /// Takes back a visit that was abandoned.
+    /// Cancels an abandoned visit.
     pub fn cancel_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>) {
         let node = &mut self.nodes[id.index()];
         node.visits -= 1;
         match chosen.into() {
-            Chosen::Each(edges) if !node.is_alone() => {
+            Chosen::Each(edges) if !node.has_one_decider() => {
                 for &edge in edges {
                     self.edges[edge as usize].visits -= 1;
                 }
@@ -45,7 +45,7 @@ impl Tree {
     }
 
     /// Adds the payoffs of a visit to the selected edges.
-    #[expect(clippy::inline_always, reason = "measured: it is called at every step of every visit")]
+    #[expect(clippy::inline_always, reason = "measured: called at every step of every visit")]
     #[inline(always)]
     pub fn end_visit<'a>(&mut self, id: NodeId, chosen: impl Into<Chosen<'a>>, payoffs: &[f32]) {
         let decider = self.nodes[id.index()].decider();
@@ -62,20 +62,20 @@ impl Tree {
         }
     }
 
-    /// Reads some of the memory that selection in a node reads, as a prefetch.
+    /// Prefetches memory for selection in a node.
     #[inline]
     pub(crate) fn prefetch_edges(&self, id: NodeId) -> u32 {
-        /// So many edges share a cache line.
-        const LINE: usize = 4;
+        /// The number of edges in a cache line.
+        const EDGES_PER_LINE: usize = 4;
         let node = self.node(id);
-        if !node.is_alone() {
+        if !node.has_one_decider() {
             return node.first;
         }
         let edges = &self.edges[node.first as usize..][..node.n_moves()];
-        edges.iter().step_by(LINE).fold(0, |sum, edge| sum ^ edge.visits)
+        edges.iter().step_by(EDGES_PER_LINE).fold(0, |sum, edge| sum ^ edge.visits)
     }
 
-    /// Reads some of the memory that backing up a step reads, as a prefetch.
+    /// Prefetches memory for the backup of a step.
     #[inline]
     pub(crate) fn prefetch_step(&self, id: NodeId, chosen: Chosen<'_>) -> u32 {
         let edge = match chosen {

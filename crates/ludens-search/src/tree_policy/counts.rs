@@ -1,17 +1,17 @@
-//! Functions of counts that selection asks for all the time, worked out once for small counts.
+//! Functions of counts that selection needs constantly, precomputed for small counts.
 
 use std::sync::LazyLock;
 
-/// Counts of moves below this are looked up; most nodes of a tree have few visits.
-const N: usize = 2048;
-/// Counts of nodes below this are looked up: a logarithm costs more than a root.
+/// Visits of moves below this are looked up; most nodes of a tree have few visits.
+const N_ROOTS: usize = 2048;
+/// Visits of nodes below this are looked up: a logarithm costs more than a root.
 const N_LOGS: usize = 16384;
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::new()));
 
 /// For each count n: 1/√n and √(ln n).
 pub struct Tables {
-    roots: [f64; N],
+    roots: [f64; N_ROOTS],
     root_logs: Box<[f64]>,
 }
 
@@ -29,13 +29,13 @@ impl Tables {
         &TABLES
     }
 
-    /// 1/√n; nothing for no visits.
+    /// 1/√n; 0 for no visits.
     #[inline]
     pub fn root(&self, n: u32) -> f64 {
-        if (n as usize) < N { self.roots[n as usize] } else { root(f64::from(n)) }
+        if (n as usize) < N_ROOTS { self.roots[n as usize] } else { root(f64::from(n)) }
     }
 
-    /// √(ln n); nothing for no visits.
+    /// √(ln n); 0 for no visits.
     #[inline]
     pub fn root_log(&self, n: u32) -> f64 {
         self.root_logs.get(n as usize).copied().unwrap_or_else(|| root_log(f64::from(n)))
@@ -57,9 +57,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_and_formulas_meet() {
+    fn tables_agree_with_the_formulas() {
         let tables = Tables::get();
-        for n in [1, 2, 3, N as u32 - 1, N as u32, N as u32 + 1, 16_383, 16_384, 1_000_000] {
+        let n_roots = N_ROOTS as u32;
+        for n in [1, 2, 3, n_roots - 1, n_roots, n_roots + 1, 16_383, 16_384, 1_000_000] {
             let x = f64::from(n);
             assert!((tables.root(n).powi(2) * x - 1.0).abs() < 1e-12, "{n}");
             assert!((tables.root_log(n).powi(2) - x.ln()).abs() < 1e-12, "{n}");

@@ -1,5 +1,5 @@
-//! GRAVE (Cazenave 2015): RAVE with the statistics of the closest node on the way that has been visited
-//! often enough, so that they are never the noise of a few simulations.
+//! GRAVE (Cazenave 2015): RAVE with the statistics of the closest ancestor that has enough visits, so that
+//! they are never the noise of a few simulations.
 
 use hashbrown::HashMap;
 use ludens_core::{Move, Rng, Role};
@@ -14,21 +14,22 @@ use crate::tree::{Edge, NodeId, Tree};
 /// Generalised rapid action value estimation.
 #[derive(Clone, Debug)]
 pub struct Grave {
-    /// How many visits a node needs for its statistics to be used.
+    /// The minimum number of visits of a node whose statistics are used.
     pub reference: u32,
     /// Weight of the mean against the estimate (the paper's bias).
     pub bias: f64,
-    /// What moves that were never chosen are worth, if nothing is known about them.
+    /// The score of moves without visits and without an estimate.
     pub unvisited: Unvisited,
-    /// What each move was worth after each node, whether it was legal there or not.
+    /// For each node and move, the plays of the move in or below the node, whether it was legal in the node
+    /// or not, and the sum of the payoffs.
     plays: HashMap<(NodeId, Role, Move), (f32, f32), FxBuildHasher>,
-    met: Vec<(Role, Move)>,
+    seen: Vec<(Role, Move)>,
 }
 
 impl Grave {
-    /// A policy without experience.
+    /// A policy without statistics.
     pub fn new(reference: u32, bias: f64, unvisited: Unvisited) -> Self {
-        Grave { reference, bias, unvisited, plays: HashMap::default(), met: Vec::new() }
+        Grave { reference, bias, unvisited, plays: HashMap::default(), seen: Vec::new() }
     }
 
     /// The closest node with enough visits; the root if there is none.
@@ -52,7 +53,7 @@ impl TreePolicy for Grave {
             let known = self.plays.get(&(reference, choice.role, moves[i]));
             known.filter(|(plays, _)| *plays > 0.0).copied()
         };
-        // Moves that were never chosen compete by their estimates; one without any comes first.
+        // Moves without visits compete by their estimates; one without an estimate comes first.
         let unknown = |&i: &usize| edges[i].visits == 0 && estimate(i).is_none();
         let n_unknown = (0..edges.len()).filter(unknown).count();
         if n_unknown > 0 && self.unvisited == Unvisited::First {
@@ -67,21 +68,21 @@ impl TreePolicy for Grave {
     }
 
     fn learn(&mut self, episode: &Episode<'_>, full: bool) {
-        self.met.clear();
+        self.seen.clear();
         let n_roles = episode.tree.n_roles();
         for joint in episode.moves.chunks_exact(n_roles) {
-            self.met.extend(Role::all(n_roles).zip(joint.iter().copied()));
+            self.seen.extend(Role::all(n_roles).zip(joint.iter().copied()));
         }
-        self.met.sort_unstable();
-        self.met.dedup();
+        self.seen.sort_unstable();
+        self.seen.dedup();
         for (node, chosen) in episode.path.steps().rev() {
             for (role, edge) in episode.tree.each_chosen(node, chosen) {
                 let played = (role, episode.tree.mv(edge));
-                if let Err(place) = self.met.binary_search(&played) {
-                    self.met.insert(place, played);
+                if let Err(place) = self.seen.binary_search(&played) {
+                    self.seen.insert(place, played);
                 }
             }
-            for &(role, mv) in &self.met {
+            for &(role, mv) in &self.seen {
                 let key = (node, role, mv);
                 if full
                     && self.plays.len() == self.plays.capacity()
@@ -96,7 +97,7 @@ impl TreePolicy for Grave {
     }
 
     fn grows(&self) -> bool {
-        // One simulation adds its moves to each node on its way.
+        // One simulation adds its moves to each node on its path.
         self.plays.len() + 4096 > self.plays.capacity()
     }
 
@@ -138,7 +139,7 @@ mod tests {
     use crate::episode::Path;
     use crate::testgames::{HandTree, joints};
 
-    /// Lets the policy learn from simulations in which role 0 plays a move in the root.
+    /// The policy learns from simulations in which role 0 plays a move in the root.
     fn learn(hand: &HandTree, grave: &mut Grave, mv: u32, payoff: f32, times: usize) {
         let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
         (0..times).for_each(|_| {
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_the_whole_simulation_are_noted_by_node() {
+    fn moves_of_the_whole_simulation_are_counted_by_node() {
         let hand = HandTree::new();
         let mut grave = Grave::new(1, 0.1, Unvisited::First);
         let moves = joints(&[(3, 0), (0, 4), (7, 0), (3, 0)]);
@@ -157,7 +158,7 @@ mod tests {
         {
             assert_eq!(known(hand.root, role, mv), Some((1.0, value)), "{role} {mv}");
         }
-        // Below the root, the root's own move is past; a move that was not legal there is known.
+        // The move in the root does not count below it; a move that was not legal below does.
         assert_eq!(known(hand.below, 0, 2), None);
         assert_eq!(known(hand.below, 0, 7), Some((1.0, 1.0)));
         assert_eq!(known(hand.below, 1, 5), Some((1.0, 0.25)));
@@ -175,7 +176,7 @@ mod tests {
         learn(&hand, &mut grave, 1, 0.4, 10);
         learn(&hand, &mut grave, 2, 0.8, 10);
         learn(&hand, &mut grave, 3, 0.55, 20);
-        // β = 10/(10 + 10 + 10) = 1/3: 0.6·2/3 + 0.4/3 = 0.5333, and 0.4·2/3 + 0.8/3 = 0.5333 + a rounding;
+        // β = 10/(10 + 10 + 10) = 1/3: 0.6·2/3 + 0.4/3 = 0.5333, and 0.4·2/3 + 0.8/3 = 0.5333 up to rounding;
         // β = 20/(20 + 5 + 10) = 4/7: 0.5·3/7 + 0.55·4/7 = 0.5286.
         let choice = |grave: &mut Grave| hand.choice(grave, &mut Rng::new(1));
         assert_ne!(choice(&mut grave), 3);
@@ -191,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn the_closest_node_with_enough_visits_is_asked() {
+    fn the_closest_node_with_enough_visits_is_the_reference() {
         let mut hand = HandTree::new();
         hand.visit(2, 0.5, 50);
         let mut grave = Grave::new(10, 0.0, Unvisited::First);
-        // Role 1 likes 4 after the root and 5 after the node below.
+        // Role 1 prefers 4 by the statistics of the root and 5 by those of the node below.
         let (root, below) = (hand.root, hand.below);
         for (node, mv, value) in [(root, 4, 9.0), (root, 5, 1.0), (below, 4, 1.0), (below, 5, 9.0)]
         {
@@ -213,7 +214,7 @@ mod tests {
         // The tenth visit makes the node its own reference.
         hand.count(below, &[4, 5], [1.0, 0.0]);
         assert_eq!(chosen(&hand, &mut grave), 5);
-        // Where no node has enough, it is the root.
+        // If no node has enough visits, it is the root.
         grave.reference = 1000;
         assert_eq!(chosen(&hand, &mut grave), 4);
     }
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!(choice(&mut grave), 2);
         learn(&hand, &mut grave, 2, 0.1, 3);
         assert_eq!(choice(&mut grave), 3);
-        // Statistics follow the nodes that are kept.
+        // The statistics of kept nodes are renumbered.
         let mut hand = hand;
         let below = hand.below;
         grave.learn(&hand.episode(&[], &[0.0, 1.0]), false);

@@ -1,6 +1,6 @@
 //! Progressive bias (Chaslot, Winands, van den Herik, Uiterwijk and Bouzy 2008): UCB1 plus w·H / (n + 1),
-//! where H is what an evaluation function says about a move that was chosen n times. It decides where
-//! little is known, and fades as visits come.
+//! where H is the estimate of an evaluation function for a move with n visits. It dominates in nodes with
+//! few visits, and fades as visits grow.
 
 use ludens_core::Rng;
 
@@ -8,14 +8,14 @@ use super::counts::Tables;
 use super::{Choice, TreePolicy, Unvisited, highest, untried};
 use crate::tree::Tree;
 
-/// Upper confidence bounds with an evaluation function that fades.
+/// Upper confidence bounds with a fading bias by an evaluation function.
 #[derive(Clone, Debug)]
 pub struct ProgressiveBias {
     /// Weight of the exploration term.
     pub exploration: f64,
     /// Weight of the evaluation function (w).
     pub weight: f64,
-    /// What moves that were never chosen are worth.
+    /// The score of moves without visits.
     pub unvisited: Unvisited,
 }
 

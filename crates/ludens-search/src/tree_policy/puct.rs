@@ -1,5 +1,5 @@
 //! PUCT (Rosin 2011; the form of Silver et al. 2017): mean payoff plus c·P·√N / (1 + n), where P is the prior
-//! probability of a move. Priors are those of the evaluator; without any, all moves have the same.
+//! probability of a move. Priors are those of the evaluator; without any, they are uniform.
 
 use ludens_core::Rng;
 
@@ -11,7 +11,7 @@ use crate::tree::Edge;
 pub struct Puct {
     /// Weight of the exploration term.
     pub exploration: f64,
-    /// What a move that was never chosen is taken to be worth, before its prior is added.
+    /// The mean assumed for a move without visits, before the exploration term is added.
     pub first: f64,
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     /// Nine visits, so that c·√N = 3c.
     #[test]
-    fn priors_of_an_evaluator_weigh_the_exploration() {
+    fn priors_of_an_evaluator_weight_the_exploration() {
         let mut hand = HandTree::new();
         hand.tree.set_priors(hand.root, &[0.1, 0.2, 0.7, 1.0]);
         assert_eq!(choice(&hand, 1.0, 0.0), 3, "the highest prior comes first");

@@ -1,5 +1,5 @@
-//! RAVE (Gelly and Silver 2007; the form of Duguépéroux et al. 2016): the mean payoff and the mean of
-//! all simulations in which the move was played later are mixed, with β = √(R / (R + 3n)).
+//! RAVE (Gelly and Silver 2007; the form of Duguépéroux et al. 2016): the mean payoff is mixed with the mean
+//! of all simulations in which the move was played here or later, with β = √(R / (R + 3n)).
 
 use ludens_core::Rng;
 
@@ -9,11 +9,11 @@ use crate::tree::Tree;
 /// Rapid action value estimation.
 #[derive(Clone, Debug)]
 pub struct Rave {
-    /// After how many visits the mean outweighs the estimate (R).
+    /// The number of visits after which the mean outweighs the estimate (R).
     pub equivalence: f64,
     /// Weight of the exploration term (K).
     pub exploration: f64,
-    /// What moves that were never chosen are worth.
+    /// The score of moves without visits.
     pub unvisited: Unvisited,
 }
 

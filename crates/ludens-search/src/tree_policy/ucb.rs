@@ -11,7 +11,7 @@ use super::{Choice, TreePolicy, Unvisited, highest, untried};
 pub struct Ucb {
     /// Weight of the exploration term.
     pub exploration: f64,
-    /// What moves that were never chosen are worth.
+    /// The score of moves without visits.
     pub unvisited: Unvisited,
 }
 
@@ -23,7 +23,7 @@ impl TreePolicy for Ucb {
         let tables = Tables::get();
         let scale = self.exploration * tables.root_log(choice.visits);
         highest(choice, self.unvisited, rng, |_, edge| {
-            // The same as value/p + c·√(ln t)/√p, with one number to look up.
+            // The same as value/p + c·√(ln t)/√p, with a single table lookup.
             let root = tables.root(edge.visits);
             (edge.value * root + scale) * root
         })
@@ -69,24 +69,24 @@ mod tests {
     }
 
     #[test]
-    fn visits_under_way_count_as_lost() {
+    fn visits_in_progress_are_virtual_losses() {
         let mut hand = hand();
         hand.tree.begin_visit(hand.root, &[1, 3]);
         // ln 11 = 2.3979, √(ln 11 / p) = 0.6322 for p = 6 and 0.7743 for p = 4:
         // 0.6 + 0.4·0.6322 = 0.8529; 1.5 / 4 + 0.4·0.7743 = 0.6847.
         assert_eq!(choice(&hand, 0.4), 1);
-        // With its payoff of 1 it is 2.5 / 4 + 0.4·0.7743 = 0.9347; given up, it is none.
+        // With its payoff of 1 the score is 2.5 / 4 + 0.4·0.7743 = 0.9347; a cancelled visit does not count.
         hand.tree.end_visit(hand.root, &[1, 3], &[1.0, 0.0]);
         assert_eq!(choice(&hand, 0.4), 2);
         hand.tree.begin_visit(hand.root, &[1, 3]);
-        let under_way = *hand.tree.edge(1);
+        let in_progress = *hand.tree.edge(1);
         hand.tree.cancel_visit(hand.root, &[1, 3]);
-        assert_eq!((under_way.visits, hand.tree.edge(1).visits), (5, 4));
+        assert_eq!((in_progress.visits, hand.tree.edge(1).visits), (5, 4));
         assert_eq!(hand.tree.node(hand.root).visits, 11);
     }
 
     #[test]
-    fn moves_never_chosen_come_first_and_equally_often() {
+    fn untried_moves_come_first_and_equally_often() {
         let mut hand = HandTree::new();
         hand.visit(2, 1.0, 5);
         let mut ucb = Ucb { exploration: 0.4, unvisited: Unvisited::First };
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_moves_are_left_aside_as_long_as_there_is_another() {
+    fn proven_losses_are_skipped_as_long_as_there_is_another_move() {
         let mut hand = hand();
         hand.tree.lose(1);
         assert_eq!(choice(&hand, 0.4), 1);

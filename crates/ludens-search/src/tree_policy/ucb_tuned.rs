@@ -12,14 +12,14 @@ use crate::reuse::Kept;
 pub struct UcbTuned {
     /// Weight of the exploration term; 1 in the paper.
     pub exploration: f64,
-    /// What moves that were never chosen are worth.
+    /// The score of moves without visits.
     pub unvisited: Unvisited,
-    /// For each edge, the squares of the payoffs, summed up.
+    /// For each edge, the sum of the squared payoffs.
     squares: Vec<f64>,
 }
 
 impl UcbTuned {
-    /// A policy without experience.
+    /// A policy without statistics.
     pub fn new(exploration: f64, unvisited: Unvisited) -> Self {
         UcbTuned { exploration, unvisited, squares: Vec::new() }
     }
@@ -35,7 +35,7 @@ impl TreePolicy for UcbTuned {
             let n = f64::from(edge.visits);
             let mean = edge.value / n;
             let squares = self.squares.get(choice.first + i).copied().unwrap_or(0.0);
-            // Visits under way count as if they paid nothing.
+            // Visits in progress count with payoff 0.
             let variance = squares / n - mean * mean + (2.0 * log / n).sqrt();
             mean + self.exploration * (log / n * variance.clamp(0.0, 0.25)).sqrt()
         })
@@ -73,15 +73,15 @@ mod tests {
     use super::*;
     use crate::testgames::HandTree;
 
-    /// Counts a visit in which role 0 plays a move, and lets the policy learn from it.
+    /// Counts a visit in which role 0 plays a move; the policy learns from it.
     fn visit(hand: &mut HandTree, policy: &mut UcbTuned, mv: u32, payoff: f32) {
         hand.visit(mv, payoff, 1);
         let (path, payoffs) = (hand.step(mv), [payoff, 1.0 - payoff]);
         policy.learn(&Episode { path: &path, ..hand.episode(&[], &payoffs) }, false);
     }
 
-    /// Move 1 has 600 visits that pay 0.515 on average, move 2 has 400 that pay 0 or 1 in turn, and
-    /// move 3 is never chosen. ln 1000 = 6.9078.
+    /// Move 1 has 600 visits with a mean payoff of 0.515, move 2 has 400 with payoffs alternating between 0
+    /// and 1, and move 3 has none. ln 1000 = 6.9078.
     fn choice(exploration: f64, payoffs: [f32; 2]) -> u32 {
         let mut hand = HandTree::new();
         let mut policy = UcbTuned::new(exploration, Unvisited::Worth(-1.0));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_follow_the_edges_that_are_kept() {
+    fn squares_of_kept_edges_are_renumbered() {
         let mut hand = HandTree::new();
         let mut policy = UcbTuned::new(1.0, Unvisited::First);
         policy.learn(&hand.episode(&[], &[0.5, 0.25]), false);

@@ -1,6 +1,6 @@
-//! Progressive unpruning (Chaslot, Winands, van den Herik, Uiterwijk and Bouzy 2008): in a node
-//! that was visited seldom only its first moves are open to a policy; others follow one by one. Moves must
-//! stand in an order that says something, such as that of an evaluation function.
+//! Progressive unpruning (Chaslot, Winands, van den Herik, Uiterwijk and Bouzy 2008): in a node with few
+//! visits only the first moves are available to a policy; others are added one by one. Moves must be in a
+//! meaningful order, such as that of an evaluation function.
 
 use ludens_core::Rng;
 
@@ -9,28 +9,28 @@ use crate::episode::Episode;
 use crate::reuse::Kept;
 use crate::tree::Tree;
 
-/// A policy that sees more and more moves.
+/// A policy to which more and more moves are available.
 pub struct Unpruning {
-    /// How many moves are open from the beginning; at least one.
+    /// The number of moves available from the beginning; at least one.
     first: usize,
     policy: Box<dyn TreePolicy>,
 }
 
-/// The next move is opened after so many visits (A of the paper)…
-const VISITS: f64 = 50.0;
+/// The number of visits after which the first move is added (A of the paper).
+const FIRST_VISITS: f64 = 50.0;
 
-/// …and each one after it when there are so many times as many (B).
+/// The factor of visits between two additions (B of the paper).
 const GROWTH: f64 = 1.3;
 
 impl Unpruning {
-    /// Opens so many moves at once.
+    /// A policy to which the `first` moves are available from the beginning.
     pub fn new(first: usize, policy: Box<dyn TreePolicy>) -> Self {
         Unpruning { first: first.max(1), policy }
     }
 
-    /// How many moves are open after so many visits.
-    fn n_open(&self, visits: u32) -> usize {
-        let times = f64::from(visits) / VISITS;
+    /// The number of available moves after `visits` visits.
+    fn n_available(&self, visits: u32) -> usize {
+        let times = f64::from(visits) / FIRST_VISITS;
         let more = if times < 1.0 { 0.0 } else { 1.0 + times.log(GROWTH).floor() };
         self.first.saturating_add(more as usize)
     }
@@ -38,11 +38,11 @@ impl Unpruning {
 
 impl TreePolicy for Unpruning {
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize {
-        let n_open = self.n_open(choice.visits).min(choice.edges.len());
-        if n_open == 1 {
+        let n_available = self.n_available(choice.visits).min(choice.edges.len());
+        if n_available == 1 {
             return 0;
         }
-        self.policy.select(&Choice { edges: &choice.edges[..n_open], ..*choice }, rng)
+        self.policy.select(&Choice { edges: &choice.edges[..n_available], ..*choice }, rng)
     }
 
     fn subscribe(&self, tree: &mut Tree) {
@@ -85,19 +85,19 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_opened_as_the_paper_says() {
+    fn moves_are_added_as_in_the_paper() {
         let policy = unpruning(5);
         // 50 · 1.3 = 65 and 50 · 1.3² = 84.5.
-        let opened = [0, 49, 50, 64, 66, 84, 85].map(|visits| policy.n_open(visits));
+        let opened = [0, 49, 50, 64, 66, 84, 85].map(|visits| policy.n_available(visits));
         assert_eq!(opened, [5, 5, 6, 6, 7, 7, 8]);
     }
 
     #[test]
-    fn closed_moves_are_not_chosen_and_open_ones_come_in_order() {
+    fn pruned_moves_are_not_selected_and_others_are_added_in_order() {
         let mut hand = HandTree::new();
         let mut policy = unpruning(1);
         let mut rng = Rng::new(1);
-        // The first move loses all the time, and yet there is no other for 50 visits.
+        // The first move always loses, but no other is available for 50 visits.
         for visits in 0..50 {
             assert_eq!(hand.choice(&mut policy, &mut rng), 1, "after {visits} visits");
             hand.visit(1, 0.0, 1);
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(hand.choice(&mut policy, &mut rng), 2, "after 64 visits");
         hand.visit(2, 1.0, 2);
         assert_eq!(hand.choice(&mut policy, &mut rng), 3);
-        // A policy that may see all moves from the beginning is not held back.
+        // With all moves available from the beginning, nothing is pruned.
         let fresh = HandTree::new();
         let mut open = unpruning(3);
         assert_eq!(fresh.choice(&mut open, &mut rng), 1);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ludens_core::{Game, Move, Rng, Turn, View, Weighing};
+use ludens_core::{FixedWeights, Game, Move, Rng, Turn, View};
 use ludens_games::{breakthrough, domineering, havannah, nogo};
 use ludens_search::{Chain, Episode, Path, PlayoutPolicy, Ppa, Settings, Tree};
 
@@ -54,8 +54,8 @@ impl PlayoutPolicy for Alone {
         self.0.choose(turn, last, rng)
     }
 
-    fn weighing(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn Weighing> {
-        self.0.weighing(n_roles, n_codes)
+    fn fixed_weights(&mut self, n_roles: usize, n_codes: usize) -> Option<&mut dyn FixedWeights> {
+        self.0.fixed_weights(n_roles, n_codes)
     }
 
     fn decided(&mut self, turn: &Turn<'_>, chosen: usize, asked: bool) {

@@ -1,4 +1,4 @@
-//! What a simulation shows to a policy that learns from facts: the states in which a role decided.
+//! The states of a simulation in which a role decided, for a policy that learns from facts.
 
 use ludens_core::{Move, Role};
 
@@ -7,7 +7,7 @@ use crate::episode::Episode;
 /// The states of a simulation in which a role decided, and the decisions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
-    /// Those of all states one after the other, sorted in each.
+    /// The facts of all states one after the other, sorted within each state.
     facts: Vec<u32>,
     states: Vec<State>,
     decisions: Vec<(Role, Move)>,
@@ -15,9 +15,9 @@ pub(super) struct Trace {
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// How many moves the playout had made.
+    /// The number of moves that the playout had made.
     made: usize,
-    /// Where its facts and its decisions end.
+    /// The ends of its facts and of its decisions.
     facts_end: usize,
     decisions_end: usize,
 }
@@ -29,10 +29,10 @@ impl Trace {
         self.decisions.clear();
     }
 
-    /// Adds a state whose facts `tell` appends; decisions follow.
-    pub(super) fn open(&mut self, made: usize, tell: impl FnOnce(&mut Vec<u32>)) {
+    /// Adds a state whose facts `append_facts` appends; decisions follow.
+    pub(super) fn open(&mut self, made: usize, append_facts: impl FnOnce(&mut Vec<u32>)) {
         let first = self.facts.len();
-        tell(&mut self.facts);
+        append_facts(&mut self.facts);
         if !self.facts[first..].is_sorted() {
             self.facts[first..].sort_unstable();
         }
@@ -46,7 +46,7 @@ impl Trace {
         self.states.last_mut().expect("a state is open").decisions_end = self.decisions.len();
     }
 
-    /// Adds the states of another one.
+    /// Adds the states of another trace.
     pub(super) fn append(&mut self, other: &Trace) {
         let (facts, decisions) = (self.facts.len(), self.decisions.len());
         let moved = |state: &State| State {
@@ -70,7 +70,7 @@ impl Trace {
     }
 
     /// Adds the states of the tree in which a role decided.
-    pub(super) fn append_way(&mut self, episode: &Episode<'_>) {
+    pub(super) fn append_path(&mut self, episode: &Episode<'_>) {
         let tree = episode.tree;
         for (node, chosen) in episode.path.steps() {
             let decides = |role: &Role| tree.range(node, *role).len() > 1;
@@ -89,13 +89,14 @@ impl Trace {
         self.states.len()
     }
 
-    /// Whether the state that was added last was met after so many moves of a playout.
+    /// Whether the last state was reached after `made` moves of the playout.
     pub(super) fn is_at(&self, made: usize) -> bool {
         self.states.last().is_some_and(|state| state.made == made)
     }
 }
 
-/// Visits the facts that only one of two sorted lists has: those that vanish with −1, those that appear with 1.
+/// Visits the facts that are in only one of two sorted lists: those that vanish with −1, those that appear
+/// with 1.
 pub(super) fn each_change(before: &[u32], after: &[u32], mut visit: impl FnMut(u32, f32)) {
     let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
     loop {

@@ -4,13 +4,13 @@ use pulp::{Simd, WithSimd};
 
 use super::exponential::exponential_within;
 
-/// Weights stay within these bounds, far beyond which a move is as good as certain or impossible.
+/// Bound on the absolute value of weights, at which a move is practically certain or impossible.
 pub(super) const BOUND: f32 = 40.0;
 
 /// No change.
-pub(super) const IDLE: f32 = -0.0;
+pub(super) const UNCHANGED: f32 = -0.0;
 
-/// Changes of all weights, and what is lost by shares of exponentials on top of them.
+/// The update of all weights: pending changes, minus `rate` times the share times the exponential.
 pub(super) struct Change<'a> {
     pub(super) weights: &'a mut [f32],
     pub(super) changes: &'a mut [f32],
@@ -22,7 +22,7 @@ pub(super) struct Change<'a> {
 impl WithSimd for Change<'_> {
     type Output = ();
 
-    #[expect(clippy::inline_always, reason = "only what is inlined is made with wide vectors")]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled with wide vectors")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Change { weights, changes, exps, shares, rate } = self;
@@ -35,12 +35,12 @@ impl WithSimd for Change<'_> {
         {
             let lost = rate * share * *exp;
             *weight = (*weight + (*change - lost)).clamp(-BOUND, BOUND);
-            *change = IDLE;
+            *change = UNCHANGED;
             *exp = exponential_within(*weight);
         }
         for ((weight, change), exp) in rest.iter_mut().zip(rest_changes).zip(rest_exps) {
             *weight = (*weight + *change).clamp(-BOUND, BOUND);
-            *change = IDLE;
+            *change = UNCHANGED;
             *exp = exponential_within(*weight);
         }
     }

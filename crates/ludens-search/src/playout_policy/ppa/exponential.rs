@@ -1,20 +1,19 @@
 //! Exponentials of many numbers: after every simulation hundreds of weights have changed.
 //!
-//! exp(x) is 2ⁿ·exp(r), where n is the integer nearest to x / ln 2. For the rest r, which is at most
-//! ln 2 / 2, a polynomial suffices. There is no branch and no call, so that a machine works on several
-//! numbers at once.
+//! exp(x) is 2ⁿ·exp(r), where n is the integer nearest to x / ln 2. For the remainder r, which is at most
+//! ln 2 / 2, a polynomial suffices. There are no branches and no calls, so that the loop is vectorised.
 
-/// Arguments are taken to be within these bounds, so that results are positive and finite.
+/// Arguments are clamped to these bounds, so that results are positive and finite.
 const BOUND: f32 = 80.0;
 
-/// Added to a number, this leaves no bits for fractions: the sum ends in the nearest integer.
+/// Added to a number, this rounds it to the nearest integer, in the low bits of the sum.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// ln 2 in two parts, the first of which has so few digits that small multiples are exact.
+/// ln 2 in two parts, the first of which has so few significant bits that small multiples are exact.
 const LN_2: [f32; 2] = [0.693_359_4, -0.000_212_194_44];
 
-/// 1 + r + r²·(…), where the last four numbers, which are near to those of the power series, make the
-/// largest relative error for |r| ≤ ln 2 / 2 as small as it can be: 1.05·10⁻⁷.
+/// 1 + r + r²·(…), where the last four coefficients, close to those of the power series, minimise the
+/// maximum relative error for |r| ≤ ln 2 / 2: 1.05·10⁻⁷.
 const SERIES: [f32; 6] = [1.0, 1.0, 0.499_992_3, 0.166_671_15, 0.041_890_334, 0.008_312_503];
 
 /// Writes the exponentials of numbers times a factor.
@@ -38,7 +37,7 @@ pub(super) fn exponential_within(x: f32) -> f32 {
     let r = (x - n * LN_2[0]) - n * LN_2[1];
     let [lower @ .., highest] = SERIES;
     let power = lower.iter().rev().fold(highest, |sum, term| sum * r + term);
-    // The last bits of the shifted number are those of n; as an exponent they make 2ⁿ.
+    // The low bits of the shifted number are those of n; as an exponent they give 2ⁿ.
     let exponent = shifted.to_bits().wrapping_add(127) << 23;
     power * f32::from_bits(exponent)
 }
@@ -67,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn many_numbers_at_once_give_the_same_as_one() {
+    fn batches_agree_with_single_numbers() {
         let numbers: Vec<f32> = (0..999).map(|i| (i as f32 * 0.37).sin() * 45.0).collect();
         for factor in [1.0, 1.5] {
             let mut found = vec![0.0; numbers.len()];

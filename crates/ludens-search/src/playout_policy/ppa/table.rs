@@ -1,11 +1,11 @@
-//! The weights of one role, with their exponentials at hand.
+//! The weights of one role, with cached exponentials.
 
 use std::collections::BTreeMap;
 
-use ludens_core::Version;
+use ludens_core::WeightsVersion;
 use pulp::Arch;
 
-use super::change::{BOUND, Change, IDLE};
+use super::change::{BOUND, Change, UNCHANGED};
 use super::exponential::{exponential, exponentials};
 
 /// Weights learnt beforehand: for positions, as text, the weights of each role by code.
@@ -26,25 +26,25 @@ impl InitialPolicy {
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     sharpness: f32,
-    /// exp(k·weight), apart from the rest because every playout move reads dozens of them.
+    /// exp(k·weight), in an array of its own because every playout move reads dozens of them.
     exps: Vec<f32>,
-    /// exp(weight), which is what the adaptation needs; empty if k is 1.
+    /// exp(weight), which the adaptation uses; empty if k is 1.
     plain_exps: Vec<f32>,
     weights: Vec<f32>,
-    /// By how much each weight is about to change: the sum of what algorithm 2 adds and takes away in the
-    /// decisions in which the code took part. [`IDLE`] as long as it has taken part in none. Nothing
-    /// that is added leads back there: numbers that cancel each other have the sum +0.
+    /// The pending change of each weight: the sum of all terms of algorithm 2 over the decisions in which
+    /// the code took part. [`UNCHANGED`] as long as it has taken part in none; no addition leads back to
+    /// that value, since numbers that cancel each other have the sum +0.
     changes: Vec<f32>,
-    /// The codes whose weights are about to change: the first `n_changed`. There is room for one
-    /// more than there are weights.
+    /// The codes with a pending change: the first `n_changed`. The length is one more than the number of
+    /// weights.
     changed: Vec<u32>,
     n_changed: usize,
-    /// Whether codes whose weights are about to change are listed.
-    lists: bool,
-    /// The new weights of the codes that are listed, and exponentials of these.
-    moved: Vec<f32>,
-    moved_exps: Vec<f32>,
-    version: Version,
+    /// Whether codes with a pending change are listed in `changed`.
+    tracks_changed: bool,
+    /// The new weights of the listed codes, and their exponentials.
+    new_weights: Vec<f32>,
+    new_exps: Vec<f32>,
+    version: WeightsVersion,
 }
 
 impl Table {
@@ -57,10 +57,10 @@ impl Table {
             changes: Vec::new(),
             changed: vec![0],
             n_changed: 0,
-            lists: true,
-            moved: Vec::new(),
-            moved_exps: Vec::new(),
-            version: Version::fresh(),
+            tracks_changed: true,
+            new_weights: Vec::new(),
+            new_exps: Vec::new(),
+            version: WeightsVersion::fresh(),
         }
     }
 
@@ -73,40 +73,40 @@ impl Table {
         weights.map(|(code, &weight)| (code as u32, weight)).collect()
     }
 
-    /// Makes room for all codes below a number.
+    /// Grows the table to hold all codes below `n_codes`.
     pub(super) fn cover(&mut self, n_codes: usize) {
         if self.weights.len() < n_codes {
-            // The weight of a code that was never met is 0.
+            // The weight of a new code is 0.
             self.weights.resize(n_codes, 0.0);
-            self.changes.resize(n_codes, IDLE);
+            self.changes.resize(n_codes, UNCHANGED);
             self.exps.resize(n_codes, 1.0);
             if !is_plain(self.sharpness) {
                 self.plain_exps.resize(n_codes, 1.0);
             }
             self.changed.resize(n_codes + 1, 0);
-            self.version = Version::fresh();
+            self.version = WeightsVersion::fresh();
         }
     }
 
-    /// Makes room for these codes.
+    /// Grows the table to hold these codes.
     pub(super) fn cover_all(&mut self, codes: &[u32]) {
         let largest = codes.iter().copied().max();
         self.cover(largest.map_or(0, |code| code as usize + 1));
     }
 
-    /// The exponentials of the weights by code, as far as there is room.
+    /// The exponentials of the weights by code.
     pub(super) fn exps(&self) -> &[f32] {
         &self.exps
     }
 
-    /// Stands for the weights as they are now.
-    pub(super) fn version(&self) -> Version {
+    /// The version of the current weights.
+    pub(super) fn version(&self) -> WeightsVersion {
         self.version
     }
 
-    /// Collects the changes for one decision (algorithm 2): the code chosen gains, all lose in
-    /// proportion to their probabilities. There must be room for the codes. `total` is the sum of
-    /// their exponentials, or 0 if it is not known.
+    /// Accumulates the changes for one decision (algorithm 2): the chosen code gains, and all codes lose
+    /// in proportion to their probabilities. The table must hold the codes. `total` is the sum of their
+    /// exponentials, or 0 if it is unknown.
     pub(super) fn adapt(&mut self, codes: &[u32], chosen: u32, rate: f32, total: f32) {
         let total = if total > 0.0 { total } else { self.total(codes) };
         let share = rate / total;
@@ -120,47 +120,47 @@ impl Table {
         let (fours, rest) = codes.as_chunks::<4>();
         let mut sums = [0.0; 4];
         for four in fours {
-            // Four sums do not wait for each other.
+            // Four independent sums, so that additions overlap.
             sums = std::array::from_fn(|at| sums[at] + exps[four[at] as usize]);
         }
         let rest: f32 = rest.iter().map(|&code| exps[code as usize]).sum();
         (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
     }
 
-    /// The exponentials as the adaptation needs them: there k is 1, unlike in the playout.
+    /// The exponentials for the adaptation, in which k is 1, unlike in the playout.
     fn adapted_exps(&self) -> &[f32] {
         if is_plain(self.sharpness) { &self.exps } else { &self.plain_exps }
     }
 
-    /// The codes of what was chosen gain.
+    /// Adds the rate to the chosen codes.
     pub(super) fn gain(&mut self, codes: impl Iterator<Item = u32>, rate: f32) {
-        self.collect(codes.map(|code| (code, rate)), |_| -1.0);
+        self.subtract(codes.map(|code| (code, rate)), |_| -1.0);
     }
 
-    /// Codes lose these parts of their exponentials.
+    /// Subtracts from each code the share times its exponential.
     #[inline]
     pub(super) fn lose(&mut self, shares: impl Iterator<Item = (u32, f32)>) {
         if is_plain(self.sharpness) {
             let exps = std::mem::take(&mut self.exps);
-            self.collect(shares, |code| exps[code]);
+            self.subtract(shares, |code| exps[code]);
             self.exps = exps;
         } else {
             let exps = std::mem::take(&mut self.plain_exps);
-            self.collect(shares, |code| exps[code]);
+            self.subtract(shares, |code| exps[code]);
             self.plain_exps = exps;
         }
     }
 
-    /// Says whether the next changes are applied together with what all codes lose. Then all codes are
-    /// looked at, and there is no need to list those that have changed.
-    pub(super) fn expect_all(&mut self, all: bool) {
-        self.lists = !all;
+    /// Sets whether the next changes are applied together with dense shares. Then all codes are updated,
+    /// and those that have changed need not be listed.
+    pub(super) fn expect_dense(&mut self, dense: bool) {
+        self.tracks_changed = !dense;
     }
 
-    /// Takes parts of something away from codes.
+    /// Subtracts from each code the given factor times `of` the code.
     #[inline]
-    fn collect(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
-        if !self.lists {
+    fn subtract(&mut self, parts: impl Iterator<Item = (u32, f32)>, of: impl Fn(usize) -> f32) {
+        if !self.tracks_changed {
             let changes = &mut self.changes[..];
             parts.for_each(|(code, part)| changes[code as usize] -= part * of(code as usize));
             return;
@@ -169,69 +169,69 @@ impl Table {
         let (changes, changed) = (&mut self.changes[..], &mut self.changed[..]);
         for (code, part) in parts {
             let change = &mut changes[code as usize];
-            // Written in any case, counted if it is new: no machine foresees which is.
+            // Written unconditionally, and counted if new, to avoid a mispredicted branch.
             changed[n_changed] = code;
-            n_changed += usize::from(change.to_bits() == IDLE.to_bits());
-            // Something is taken away even if it is too little to be a number.
+            n_changed += usize::from(change.to_bits() == UNCHANGED.to_bits());
+            // The change is nonzero even if the product underflows.
             *change -= part * of(code as usize) + f32::MIN_POSITIVE;
         }
         self.n_changed = n_changed;
     }
 
-    /// Applies the changes that were collected. On top of these, each code loses a part of its
-    /// exponential: the rate times its number in `shares`; those beyond its end lose nothing.
+    /// Applies the pending changes, and subtracts from each code the rate times its share times its
+    /// exponential; codes beyond the end of `shares` have share 0.
     pub(super) fn apply(&mut self, shares: &[f32], rate: f32) {
-        if !self.lists || !shares.is_empty() {
+        if !self.tracks_changed || !shares.is_empty() {
             self.apply_to_all(shares, rate);
         } else if self.n_changed > 0 {
             self.apply_to_changed();
         } else {
             return;
         }
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
         self.n_changed = 0;
     }
 
-    /// Applies the changes of all codes, listed or not, in one go.
+    /// Applies the changes of all codes, listed or not, in one pass.
     fn apply_to_all(&mut self, shares: &[f32], rate: f32) {
         let plain = is_plain(self.sharpness);
         let exps = if plain { &mut self.exps } else { &mut self.plain_exps };
         let (weights, changes) = (&mut self.weights[..], &mut self.changes[..]);
-        // Each machine uses the widest vectors that it has; the numbers are the same on all.
+        // The vector width depends on the processor; the numbers do not.
         Arch::new().dispatch(Change { weights, changes, exps, shares, rate });
         if !plain {
             exponentials(&self.weights, self.sharpness, &mut self.exps);
         }
     }
 
-    /// Applies the changes of the codes that are listed.
+    /// Applies the changes of the listed codes.
     fn apply_to_changed(&mut self) {
         let (changed, weights) = (&self.changed[..self.n_changed], &mut self.weights[..]);
-        self.moved.clear();
-        self.moved.extend(changed.iter().map(|&code| {
+        self.new_weights.clear();
+        self.new_weights.extend(changed.iter().map(|&code| {
             let (weight, change) = (&mut weights[code as usize], &mut self.changes[code as usize]);
-            *weight = (*weight + std::mem::replace(change, IDLE)).clamp(-BOUND, BOUND);
+            *weight = (*weight + std::mem::replace(change, UNCHANGED)).clamp(-BOUND, BOUND);
             *weight
         }));
-        self.moved_exps.resize(changed.len(), 0.0);
-        exponentials(&self.moved, self.sharpness, &mut self.moved_exps);
-        scatter(&self.moved_exps, changed, &mut self.exps);
+        self.new_exps.resize(changed.len(), 0.0);
+        exponentials(&self.new_weights, self.sharpness, &mut self.new_exps);
+        scatter(&self.new_exps, changed, &mut self.exps);
         if !is_plain(self.sharpness) {
-            exponentials(&self.moved, 1.0, &mut self.moved_exps);
-            scatter(&self.moved_exps, changed, &mut self.plain_exps);
+            exponentials(&self.new_weights, 1.0, &mut self.new_exps);
+            scatter(&self.new_exps, changed, &mut self.plain_exps);
         }
     }
 
-    /// All weights are 0 again.
+    /// Resets all weights to 0.
     pub(super) fn clear(&mut self) {
         self.weights.fill(0.0);
         self.exps.fill(1.0);
         self.plain_exps.fill(1.0);
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
     }
 
     pub(super) fn load(&mut self, weights: &[(u32, f32)]) {
-        self.version = Version::fresh();
+        self.version = WeightsVersion::fresh();
         for &(code, weight) in weights {
             self.cover(code as usize + 1);
             self.weights[code as usize] = weight;
@@ -244,13 +244,13 @@ impl Table {
 
     pub(super) fn bytes(&self) -> usize {
         let lasting = [&self.exps, &self.plain_exps, &self.weights, &self.changes];
-        let numbers = lasting.into_iter().chain([&self.moved, &self.moved_exps]);
+        let numbers = lasting.into_iter().chain([&self.new_weights, &self.new_exps]);
         let n_numbers: usize = numbers.map(Vec::capacity).sum();
         (n_numbers + self.changed.capacity()) * 4
     }
 }
 
-/// Writes numbers to the places of their codes.
+/// Writes numbers to the indices of their codes.
 fn scatter(numbers: &[f32], codes: &[u32], out: &mut [f32]) {
     for (&code, &number) in codes.iter().zip(numbers) {
         out[code as usize] = number;
@@ -278,11 +278,11 @@ mod tests {
         table.apply(&[], 0.0);
         let weights = [table.weight(0), table.weight(1)];
         assert!((weights[0] + 0.25).abs() < 1e-6 && (weights[1] - 0.25).abs() < 1e-6);
-        assert!(table.changes.iter().all(|change| change.to_bits() == IDLE.to_bits()));
+        assert!(table.changes.iter().all(|change| change.to_bits() == UNCHANGED.to_bits()));
     }
 
     #[test]
-    fn shares_of_all_codes_are_the_same_as_one_by_one() {
+    fn dense_shares_have_the_effect_of_single_ones() {
         for sharpness in [1.0, 1.5] {
             let mut tables = [Table::new(sharpness), Table::new(sharpness)];
             let shares = [0.0, 0.25, 0.0, 0.125, 0.5];
@@ -290,18 +290,18 @@ mod tests {
                 table.load(&[(0, 1.5), (3, -2.0), (6, 0.25)]);
             }
             for _ in 0..3 {
-                let [few, all] = &mut tables;
+                let [sparse, dense] = &mut tables;
                 let listed = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-                few.lose(listed.map(|(code, share)| (code as u32, 0.32 * share)));
-                all.expect_all(true);
-                for (table, shares) in [(few, &[][..]), (all, &shares[..])] {
+                sparse.lose(listed.map(|(code, share)| (code as u32, 0.32 * share)));
+                dense.expect_dense(true);
+                for (table, shares) in [(sparse, &[][..]), (dense, &shares[..])] {
                     table.gain([1, 5].into_iter(), 0.32);
                     table.apply(shares, 0.32);
                 }
             }
-            let [few, all] = tables;
-            assert_eq!(few.weights, all.weights);
-            assert_eq!((few.exps, few.plain_exps), (all.exps, all.plain_exps));
+            let [sparse, dense] = tables;
+            assert_eq!(sparse.weights, dense.weights);
+            assert_eq!((sparse.exps, sparse.plain_exps), (dense.exps, dense.plain_exps));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Weights worked out by hand, and the distribution of what is drawn by them.
+//! Weights computed by hand, and the distribution of the moves drawn by them.
 
 use super::*;
 use crate::testgames::{HandTree, draws, joints, turn};
@@ -85,7 +85,7 @@ fn moves_that_share_a_code_lose_together() {
 }
 
 #[test]
-fn probabilities_of_the_adaptation_have_no_sharpness() {
+fn probabilities_of_the_adaptation_ignore_the_sharpness() {
     let mut ppa = Ppa::new(0.32, 2.5, false, true);
     simulate(&mut ppa, 3, [1.0, 0.0]);
     simulate(&mut ppa, 1, [1.0, 0.0]);
@@ -107,7 +107,7 @@ fn moves_are_drawn_by_the_exponentials_of_their_weights() {
 }
 
 #[test]
-fn memory_is_kept_from_move_to_move_if_wanted() {
+fn weights_are_kept_from_move_to_move_if_memorized() {
     let weights = vec![vec![(1, 0.5)], vec![(4, -0.5)]];
     let initial = InitialPolicy { positions: [("start".to_owned(), weights)].into() };
     for memorize in [false, true] {
@@ -121,7 +121,7 @@ fn memory_is_kept_from_move_to_move_if_wanted() {
         ppa.next_move(&|| "later".to_owned());
         let kept = if memorize { learnt } else { 0.0 };
         check(&ppa, 0, &[(2, kept)]);
-        // Another game begins as the first one did.
+        // Another match starts from the initial weights.
         ppa.new_game();
         ppa.next_move(&|| "start".to_owned());
         check(&ppa, 0, &[(1, 0.5), (2, 0.0)]);

@@ -1,27 +1,27 @@
-//! The decisions of a playout, as far as the adaptation needs them.
+//! The decisions of a playout, in the form that the adaptation needs.
 
-use ludens_core::{Drawn, Role, Turn};
+use ludens_core::{DrawStats, Role, Turn};
 
 use super::table::Table;
 
-/// Between which codes was chosen, and what: decision after decision, or as a simulator says that
-/// has drawn by itself.
+/// The codes of the legal moves and the chosen one: decision after decision, or as statistics from a
+/// simulator that has drawn the moves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     codes: Vec<u32>,
     decisions: Vec<Decision>,
-    /// By role.
-    drawn: Vec<Drawn>,
-    /// How often weights had changed when the totals of the decisions were taken.
+    /// The statistics of a simulator, by role.
+    stats: Vec<DrawStats>,
+    /// The version of the weights with which the totals of the decisions were computed.
     version: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Decision {
     role: Role,
-    /// What was chosen.
+    /// The chosen code.
     code: u32,
-    /// Where its codes end.
+    /// The end of its codes.
     end: u32,
     /// The sum of the exponentials of its codes, 0 if it was not computed.
     total: f32,
@@ -32,7 +32,7 @@ impl Trace {
     pub(super) fn begin(&mut self, version: u64) {
         self.codes.clear();
         self.decisions.clear();
-        self.drawn.iter_mut().for_each(Drawn::clear);
+        self.stats.iter_mut().for_each(DrawStats::clear);
         self.version = version;
     }
 
@@ -40,9 +40,9 @@ impl Trace {
         self.decisions.last().map_or(0, |decision| decision.end as usize)
     }
 
-    /// Puts the codes of the legal moves of a turn behind those of the last decision.
+    /// Appends the codes of the legal moves of a turn to those of the last decision.
     pub(super) fn open(&mut self, turn: &Turn<'_>, features: bool) {
-        // Codes of a decision that never came to be, because its playout was given up, go.
+        // Removes the codes of an unfinished decision, whose playout was abandoned.
         self.codes.truncate(self.end());
         if features {
             turn.features.codes(turn.legal, &mut self.codes);
@@ -56,20 +56,20 @@ impl Trace {
         &self.codes[self.end()..]
     }
 
-    /// What was chosen between the codes of the next decision.
+    /// Records the choice among the codes of the next decision.
     pub(super) fn decide(&mut self, role: Role, chosen: usize, total: f32) {
         let (code, end) = (self.open_codes()[chosen], self.codes.len() as u32);
         self.decisions.push(Decision { role, code, end, total });
     }
 
-    /// What a simulator has drawn.
-    pub(super) fn note(&mut self, drawn: &[Drawn]) {
-        self.drawn.resize(drawn.len(), Drawn::default());
-        self.drawn.iter_mut().zip(drawn).for_each(|(own, drawn)| own.clone_from(drawn));
+    /// Records the statistics of a simulator.
+    pub(super) fn set_draw_stats(&mut self, stats: &[DrawStats]) {
+        self.stats.resize(stats.len(), DrawStats::default());
+        self.stats.iter_mut().zip(stats).for_each(|(own, stats)| own.clone_from(stats));
     }
 
-    /// Adapts the weights of a role to what it chose, but for what all codes lose. Totals that were
-    /// taken of this version of the weights need not be taken again.
+    /// Adapts the weights of a role to its choices, except for the dense shares. Totals that were computed
+    /// with this version of the weights are reused.
     pub(super) fn adapt(&self, table: &mut Table, role: Role, rate: f32, version: u64) {
         let known = if self.version == version { 1.0 } else { 0.0 };
         let mut start = 0;
@@ -80,15 +80,15 @@ impl Trace {
                 table.adapt(codes, decision.code, rate, known * decision.total);
             }
         }
-        if let Some(drawn) = self.drawn.get(role.index()) {
-            let shares = drawn.shares.iter();
+        if let Some(stats) = self.stats.get(role.index()) {
+            let shares = stats.shares.iter();
             table.lose(shares.map(|&(code, share)| (code, rate * share)));
-            table.gain(drawn.chosen.iter().copied(), rate);
+            table.gain(stats.chosen.iter().copied(), rate);
         }
     }
 
-    /// What all codes of a role lose, as parts of their exponentials.
-    pub(super) fn all_shares(&self, role: Role) -> &[f32] {
-        self.drawn.get(role.index()).map_or(&[], |drawn| &drawn.all_shares)
+    /// The dense shares of a role.
+    pub(super) fn dense_shares(&self, role: Role) -> &[f32] {
+        self.stats.get(role.index()).map_or(&[], |stats| &stats.dense_shares)
     }
 }
