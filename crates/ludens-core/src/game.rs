@@ -47,7 +47,7 @@ impl View {
 }
 
 /// The views of several states. A reusable buffer.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Views {
     n_roles: usize,
     terminal: Vec<bool>,
@@ -55,6 +55,8 @@ pub struct Views {
     legal: Vec<Move>,
     /// The end of each role's legal moves in `legal`, state after state.
     ends: Vec<u32>,
+    /// The allocation of a single view, reused by [`Views::push_with`].
+    scratch: View,
 }
 
 impl Views {
@@ -83,6 +85,14 @@ impl Views {
         for legal in &view.legal {
             self.add_legal(legal.iter().copied());
         }
+    }
+
+    /// Adds the view that `look` writes.
+    pub fn push_with(&mut self, look: impl FnOnce(&mut View)) {
+        let mut view = std::mem::take(&mut self.scratch);
+        look(&mut view);
+        self.push(&view);
+        self.scratch = view;
     }
 
     /// Adds a state; [`Views::add_legal`] follows for each role.
@@ -154,10 +164,8 @@ pub trait Game: Send + Sync + 'static {
     /// override it.
     fn look_many(&self, states: &[&Self::State], views: &mut Views) {
         views.clear(self.roles().len());
-        let mut view = View::default();
         for state in states {
-            self.look(state, &mut view);
-            views.push(&view);
+            views.push_with(|view| self.look(state, view));
         }
     }
 

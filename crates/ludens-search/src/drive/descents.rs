@@ -27,19 +27,31 @@ pub(crate) struct LeafVisit {
     pub visit: u32,
 }
 
-/// Descents in progress, and what they wait for. A reusable buffer.
+/// Descents in progress. A reusable buffer.
 pub(crate) struct Descents<S> {
     active: Vec<Descent>,
+    waiting: Waiting<S>,
+    hashes: Vec<u64>,
+    views: Views,
+    /// Whether new leaves are expanded at once, because the evaluator wants views.
+    pub expands_leaves: bool,
+    /// The visits that have ended in the last call of [`Descents::gather`].
+    pub ended: Ended,
+}
+
+/// What descents wait for.
+struct Waiting<S> {
     /// Descents that wait for the view of their position.
     viewing: Vec<Descent>,
     /// Descents that wait for a move to be made, with the states and joint moves.
     moving: Vec<Descent>,
     states: Vec<S>,
-    hashes: Vec<u64>,
     joints: Vec<Move>,
-    views: Views,
-    /// Whether new leaves are expanded at once, because the evaluator wants views.
-    pub expands_leaves: bool,
+}
+
+/// Visits that have ended.
+#[derive(Default)]
+pub(crate) struct Ended {
     /// Visits that have ended at a leaf.
     pub leaves: Vec<LeafVisit>,
     /// The searches of visits that have ended at proven nodes, once for each visit.
@@ -51,17 +63,19 @@ const MIN_BATCH: usize = 8;
 
 impl<S> Default for Descents<S> {
     fn default() -> Self {
-        Descents {
-            active: Vec::new(),
+        let waiting = Waiting {
             viewing: Vec::new(),
             moving: Vec::new(),
             states: Vec::new(),
-            hashes: Vec::new(),
             joints: Vec::new(),
+        };
+        Descents {
+            active: Vec::new(),
+            waiting,
+            hashes: Vec::new(),
             views: Views::default(),
             expands_leaves: false,
-            leaves: Vec::new(),
-            proven: Vec::new(),
+            ended: Ended::default(),
         }
     }
 }
@@ -76,8 +90,8 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         requests: &[u32],
         may_wait: bool,
     ) {
-        self.leaves.clear();
-        self.proven.clear();
+        self.ended.leaves.clear();
+        self.ended.proven.clear();
         for &search_idx in requests {
             let search = &mut *searches[search_idx as usize];
             let (visit, at) = (search.start_visit(), search.root());
@@ -87,9 +101,9 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         loop {
             self.select(searches, policies);
             // Large batches of moves are cheaper, so descents that wait for views continue first.
-            if self.viewing.len() >= min_batch {
+            if self.waiting.viewing.len() >= min_batch {
                 self.expand(searches, policies);
-            } else if self.moving.len() >= min_batch {
+            } else if self.waiting.moving.len() >= min_batch {
                 self.make_moves(searches, policies);
             } else {
                 break;
@@ -99,15 +113,16 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
 
     /// The number of waiting descents.
     pub fn n_waiting(&self) -> usize {
-        self.viewing.len() + self.moving.len()
+        self.waiting.viewing.len() + self.waiting.moving.len()
     }
 
     /// Discards the waiting descents.
     pub fn clear(&mut self) {
-        self.viewing.clear();
-        self.moving.clear();
-        self.states.clear();
-        self.joints.clear();
+        let Waiting { viewing, moving, states, joints } = &mut self.waiting;
+        viewing.clear();
+        moving.clear();
+        states.clear();
+        joints.clear();
     }
 
     /// Continues all descents to the frontier of the trees: one after the other, or, if the trees are
@@ -117,57 +132,33 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         searches: &mut [&mut Search<G>],
         policies: &mut [Policies<'_, G>],
     ) {
-        let mut active = std::mem::take(&mut self.active);
-        let large = exceeds_cache(searches);
+        let Descents { active, waiting, ended, .. } = self;
+        // A single descent has no reads that a prefetch could overlap.
+        let large = active.len() > 1 && exceeds_cache(searches);
         let max_steps = if large { 1 } else { usize::MAX };
         while !active.is_empty() {
             if large {
-                prefetch(searches, &active);
+                prefetch(searches, active);
             }
-            active.retain_mut(|descent| self.continue_one(searches, policies, descent, max_steps));
-        }
-        self.active = active;
-    }
-
-    /// Continues a descent by at most `max_steps` steps. Returns whether it can continue at once.
-    fn continue_one<G: Game<State = S>>(
-        &mut self,
-        searches: &mut [&mut Search<G>],
-        policies: &mut [Policies<'_, G>],
-        descent: &mut Descent,
-        max_steps: usize,
-    ) -> bool {
-        let i = descent.search_idx as usize;
-        let (search, policies) = (&mut *searches[i], &mut policies[i]);
-        match search.select(descent.visit, descent.at, max_steps, policies.rng) {
-            Reached::Inner(at) => {
-                descent.at = at;
-                return true;
-            }
-            Reached::Closed(at) => self.end_at_closed(search, policies, Descent { at, ..*descent }),
-            Reached::Cycle(at) => self.end(search, policies, *descent, End::Leaf(at)),
-            Reached::Frontier(at) => {
-                self.moving.push(Descent { at, ..*descent });
-                self.states.push(search.state(at).clone());
-                search.append_joint(descent.visit, &mut self.joints);
-            }
-        }
-        false
-    }
-
-    /// Handles a descent at a node whose value is proven, or that is not expanded.
-    fn end_at_closed<G: Game<State = S>>(
-        &mut self,
-        search: &mut Search<G>,
-        policies: &mut Policies<'_, G>,
-        descent: Descent,
-    ) {
-        if search.tree().is_proven(descent.at) {
-            self.end(search, policies, descent, End::Proven(descent.at));
-        } else if search.has_room() {
-            self.viewing.push(descent);
-        } else {
-            self.end(search, policies, descent, End::Leaf(descent.at));
+            active.retain_mut(|descent| {
+                let i = descent.search_idx as usize;
+                let (search, policies) = (&mut *searches[i], &mut policies[i]);
+                match search.select(descent.visit, descent.at, max_steps, policies.rng) {
+                    Reached::Inner(at) => {
+                        descent.at = at;
+                        return true;
+                    }
+                    Reached::Closed(at) => {
+                        let descent = Descent { at, ..*descent };
+                        if let Some(end) = waiting.stop_at_closed(search, descent) {
+                            ended.add(search, policies, descent, end);
+                        }
+                    }
+                    Reached::Cycle(at) => ended.add(search, policies, *descent, End::Leaf(at)),
+                    Reached::Frontier(at) => waiting.move_from(search, Descent { at, ..*descent }),
+                }
+                false
+            });
         }
     }
 
@@ -177,46 +168,34 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         searches: &mut [&mut Search<G>],
         policies: &mut [Policies<'_, G>],
     ) {
+        let Descents { active, waiting, views, ended, .. } = self;
         let state = |descent: &Descent| searches[descent.search_idx as usize].state(descent.at);
-        match &self.viewing[..] {
+        match &waiting.viewing[..] {
             [] => return,
             [one] => {
                 let game = searches[one.search_idx as usize].game();
-                game.look_many(&[state(one)], &mut self.views);
+                game.look_many(&[state(one)], views);
             }
             [first, ..] => {
                 let game = searches[first.search_idx as usize].game();
-                let states: Vec<_> = self.viewing.iter().map(state).collect();
-                game.look_many(&states, &mut self.views);
+                let states: Vec<_> = waiting.viewing.iter().map(state).collect();
+                game.look_many(&states, views);
             }
         }
-        let mut viewing = std::mem::take(&mut self.viewing);
-        for (i, descent) in viewing.drain(..).enumerate() {
+        for (i, descent) in waiting.viewing.drain(..).enumerate() {
             let search = &mut *searches[descent.search_idx as usize];
             // Two descents may have waited for the same view.
-            let tree = search.tree();
-            if !tree.is_expanded(descent.at) && !tree.is_proven(descent.at) {
-                search.expand_by(descent.at, &self.views, i);
+            let (tree, at) = (search.tree(), descent.at);
+            if !tree.is_expanded(at) && !tree.is_proven(at) {
+                search.expand_by(at, views, i);
             }
             if descent.is_leaf {
-                self.end_viewed(search, &mut policies[descent.search_idx as usize], descent);
+                let end = if search.tree().is_proven(at) { End::Proven(at) } else { End::Leaf(at) };
+                ended.add(search, &mut policies[descent.search_idx as usize], descent, end);
             } else {
-                self.active.push(descent);
+                active.push(descent);
             }
         }
-        self.viewing = viewing;
-    }
-
-    /// Ends a descent at a new node that was expanded for its evaluator.
-    fn end_viewed<G: Game<State = S>>(
-        &mut self,
-        search: &mut Search<G>,
-        policies: &mut Policies<'_, G>,
-        descent: Descent,
-    ) {
-        let at = descent.at;
-        let end = if search.tree().is_proven(at) { End::Proven(at) } else { End::Leaf(at) };
-        self.end(search, policies, descent, end);
     }
 
     /// Makes the moves that descents wait for.
@@ -225,43 +204,73 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
         searches: &mut [&mut Search<G>],
         policies: &mut [Policies<'_, G>],
     ) {
-        let Some(first) = self.moving.first() else { return };
-        searches[first.search_idx as usize].game().play_many(&mut self.states, &self.joints);
-        let (mut moving, mut states) =
-            (std::mem::take(&mut self.moving), std::mem::take(&mut self.states));
-        self.hashes.clear();
-        self.hashes.extend(states.iter().map(Search::<G>::hash));
-        if exceeds_cache(searches) {
+        let Descents { active, waiting, hashes, ended, expands_leaves, .. } = self;
+        let Waiting { viewing, moving, states, joints } = waiting;
+        let Some(first) = moving.first() else { return };
+        searches[first.search_idx as usize].game().play_many(states, joints);
+        joints.clear();
+        hashes.clear();
+        hashes.extend(states.iter().map(Search::<G>::hash));
+        if moving.len() > 1 && exceeds_cache(searches) {
             let found = |(descent, hash): &(&Descent, &u64)| {
                 searches[descent.search_idx as usize].prefetch_position(**hash)
             };
-            std::hint::black_box(moving.iter().zip(&self.hashes).filter(found).count());
+            std::hint::black_box(moving.iter().zip(&*hashes).filter(found).count());
         }
-        let hashes = std::mem::take(&mut self.hashes);
-        for ((descent, state), &hash) in moving.drain(..).zip(states.drain(..)).zip(&hashes) {
+        for ((descent, state), &hash) in moving.drain(..).zip(states.drain(..)).zip(&*hashes) {
             let i = descent.search_idx as usize;
             let (search, policies) = (&mut *searches[i], &mut policies[i]);
             match search.add_child(descent.visit, descent.at, (state, hash)) {
                 Ok(known) if search.has_passed(descent.visit, known) => {
-                    self.end(search, policies, descent, End::Leaf(known));
+                    ended.add(search, policies, descent, End::Leaf(known));
                 }
-                Ok(at) => self.active.push(Descent { at, ..descent }),
-                Err(End::Leaf(at)) if self.expands_leaves => {
-                    self.viewing.push(Descent { at, is_leaf: true, ..descent });
+                Ok(at) => active.push(Descent { at, ..descent }),
+                Err(End::Leaf(at)) if *expands_leaves => {
+                    viewing.push(Descent { at, is_leaf: true, ..descent });
                 }
-                Err(end) => self.end(search, policies, descent, end),
+                Err(end) => ended.add(search, policies, descent, end),
             }
         }
-        (self.moving, self.states, self.hashes) = (moving, states, hashes);
-        self.joints.clear();
+    }
+}
+
+impl<S: Clone> Waiting<S> {
+    /// Lets a descent wait for the move that its visit selected last.
+    #[inline]
+    fn move_from<G: Game<State = S>>(&mut self, search: &Search<G>, descent: Descent) {
+        self.moving.push(descent);
+        self.states.push(search.state(descent.at).clone());
+        search.append_joint(descent.visit, &mut self.joints);
     }
 
-    fn end<G: Game<State = S>>(
+    /// Handles a descent at a node whose value is proven, or that is not expanded: it ends, or it waits for
+    /// the view.
+    #[inline]
+    fn stop_at_closed<G: Game<State = S>>(
+        &mut self,
+        search: &mut Search<G>,
+        descent: Descent,
+    ) -> Option<End<S>> {
+        if search.tree().is_proven(descent.at) {
+            return Some(End::Proven(descent.at));
+        }
+        if !search.has_room() {
+            return Some(End::Leaf(descent.at));
+        }
+        self.viewing.push(descent);
+        None
+    }
+}
+
+impl Ended {
+    /// Ends a descent.
+    #[inline]
+    fn add<G: Game>(
         &mut self,
         search: &mut Search<G>,
         policies: &mut Policies<'_, G>,
         descent: Descent,
-        end: End<S>,
+        end: End<G::State>,
     ) {
         let Descent { search_idx, visit, .. } = descent;
         if search.end_descent(visit, end, policies.chain) {

@@ -46,7 +46,11 @@ impl<G: Game> Driver<G> {
                 && contexts.progress.len() == 1
                 && contexts.progress[0].n_left() > 0
                 && (self.requests.len() != 1 || n_waiting > 0);
-            self.descend(searches, contexts, evaluator, may_wait);
+            let any_ended = self.descend(searches, contexts, evaluator, may_wait);
+            if !any_ended && contexts.progress.len() == 1 {
+                // The search has visits in progress, and is examined when it gathers again.
+                break;
+            }
             self.idle.retain(|&i| is_idle(searches, contexts, i));
             // A search whose visits have all ended at proven nodes starts another one at once.
             starts = self.idle.iter().any(|&i| contexts.progress[i as usize].n_active == 0);
@@ -93,47 +97,46 @@ impl<G: Game> Driver<G> {
         }
     }
 
-    /// Makes the requested descents and offers the leaves.
+    /// Makes the requested descents and offers the leaves. Returns whether visits have ended without an
+    /// evaluation.
     fn descend(
         &mut self,
         searches: &mut [&mut Search<G>],
         contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
         may_wait: bool,
-    ) {
-        let requests = std::mem::take(&mut self.requests);
+    ) -> bool {
         let lockstep = contexts.progress.iter().all(|progress| progress.batch.lockstep);
-        let size = if lockstep { requests.len().max(1) } else { 1 };
-        let mut rest = &requests[..];
+        let n_requests = self.requests.len();
+        let size = if lockstep { n_requests.max(1) } else { 1 };
+        let (mut begin, mut any_ended) = (0, false);
         loop {
-            let (part, others) = rest.split_at(size.min(rest.len()));
-            self.descents.gather(searches, contexts.policies, part, may_wait);
-            let proven = std::mem::take(&mut self.descents.proven);
-            for &search_idx in &proven {
-                self.finish(search_idx, contexts);
+            let end = (begin + size).min(n_requests);
+            let requests = &self.requests[begin..end];
+            self.descents.gather(searches, contexts.policies, requests, may_wait);
+            for k in 0..self.descents.ended.proven.len() {
+                self.finish(self.descents.ended.proven[k], contexts);
+                any_ended = true;
             }
-            self.descents.proven = proven;
-            let leaves = std::mem::take(&mut self.descents.leaves);
-            for &leaf in &leaves {
-                self.offer(leaf, searches, contexts, evaluator);
+            for k in 0..self.descents.ended.leaves.len() {
+                let leaf = self.descents.ended.leaves[k];
+                any_ended |= !self.offer(leaf, searches, contexts, evaluator);
             }
-            self.descents.leaves = leaves;
-            rest = others;
-            if rest.is_empty() {
-                break;
+            begin = end;
+            if begin == n_requests {
+                return any_ended;
             }
         }
-        self.requests = requests;
     }
 
-    /// Offers a leaf to the evaluator.
+    /// Offers a leaf to the evaluator. Returns whether it is in evaluation now.
     pub(super) fn offer(
         &mut self,
         leaf: LeafVisit,
         searches: &mut [&mut Search<G>],
         contexts: &mut Contexts<'_, '_, G>,
         evaluator: &mut dyn Evaluator<G>,
-    ) {
+    ) -> bool {
         let (search_idx, visit) = (leaf.search_idx as usize, leaf.visit);
         let policies = &mut contexts.policies[search_idx];
         let wants_views = self.descents.expands_leaves;
@@ -141,7 +144,8 @@ impl<G: Game> Driver<G> {
             // Only a leaf that the tree has no room for is terminal here.
             let payoffs = self.view.payoffs.as_slice();
             searches[search_idx].back_up_terminal(visit, payoffs, policies.chain);
-            return self.finish(leaf.search_idx, contexts);
+            self.finish(leaf.search_idx, contexts);
+            return false;
         }
         let game = contexts.progress[search_idx].number_leaf();
         let slot = Slot { leaf, game };
@@ -156,6 +160,7 @@ impl<G: Game> Driver<G> {
         let (state, path) = (search.leaf_state(visit), search.path(visit));
         let legal = wants_views.then_some(&self.view.legal);
         evaluator.offer(tag, &Leaf { search_idx, search, state, path, game, legal }, policies);
+        true
     }
 }
 
