@@ -1,4 +1,4 @@
-//! Rewrites golden files and generated pages. People review the diff.
+//! Rewrites golden files and generated pages. Review the diff before committing it.
 
 use std::path::PathBuf;
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_named_by_their_first_line() {
+    fn changes_are_described_by_their_first_line() {
         assert_eq!(change("x.perft", None, "a\nb\n"), "x.perft: new, 2 lines");
         assert_eq!(change("x.perft", Some("a\nb\n"), "a\nc\n"), "x.perft:2: `b` is now `c`");
     }

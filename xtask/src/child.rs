@@ -1,4 +1,4 @@
-//! Work in a child process: a stack overflow, excessive memory or an endless loop ends only that
+//! Runs work in a child process: a stack overflow, excessive memory or an endless loop ends only that
 //! process, and its memory can be measured.
 
 use std::io::Read as _;
@@ -19,11 +19,11 @@ pub struct ProcessLimits {
 /// How it ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// By itself.
+    /// It exited.
     Exit(ExitStatus),
-    /// It took too long and was stopped.
+    /// It was killed at the time limit.
     TooLong,
-    /// It took too much memory and was stopped.
+    /// It was killed at the memory limit.
     TooLarge,
 }
 
@@ -36,28 +36,28 @@ pub struct Ended {
     pub output: String,
     /// Its peak memory; 0 if the system does not report it.
     pub peak: u64,
-    /// How long it ran.
+    /// Its wall-clock time.
     pub time: Duration,
 }
 
 impl Ended {
-    /// Whether it ended by itself and succeeded.
-    pub fn is_well(&self) -> bool {
+    /// Whether it exited successfully.
+    pub fn is_success(&self) -> bool {
         matches!(self.end, End::Exit(status) if status.success())
     }
 
-    /// How it ended, in words.
+    /// A description of how it ended.
     pub fn verdict(&self) -> String {
         let cost = format!("after {:.1?} with {}", self.time, mebibytes(self.peak));
         match self.end {
             End::Exit(status) => format!("{status} {cost}"),
-            End::TooLong => format!("stopped for taking too long {cost}"),
-            End::TooLarge => format!("stopped for taking too much memory {cost}"),
+            End::TooLong => format!("killed at the time limit {cost}"),
+            End::TooLarge => format!("killed at the memory limit {cost}"),
         }
     }
 }
 
-/// A readable number of bytes.
+/// A number of bytes in mebibytes.
 pub fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
@@ -71,7 +71,7 @@ pub fn run_self(args: &[String], limits: ProcessLimits) -> Result<Ended> {
 
 /// Runs a command within limits.
 pub fn watch(mut command: Command, limits: ProcessLimits) -> Result<Ended> {
-    let begin = Instant::now();
+    let start = Instant::now();
     let mut child =
         command.stdout(Stdio::piped()).spawn().context("the process cannot be started")?;
     let mut pipe = child.stdout.take().context("the process has an output")?;
@@ -80,12 +80,12 @@ pub fn watch(mut command: Command, limits: ProcessLimits) -> Result<Ended> {
         let mut output = Vec::new();
         pipe.read_to_end(&mut output).map(|_| String::from_utf8_lossy(&output).into_owned())
     });
-    let (end, peak) = wait(&mut child, limits, begin)?;
+    let (end, peak) = wait(&mut child, limits, start)?;
     let output = reader.join().ok().and_then(Result::ok).unwrap_or_default();
-    Ok(Ended { end, output, peak, time: begin.elapsed() })
+    Ok(Ended { end, output, peak, time: start.elapsed() })
 }
 
-fn wait(child: &mut Child, limits: ProcessLimits, begin: Instant) -> Result<(End, u64)> {
+fn wait(child: &mut Child, limits: ProcessLimits, start: Instant) -> Result<(End, u64)> {
     let file = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let end = loop {
@@ -96,12 +96,12 @@ fn wait(child: &mut Child, limits: ProcessLimits, begin: Instant) -> Result<(End
         if peak > limits.bytes {
             break End::TooLarge;
         }
-        if begin.elapsed() > limits.time {
+        if start.elapsed() > limits.time {
             break End::TooLong;
         }
         // Polls short work often enough for its peak, and long work rarely.
         let pause =
-            (begin.elapsed() / 50).clamp(Duration::from_millis(1), Duration::from_millis(20));
+            (start.elapsed() / 50).clamp(Duration::from_millis(1), Duration::from_millis(20));
         std::thread::sleep(pause);
     };
     child.kill()?;
@@ -124,7 +124,7 @@ pub fn free_memory() -> u64 {
     text.map_or(u64::MAX, |text| kibibytes(&text, "MemAvailable:") << 10)
 }
 
-/// The number after a name in a file of the kernel.
+/// The number after a name in a file of `/proc`.
 fn kibibytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
@@ -143,25 +143,25 @@ mod tests {
     const GENEROUS: ProcessLimits = ProcessLimits { time: Duration::from_mins(1), bytes: 1 << 40 };
 
     #[test]
-    fn output_and_status_come_through() {
+    fn output_and_status_are_returned() {
         let ended = shell("echo one; exit 3", GENEROUS);
         assert_eq!(ended.output, "one\n");
-        assert!(!ended.is_well() && ended.verdict().starts_with("exit status: 3"));
-        assert!(shell("true", GENEROUS).is_well());
+        assert!(!ended.is_success() && ended.verdict().starts_with("exit status: 3"));
+        assert!(shell("true", GENEROUS).is_success());
     }
 
     #[test]
-    fn what_takes_too_long_or_too_much_is_stopped() {
-        let brief = ProcessLimits { time: Duration::from_millis(50), ..GENEROUS };
-        assert_eq!(shell("exec sleep 60", brief).end, End::TooLong);
+    fn processes_are_killed_at_their_limits() {
+        let short = ProcessLimits { time: Duration::from_millis(50), ..GENEROUS };
+        assert_eq!(shell("exec sleep 60", short).end, End::TooLong);
         if own_peak() > 0 {
-            let poor = ProcessLimits { bytes: 1, ..GENEROUS };
-            assert_eq!(shell("exec sleep 60", poor).end, End::TooLarge);
+            let small = ProcessLimits { bytes: 1, ..GENEROUS };
+            assert_eq!(shell("exec sleep 60", small).end, End::TooLarge);
         }
     }
 
     #[test]
-    fn numbers_are_read_from_the_kernel_s_texts() {
+    fn numbers_of_proc_files_are_parsed() {
         assert_eq!(kibibytes("VmRSS:\t  12 kB\nVmHWM:\t 345 kB\n", "VmHWM:"), 345);
         assert_eq!(kibibytes("VmHWM: none", "VmHWM:"), 0);
     }

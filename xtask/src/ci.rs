@@ -1,4 +1,4 @@
-//! Everything that must pass before a change is merged.
+//! All checks that must pass before a change is merged.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ pub struct Args {
     fuzz_seconds: u64,
 }
 
-/// A command of `cargo`, with what it is for.
+/// A named command of `cargo`.
 struct Step {
     name: &'static str,
     command: String,
@@ -36,7 +36,7 @@ fn steps(args: &Args) -> Vec<Step> {
         step("lints", "clippy --workspace --all-targets --quiet -- -D warnings"),
         step("tests", "test --workspace"),
         doc,
-        // A game that takes longer to ground is listed, and checked with the reference reasoner.
+        // A game that exceeds the limits of grounding is listed, and checked with the reference reasoner.
         step("corpus", "xtask corpus --ground-seconds 15 --ground-gigabytes 4"),
         step("samplers", "xtask samplers --plies 20000 --logic-plies 200"),
         step("hostile", "xtask hostile --seconds 1"),
@@ -53,9 +53,9 @@ pub fn run(args: &Args) -> Result<()> {
     let mut times = Vec::new();
     for step in steps(args) {
         println!("\n== {}: cargo {}", step.name, step.command);
-        let begin = Instant::now();
+        let start = Instant::now();
         let result = run_step(&step);
-        times.push((step.name, begin.elapsed()));
+        times.push((step.name, start.elapsed()));
         if let Err(error) = result {
             print_summary(&times);
             return Err(error);
@@ -77,11 +77,11 @@ fn run_step(step: &Step) -> Result<()> {
     if status.success() {
         return Ok(());
     }
-    bail!("{} failed\nhint: `{}` repeats it", step.name, repeated(step))
+    bail!("{} failed\nhint: `{}` repeats it", step.name, command_line(step))
 }
 
 /// The step as a command line.
-fn repeated(step: &Step) -> String {
+fn command_line(step: &Step) -> String {
     let variables = step.variables.iter().map(|(name, value)| format!("{name}=\"{value}\""));
     variables.chain([format!("cargo {}", step.command)]).collect::<Vec<_>>().join(" ")
 }
@@ -92,7 +92,7 @@ fn print_summary(times: &[(&str, Duration)]) {
         println!("{name:14} {:6.1} s", time.as_secs_f64());
     }
     let total: Duration = times.iter().map(|(_, time)| *time).sum();
-    println!("{:14} {:6.1} s", "in all", total.as_secs_f64());
+    println!("{:14} {:6.1} s", "total", total.as_secs_f64());
 }
 
 #[cfg(test)]
@@ -103,10 +103,10 @@ mod tests {
     fn steps_can_be_repeated_by_hand() {
         let steps = steps(&Args { fuzz_seconds: 3 });
         assert_eq!(
-            repeated(steps.last().unwrap()),
+            command_line(steps.last().unwrap()),
             "cargo xtask fuzz --kind hostile --kind random --seconds 3"
         );
         let doc = steps.iter().find(|step| step.name == "documentation").unwrap();
-        assert!(repeated(doc).starts_with("RUSTDOCFLAGS=\"-D warnings\" cargo doc "));
+        assert!(command_line(doc).starts_with("RUSTDOCFLAGS=\"-D warnings\" cargo doc "));
     }
 }

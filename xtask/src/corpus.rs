@@ -2,7 +2,7 @@
 //! match must be reproduced state by state, fast evaluators must agree with the plain one bit by bit,
 //! and fixtures must have the verdicts of their authors.
 //!
-//! Each game is checked in its own process, which is stopped if it exceeds its memory limit; its
+//! Each game is checked in its own process, which is killed if it exceeds its memory limit; its
 //! result is a line of JSON.
 
 mod fixtures;
@@ -39,7 +39,7 @@ pub struct Args {
     /// Memory limit of grounding, for each game
     #[arg(long, default_value_t = 8.0)]
     ground_gigabytes: f64,
-    /// How many games at the same time; default as many as cores and memory allow
+    /// How many games to check in parallel; default as many as cores and memory allow
     #[arg(long)]
     jobs: Option<usize>,
     /// Print a line for every game
@@ -54,7 +54,7 @@ pub struct Args {
 }
 
 /// Memory that a process needs besides grounding: the rules, the reference reasoner, evaluators.
-const REST: u64 = 3 << 30;
+const OVERHEAD_BYTES: u64 = 3 << 30;
 
 /// Time limit of a game, without grounding.
 const MAX_TIME: Duration = Duration::from_mins(15);
@@ -85,10 +85,10 @@ impl Args {
         args
     }
 
-    /// The number of concurrent games: one per core, as far as their memory limits fit.
-    fn at_a_time(&self) -> usize {
+    /// The number of concurrent processes: one per core, as far as their memory limits fit.
+    fn concurrency(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let fitting = free_memory() / (self.ground_bytes() + REST);
+        let fitting = free_memory() / (self.ground_bytes() + OVERHEAD_BYTES);
         self.jobs.unwrap_or_else(|| cores.min(fitting as usize)).max(1)
     }
 }
@@ -118,7 +118,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn check_games(folder: &Path, args: &Args) -> Result<usize> {
     let names = game_names(folder, args.filter.as_deref().unwrap_or(""))?;
-    let verdicts = side_by_side(args.at_a_time(), &names, |name| {
+    let verdicts = side_by_side(args.concurrency(), &names, |name| {
         let verdict = in_child(folder, args, name);
         if args.json {
             println!("{}", serde_json::to_string(&verdict).unwrap_or_default());
@@ -131,28 +131,28 @@ fn check_games(folder: &Path, args: &Args) -> Result<usize> {
     if args.json {
         return Ok(failed);
     }
-    let unseen = report_anomalies(&verdicts, &read_index(folder)?);
+    let undetected = report_anomalies(&verdicts, &read_index(folder)?);
     summary::print(&verdicts, &args.kinds());
-    Ok(failed + unseen)
+    Ok(failed + undetected)
 }
 
 /// Checks a game in another process.
 fn in_child(folder: &Path, args: &Args, name: &str) -> Verdict {
     let limits = child::ProcessLimits {
         time: args.ground_time() + MAX_TIME,
-        bytes: args.ground_bytes() + REST,
+        bytes: args.ground_bytes() + OVERHEAD_BYTES,
     };
-    let nothing = |problem: String| {
+    let failed = |problem: String| {
         let problem = Some(problem);
         Verdict { name: name.to_owned(), problem, ..Verdict::default() }
     };
     let ended = match child::run_self(&args.of_child(folder, name), limits) {
         Ok(ended) => ended,
-        Err(error) => return nothing(format!("{error:#}")),
+        Err(error) => return failed(format!("{error:#}")),
     };
     match serde_json::from_str::<Verdict>(&ended.output) {
-        Ok(verdict) if ended.is_well() => Verdict { peak: ended.peak, ..verdict },
-        _ => nothing(ended.verdict()),
+        Ok(verdict) if ended.is_success() => Verdict { peak: ended.peak, ..verdict },
+        _ => failed(ended.verdict()),
     }
 }
 
@@ -174,13 +174,13 @@ fn game_names(folder: &Path, filter: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The entry of a game in the corpus.
+/// The index entry of a game in the corpus.
 struct Remark {
     trace: String,
     remarks: String,
 }
 
-/// The table of contents: name, kind of trace, remarks.
+/// The index of the corpus: name, kind of trace, remarks.
 fn read_index(folder: &Path) -> Result<BTreeMap<String, Remark>> {
     let path = folder.join("index.tsv");
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -204,7 +204,7 @@ fn read_index(folder: &Path) -> Result<BTreeMap<String, Remark>> {
 /// only one that reports several goals at once, does not detect.
 fn report_anomalies(verdicts: &[Verdict], remarks: &BTreeMap<String, Remark>) -> usize {
     let logic = ReasonerKind::Logic.name();
-    let mut unseen = 0;
+    let mut undetected = 0;
     for verdict in verdicts {
         let Some(checked) = verdict.reasoners.iter().find(|checked| checked.reasoner == logic)
         else {
@@ -215,9 +215,9 @@ fn report_anomalies(verdicts: &[Verdict], remarks: &BTreeMap<String, Remark>) ->
         }
         let remark = remarks.get(&verdict.name).filter(|remark| remark.trace == "anomaly");
         if let Some(remark) = remark.filter(|_| checked.anomalies.is_empty()) {
-            println!("{}: expected to see: {}", verdict.name, remark.remarks);
-            unseen += 1;
+            println!("{}: not detected: {}", verdict.name, remark.remarks);
+            undetected += 1;
         }
     }
-    unseen
+    undetected
 }

@@ -1,7 +1,6 @@
-//! Feeds texts to the front end and to the reasoners, for some seconds or for some number of texts: hostile
-//! texts, which must do no harm; random rules and mutants of real games, which all reasoners must play alike.
-//! The work is done in a process of its own, so that an exhausted stack or an endless loop is found as
-//! well as a panic.
+//! Fuzzes the front end and the reasoners, for a time or for a number of texts: hostile texts, which must
+//! not cause failures; random rules and mutants of real games, on which all reasoners must agree. The work
+//! is done in a child process, so that a stack overflow or an endless loop is detected as well as a panic.
 
 mod feeding;
 
@@ -16,24 +15,24 @@ use ludens_testkit::fuzz::{Agreement, Failure, MAX_TIME, Reached, case, mutant};
 use ludens_testkit::library::{entries, on_all_cores};
 
 use crate::workspace;
-use feeding::{Feeding, random_text};
+use feeding::{Target, random_text};
 
-/// How long, and with which texts.
+/// Options of a campaign.
 #[derive(clap::Args)]
 pub struct Args {
     /// How long to feed texts
     #[arg(long, default_value_t = 20)]
     seconds: u64,
-    /// How many texts to feed, however long that takes
+    /// How many texts to feed, without a time limit
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     texts: Option<u64>,
     /// The number of the first text, to resume a campaign
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     from: u64,
-    /// Which kinds of texts, several times for several; all if there is none
+    /// A kind of texts; may be repeated; default all
     #[arg(long, value_enum)]
     kind: Vec<Kind>,
-    /// Which texts; the same seed gives the same texts in the same order
+    /// Seed of the texts; the same seed gives the same texts in the same order
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Feed the text of a file instead, for example after a failure
@@ -42,10 +41,10 @@ pub struct Args {
     /// Feed only the text with this number
     #[arg(long, value_name = "NUMBER")]
     text: Option<u64>,
-    /// Which reasoner, several times for several; all if there is none
+    /// A reasoner to check; may be repeated; default all
     #[arg(long, value_parser = workspace::parse_reasoner)]
     reasoner: Vec<ReasonerKind>,
-    /// Work here instead of in another process
+    /// Run the campaign in this process
     #[arg(long, hide = true)]
     here: bool,
 }
@@ -101,27 +100,27 @@ impl Args {
         }
     }
 
-    /// The text with a number, and what is done with it. Of hostile texts each reasoner gets its share.
-    fn text_of(&self, seeds: &Seeds, number: u64) -> (Vec<u8>, Feeding) {
+    /// The text with a number, and its target. Hostile texts are distributed over the reasoners.
+    fn text_of(&self, seeds: &Seeds, number: u64) -> (Vec<u8>, Target) {
         let (kinds, text_kinds) = (self.kinds(), self.text_kinds());
         let (round, at) = (number / text_kinds.len() as u64, number % text_kinds.len() as u64);
         match text_kinds[at as usize] {
             Kind::Hostile if round.is_multiple_of(2) => {
-                (case(&seeds.library, self.seed, number), Feeding::FrontEnd)
+                (case(&seeds.library, self.seed, number), Target::FrontEnd)
             }
             Kind::Hostile => {
                 let kind = kinds[(round / 2) as usize % kinds.len()];
-                (case(&seeds.library, self.seed, number), Feeding::Reasoner(kind))
+                (case(&seeds.library, self.seed, number), Target::Reasoner(kind))
             }
-            Kind::Random => (random_text(self.seed, number), Feeding::Lockstep(kinds)),
+            Kind::Random => (random_text(self.seed, number), Target::Lockstep(kinds)),
             Kind::Mutants => {
-                (mutant(&seeds.all, self.seed, number).into_bytes(), Feeding::Lockstep(kinds))
+                (mutant(&seeds.all, self.seed, number).into_bytes(), Target::Lockstep(kinds))
             }
         }
     }
 
-    /// Whether the campaign goes on to this text.
-    fn feeds(&self, number: u64, elapsed: Duration) -> bool {
+    /// Whether the campaign continues with this text.
+    fn continues(&self, number: u64, elapsed: Duration) -> bool {
         match self.texts {
             Some(texts) => number < self.from + texts,
             None => elapsed < Duration::from_secs(self.seconds),
@@ -137,14 +136,14 @@ fn replay_hint(path: &Path) -> String {
     format!("hint: `cargo xtask fuzz --replay {}` repeats it", path.display())
 }
 
-/// Does everything with a text.
+/// Feeds a text to all targets.
 fn replay(bytes: &[u8], kinds: &[ReasonerKind]) -> Result<()> {
-    let each = kinds.iter().map(|&kind| Feeding::Reasoner(kind));
-    let all = [Feeding::FrontEnd, Feeding::Lockstep(kinds.to_vec())];
-    for feeding in all.into_iter().chain(each) {
-        let begin = Instant::now();
-        let result = feeding.feed(bytes);
-        println!("{feeding}: {result:?} in {:.1?}", begin.elapsed());
+    let each = kinds.iter().map(|&kind| Target::Reasoner(kind));
+    let all = [Target::FrontEnd, Target::Lockstep(kinds.to_vec())];
+    for target in all.into_iter().chain(each) {
+        let start = Instant::now();
+        let result = target.feed(bytes);
+        println!("{target}: {result:?} in {:.1?}", start.elapsed());
         if let Err(Failure { what }) = result {
             bail!("{what}");
         }
@@ -152,7 +151,7 @@ fn replay(bytes: &[u8], kinds: &[ReasonerKind]) -> Result<()> {
     Ok(())
 }
 
-/// Starts the work in another process and watches it.
+/// Starts the work in a child process and supervises it.
 fn supervise(args: &Args) -> Result<()> {
     let _ = std::fs::remove_dir_all(folder());
     std::fs::create_dir_all(folder())?;
@@ -170,8 +169,8 @@ fn supervise(args: &Args) -> Result<()> {
     if status.is_some_and(|status| status.success()) {
         return Ok(());
     }
-    let what = status.map_or("no end in sight".to_owned(), |status| status.to_string());
-    let mut lines = vec![format!("the process that was fed ended badly: {what}")];
+    let what = status.map_or("killed because it hung".to_owned(), |status| status.to_string());
+    let mut lines = vec![format!("the process failed: {what}")];
     for entry in std::fs::read_dir(folder())? {
         lines.push(replay_hint(&entry?.path()));
     }
@@ -179,7 +178,7 @@ fn supervise(args: &Args) -> Result<()> {
 }
 
 /// Whether some worker has been busy with one text for far too long. Each keeps its text in a file that
-/// is written anew for every text.
+/// is rewritten for every text.
 fn is_stuck() -> bool {
     let ages = std::fs::read_dir(folder()).into_iter().flatten().filter_map(|entry| {
         let modified = entry.ok()?.metadata().ok()?.modified().ok()?;
@@ -188,7 +187,7 @@ fn is_stuck() -> bool {
     ages.max().is_some_and(|age| age > 6 * MAX_TIME)
 }
 
-/// Waits for a process, as long as it is not stuck.
+/// Waits for a process, and kills it if it is stuck.
 fn wait(child: &mut Child) -> Result<Option<ExitStatus>> {
     while !is_stuck() {
         if let Some(status) = child.try_wait()? {
@@ -201,7 +200,7 @@ fn wait(child: &mut Child) -> Result<Option<ExitStatus>> {
     Ok(None)
 }
 
-/// What one worker, or all of them, have seen.
+/// Statistics of one worker, or of all of them.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     fed: u64,
@@ -209,12 +208,12 @@ struct Tally {
     given_up: u64,
     /// States in which reasoners were compared.
     states: u64,
-    /// The longest time, and the number of the text that took it.
+    /// The longest time, and the number of its text.
     slowest: (Duration, u64),
 }
 
 impl Tally {
-    fn note(&mut self, number: u64, agreed: Agreement, time: Duration) {
+    fn record(&mut self, number: u64, agreed: Agreement, time: Duration) {
         self.fed += 1;
         self.done += u64::from(agreed.reached == Reached::Done);
         self.given_up += u64::from(agreed.reached == Reached::GivenUp);
@@ -237,7 +236,7 @@ impl Tally {
 struct Seeds {
     /// All rules of the library.
     library: Vec<String>,
-    /// With those of others, if they are there.
+    /// Also those of the corpus, if it exists.
     all: Vec<String>,
 }
 
@@ -263,18 +262,18 @@ impl Seeds {
 fn campaign(args: &Args) -> Result<()> {
     let seeds = Seeds::read()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (begin, next) = (Instant::now(), AtomicU64::new(args.from));
+    let (start, next) = (Instant::now(), AtomicU64::new(args.from));
     let workers: Vec<usize> = (0..cores).collect();
     let tallies = on_all_cores(&workers, |worker| {
         let file = folder().join(format!("worker-{worker}.kif"));
         let mut tally = Tally::default();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if !args.feeds(number, begin.elapsed()) {
+            if !args.continues(number, start.elapsed()) {
                 break;
             }
             let (agreed, time) = feed_case(args, &seeds, number, &file)?;
-            tally.note(number, agreed, time);
+            tally.record(number, agreed, time);
             report_progress(args, number);
         }
         let _ = std::fs::remove_file(&file);
@@ -284,20 +283,20 @@ fn campaign(args: &Args) -> Result<()> {
     let Tally { fed, done, given_up, states, slowest } =
         tallies.into_iter().fold(Tally::default(), Tally::add);
     println!(
-        "seed {}, texts {} to {}: {fed} texts in {:.0?}, {done} were read or played to the end, \
-         {given_up} were given up, {states} states compared, number {} took longest with {:.1?}: \
+        "seed {}, texts {} to {}: {fed} texts in {:.0?}, {done} passed all stages, \
+         {given_up} exceeded their limits, {states} states compared, number {} took longest with {:.1?}: \
          no crash, no hang, no difference",
         args.seed,
         args.from,
         args.from + fed.saturating_sub(1),
-        begin.elapsed(),
+        start.elapsed(),
         slowest.1,
         slowest.0
     );
     Ok(())
 }
 
-/// Long campaigns say from time to time how far they are.
+/// Reports the progress of long campaigns.
 fn report_progress(args: &Args, number: u64) {
     let fed = number - args.from + 1;
     if let Some(texts) = args.texts
@@ -307,22 +306,22 @@ fn report_progress(args: &Args, number: u64) {
     }
 }
 
-/// The text is kept in the file while it is fed.
+/// Feeds a text, which is kept in the file meanwhile.
 fn feed_case(
     args: &Args,
     seeds: &Seeds,
     number: u64,
     file: &Path,
 ) -> Result<(Agreement, Duration)> {
-    let (bytes, feeding) = args.text_of(seeds, number);
+    let (bytes, target) = args.text_of(seeds, number);
     std::fs::write(file, &bytes)?;
-    let begin = Instant::now();
-    match feeding.feed(&bytes) {
-        Ok(agreed) => Ok((agreed, begin.elapsed())),
+    let start = Instant::now();
+    match target.feed(&bytes) {
+        Ok(agreed) => Ok((agreed, start.elapsed())),
         Err(failure) => {
             let kept = folder().join(format!("seed-{}-text-{number}.kif", args.seed));
             std::fs::rename(file, &kept)?;
-            bail!("{feeding}: {}\n{}", failure.what, replay_hint(&kept))
+            bail!("{target}: {}\n{}", failure.what, replay_hint(&kept))
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Rules that explode, loaded by every reasoner within limits. Each is loaded in its own process, whose
-//! time and memory are measured: a reasoner may refuse, give up or answer, but it must keep to its
-//! limits.
+//! Loads rules that explode with every reasoner within limits. Each is loaded in its own process, whose
+//! time and memory are measured: a reasoner may reject the rules, give up or answer, but must not exceed
+//! its limits.
 
 mod texts;
 
@@ -40,10 +40,10 @@ pub struct Args {
 
 /// Factor on the sum of the time limits, since parsing a large text takes time too, other processes
 /// are running, and limits are not checked in every step.
-const PATIENCE: u32 = 4;
+const TIME_FACTOR: u32 = 4;
 
 /// Memory allowance besides the limit: the program, the text and its tree.
-const REST: u64 = 192 << 20;
+const OVERHEAD_BYTES: u64 = 192 << 20;
 
 /// Allowances of memory and time per byte of text, for its tree and rules; texts are limited to
 /// 16 MiB before they are parsed.
@@ -52,8 +52,8 @@ const TIME_PER_BYTE: Duration = Duration::from_micros(2);
 
 /// The result of a reasoner on a text.
 #[derive(Serialize, Deserialize, Debug)]
-struct Fate {
-    /// `refused`, `given up` or `answered`, with the reason.
+struct Outcome {
+    /// `rejected`, `given up` or `answered`, with the reason.
     what: String,
     load_seconds: f64,
     answer_seconds: f64,
@@ -66,8 +66,8 @@ pub fn run(args: &Args) -> Result<()> {
     if args.here {
         let text = all().into_iter().find(|text| text.name == filter);
         let text = text.context("no such text")?;
-        let fate = cope(&(text.write)(), kinds[0], args);
-        println!("{}", serde_json::to_string(&fate)?);
+        let outcome = load_and_query(&(text.write)(), kinds[0], args);
+        println!("{}", serde_json::to_string(&outcome)?);
         return Ok(());
     }
     let texts = all().into_iter().filter(|text| text.name.contains(filter));
@@ -81,9 +81,9 @@ pub fn run(args: &Args) -> Result<()> {
         result
     });
     let failed = results.iter().filter(|result| result.is_err()).count();
-    println!("{} texts and reasoners, {failed} beyond the limits", pairs.len());
+    println!("{} texts and reasoners, {failed} exceed the limits", pairs.len());
     if failed > 0 {
-        bail!("{failed} reasoners do not keep to their limits");
+        bail!("{failed} reasoners exceed their limits");
     }
     Ok(())
 }
@@ -106,47 +106,47 @@ impl Args {
 /// Loads a text in another process and returns the result.
 fn check(text: Text, kind: ReasonerKind, args: &Args) -> Result<String> {
     let length = (text.write)().len() as u64;
-    let bytes = args.bytes() + REST + length * BYTES_PER_BYTE;
-    let time = args.time() * 2 * PATIENCE + TIME_PER_BYTE * length as u32;
+    let bytes = args.bytes() + OVERHEAD_BYTES + length * BYTES_PER_BYTE;
+    let time = args.time() * 2 * TIME_FACTOR + TIME_PER_BYTE * length as u32;
     let limits = child::ProcessLimits { time, bytes };
     let words = ["hostile", text.name, "--here", "--reasoner", kind.name()].map(str::to_owned);
     let numbers = ["--seconds".to_owned(), args.seconds.to_string()];
     let sizes = ["--megabytes".to_owned(), args.megabytes.to_string()];
     let ended = child::run_self(&[&words[..], &numbers, &sizes].concat(), limits)?;
-    if !ended.is_well() {
+    if !ended.is_success() {
         bail!("{}", ended.verdict());
     }
-    let fate: Fate = serde_json::from_str(&ended.output).context("no verdict")?;
-    let (load, answer) = (fate.load_seconds, fate.answer_seconds);
-    let all = format!("in all {:.2} s, {}", ended.time.as_secs_f64(), mebibytes(ended.peak));
+    let outcome: Outcome = serde_json::from_str(&ended.output).context("no verdict")?;
+    let (load, answer) = (outcome.load_seconds, outcome.answer_seconds);
+    let all = format!("total {:.2} s, {}", ended.time.as_secs_f64(), mebibytes(ended.peak));
     let cost = format!("load {load:.2} s, answer {answer:.2} s, {all}");
-    Ok(format!("{cost}: {}", fate.what))
+    Ok(format!("{cost}: {}", outcome.what))
 }
 
 /// Loads a text and makes the first query.
-fn cope(text: &str, kind: ReasonerKind, args: &Args) -> Fate {
+fn load_and_query(text: &str, kind: ReasonerKind, args: &Args) -> Outcome {
     let (rules, problems) = ludens_gdl::load(text);
-    let mut fate = Fate { what: String::new(), load_seconds: 0.0, answer_seconds: 0.0 };
+    let mut outcome = Outcome { what: String::new(), load_seconds: 0.0, answer_seconds: 0.0 };
     let Some(rules) = rules else {
         let first = problems.iter().find(|problem| problem.code.blocks_play());
-        fate.what = format!("refused: {}", first.map_or("", |problem| &problem.message));
-        return fate;
+        outcome.what = format!("rejected: {}", first.map_or("", |problem| &problem.message));
+        return outcome;
     };
-    let begin = Instant::now();
+    let start = Instant::now();
     let loaded = load(&rules, kind, args);
-    fate.load_seconds = begin.elapsed().as_secs_f64();
-    let begin = Instant::now();
+    outcome.load_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
     let answer = loaded.and_then(|reasoner| reasoner.answer(&reasoner.initial()?));
-    fate.answer_seconds = begin.elapsed().as_secs_f64();
-    fate.what = match answer {
+    outcome.answer_seconds = start.elapsed().as_secs_f64();
+    outcome.what = match answer {
         Ok(answer) => {
             let moves: Vec<usize> = answer.legal.iter().map(Vec::len).collect();
             format!("answered: {moves:?} legal moves")
         }
         Err(trouble) if trouble.is_exhausted() => format!("given up: {trouble}"),
-        Err(trouble) => format!("refused: {trouble}"),
+        Err(trouble) => format!("rejected: {trouble}"),
     };
-    fate
+    outcome
 }
 
 fn load(rules: &Rules, kind: ReasonerKind, args: &Args) -> Result<Arc<dyn Reasoner>, Trouble> {

@@ -1,4 +1,4 @@
-//! An evaluator of a network compared with the plain one, bit by bit: one state at a time, and in the
+//! Compares an evaluator of a network with the plain one, bit by bit: one state at a time, and in the
 //! lanes of its simulator.
 
 use std::any::Any;
@@ -11,10 +11,10 @@ use ludens_propnet::{Bits, Network, PropGame, Scalar};
 use ludens_testkit::same_states::{Options, same_states};
 use ludens_testkit::sampling::check_decisions;
 
-/// The number of random games, and the number of joint moves of each.
+/// The number of random playouts, and the maximum number of joint moves of each.
 const OPTIONS: Options = Options { games: 2, max_plies: 60, seed: 3 };
 
-/// Longer games are not played to their end in lanes.
+/// Longer playouts are not run in lanes.
 const MAX_LENGTH: u32 = 400;
 
 /// Compares a game with the plain evaluator of its network, and counts the states.
@@ -44,7 +44,7 @@ impl WithGame for Compare<'_> {
     }
 }
 
-/// Compares the steps of uniformly random play in lanes, which have their own programs.
+/// Compares the steps of uniformly random playouts in lanes, which have their own programs.
 pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> {
     // Large networks take longer for each state.
     let n_steps = (3_000_000 / network.net.gates.len().max(1)).clamp(10, 60);
@@ -56,7 +56,7 @@ pub fn compare_steps(network: &Arc<Network>, kind: ReasonerKind) -> Result<u64> 
     game.check_steps(n_steps, 8).map_err(anyhow::Error::msg)
 }
 
-/// The length of a random game, if it ends soon.
+/// The length of a random playout, if it is short.
 fn length(game: &PropGame) -> Option<u32> {
     let (mut state, mut view) = (game.initial(), View::default());
     let mut rng = ludens_core::Rng::new(5);
@@ -72,8 +72,7 @@ fn length(game: &PropGame) -> Option<u32> {
     None
 }
 
-/// A grounded game of a type known only here. Their states are all bits, which the compiler cannot
-/// know.
+/// A grounded game of any type. The states of all of them are bits, which the compiler does not know.
 struct OfBits<G>(Arc<G>);
 
 impl<G: Game> OfBits<G> {

@@ -34,23 +34,23 @@ enum Task {
     Tidy(tidy::Args),
     /// Rewrite the golden files (.perft and .play) of library games
     Bless(bless::Args),
-    /// Check all reasoners on games, recorded matches and fixtures that others made
+    /// Check all reasoners on published games, recorded matches and fixtures
     Corpus(corpus::Args),
     /// Play library games in lockstep with other authors' rules of the same game
     Twins(twins::Args),
     /// Feed hostile texts to the front end and to all reasoners, and random rules in lockstep
     Fuzz(fuzz::Args),
-    /// Load rules that explode with every reasoner, and watch time and memory
+    /// Load rules that explode with every reasoner, and check limits of time and memory
     Hostile(hostile::Args),
-    /// Play a match over HTTP in every published game, several at the same time
+    /// Play a match over HTTP in every published game, several in parallel
     Matches(matches::Args),
-    /// Compare all reasoners on all library games: states bit by bit, random games by their means
+    /// Compare all reasoners on all library games: states bit by bit, random playouts by their means
     Samplers(samplers::Args),
-    /// Measure the ground reasoners beside SWI-Prolog and `OpenSpiel`, in one run
+    /// Measure the grounded reasoners against SWI-Prolog and `OpenSpiel`, in one run
     Peers(peers::Args),
-    /// Measure the reference reasoner beside a plain SWI-Prolog translation, in one run
+    /// Measure the reference reasoner against a plain SWI-Prolog translation, in one run
     Prolog(prolog::Args),
-    /// Run everything that must pass before a change is merged
+    /// Run all checks that must pass before a change is merged
     Ci(ci::Args),
 }
 

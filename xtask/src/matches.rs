@@ -1,5 +1,5 @@
-//! A match over HTTP for every published game: our player takes all roles, several matches run at the
-//! same time, and no answer may be late, illegal or missing.
+//! Plays a match over HTTP for every published game: our player takes all roles, several matches run in
+//! parallel, and no reply may be late, illegal or missing.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// Which games are played, and how.
+/// Options of the matches.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only games whose name contains this
@@ -28,7 +28,7 @@ pub struct Args {
     /// Maximum number of steps: some games end only with good play
     #[arg(long, default_value_t = 250)]
     most_steps: usize,
-    /// How many matches run at the same time
+    /// How many matches run in parallel
     #[arg(long, default_value_t = 4)]
     concurrency: usize,
     /// Path of the command `ludens`; default the release build
@@ -36,7 +36,7 @@ pub struct Args {
     ludens: Option<PathBuf>,
 }
 
-/// A player process that ends when it is dropped.
+/// A player process that is killed when it is dropped.
 struct Player(Child);
 
 impl Drop for Player {
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<()> {
     let filter = args.filter.as_deref().unwrap_or("");
     let mut games = rules_below(&corpus.join("games"))?;
     games.retain(|path| path.to_string_lossy().contains(filter));
-    ensure!(!games.is_empty(), "no game is called so");
+    ensure!(!games.is_empty(), "no game's name contains `{filter}`");
     let (_player, address) = start(&ludens, args)?;
     let results = side_by_side(args.concurrency, &games, |path| {
         let result = play(&ludens, path, &address, args);
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
     let failed = results.iter().filter(|result| result.is_err()).count();
     println!("{} games, {steps} steps, {failed} failed", games.len());
     if failed > 0 {
-        bail!("{failed} of {} matches went wrong", games.len());
+        bail!("{failed} of {} matches failed", games.len());
     }
     Ok(())
 }
@@ -114,12 +114,12 @@ fn start(ludens: &Path, args: &Args) -> Result<(Player, String)> {
         .stderr(Stdio::null())
         .spawn()?;
     let mut line = String::new();
-    let out = child.stdout.take().context("the player says nothing")?;
+    let out = child.stdout.take().context("the player has no output")?;
     let player = Player(child);
     BufReader::new(out).read_line(&mut line)?;
-    let said: Value =
+    let report: Value =
         serde_json::from_str(&line).context("the player does not report its address")?;
-    let address = said["address"].as_str().context("the player does not report its address")?;
+    let address = report["address"].as_str().context("the player does not report its address")?;
     Ok((player, address.to_owned()))
 }
 
@@ -142,8 +142,8 @@ fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize
         let _ = std::fs::remove_file(name);
     }
     let run = run?;
-    let told = String::from_utf8_lossy(&run.stdout);
-    let record: Value = told
+    let output = String::from_utf8_lossy(&run.stdout);
+    let record: Value = output
         .lines()
         .last()
         .and_then(|line| serde_json::from_str(line).ok())
@@ -152,8 +152,8 @@ fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize
     let errors = errors.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
     let errors: Vec<&str> = errors.filter(|error| !error.is_empty()).collect();
     ensure!(errors.is_empty(), "{} errors, such as `{}`", errors.len(), errors[0]);
-    // Some rules leave a role without a move, and others never end: that is not the player's fault.
-    let given_up = record["isAborted"] == true;
-    ensure!(given_up || record["isCompleted"] == true, "the match has no end");
+    // Some rules leave a role without a move, and others never end, which is not the player's fault.
+    let is_aborted = record["isAborted"] == true;
+    ensure!(is_aborted || record["isCompleted"] == true, "the match is not completed");
     Ok(record["moves"].as_array().map_or(0, Vec::len))
 }

@@ -1,7 +1,7 @@
-//! Random playouts compared with other programs in one run: our grounded reasoners, a plain translation
-//! for SWI-Prolog, and `OpenSpiel`. All play from the initial state on one thread, in CPU time, and in
-//! turn, so that other load on the machine affects all alike. Tree searches are compared in the same
-//! way, and play against each other.
+//! Compares the speed of random playouts with other programs in one run: our grounded reasoners, a plain
+//! translation for SWI-Prolog, and `OpenSpiel`. All play from the initial state on one thread, measured in
+//! CPU time, and in turn, so that other load on the machine affects all equally. Tree searches are compared
+//! in the same way, and play against each other.
 
 mod openspiel;
 mod report;
@@ -29,7 +29,7 @@ use table::{GameEntry, PeerTable};
 pub struct Args {
     /// Only games whose name contains one of these
     games: Vec<String>,
-    /// Compare tree searches instead of random games
+    /// Compare tree searches instead of random playouts
     #[arg(long)]
     search: bool,
     /// Play matches against `OpenSpiel`'s tree search, resuming earlier ones
@@ -47,13 +47,13 @@ pub struct Args {
     /// Simulations of a tree search per move
     #[arg(long, default_value_t = 10_000, requires = "search")]
     simulations: u64,
-    /// Number of games of a match
+    /// Number of matches of a series
     #[arg(long = "games", value_name = "N", default_value_t = 40, requires = "strength")]
-    n_games: u32,
+    n_matches: u32,
     /// Wall-clock time for a move of a match
     #[arg(long, default_value = "1s", value_parser = time, requires = "strength")]
     time: Duration,
-    /// Seed of a match
+    /// Seed of a series
     #[arg(long, default_value_t = 1, requires = "strength")]
     seed: u64,
     /// Print a line of JSON for every game
@@ -69,8 +69,8 @@ fn time(text: &str) -> Result<Duration, String> {
     };
     let seconds = number.trim().parse::<f64>().map_err(|_| "expected a time, such as `1s`")?;
     let time = Duration::try_from_secs_f64(seconds * scale).ok();
-    let usable = time.filter(|time| time.as_millis() > 0);
-    usable.ok_or_else(|| "the time for a move is at least a millisecond".to_owned())
+    let valid = time.filter(|time| time.as_millis() > 0);
+    valid.ok_or_else(|| "the time for a move is at least a millisecond".to_owned())
 }
 
 /// Measures all installed programs, and prints what is missing and how to install it.
@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<()> {
                 eprintln!("{} is done", row.game);
                 rows.push(row);
             }
-            Err(why) => eprintln!("{} is left out: {why:#}", entry.name),
+            Err(why) => eprintln!("{} is skipped: {why:#}", entry.name),
         }
     }
     if !args.json {
@@ -126,18 +126,18 @@ impl Args {
         if !entry.file {
             return Ok(entry.name.clone());
         }
-        let folder = self.games_dir.as_ref().context("it needs its folder, --games-dir")?;
+        let folder = self.games_dir.as_ref().context("its folder is missing; use --games-dir")?;
         Ok(folder.join(format!("{}.kif", entry.name)).display().to_string())
     }
 }
 
-/// `OpenSpiel`; if it is missing, prints why and what helps.
+/// `OpenSpiel`; if it is missing, prints the reason and a remedy.
 fn find_openspiel(table: &PeerTable) -> Option<OpenSpiel> {
     let found = OpenSpiel::find_or_install(&table.openspiel.package);
     found.inspect_err(|why| eprintln!("OpenSpiel is missing: {why:#}")).ok()
 }
 
-/// A program that plays.
+/// A program that runs playouts.
 enum Contender<'a> {
     Ours(Box<dyn Track>),
     Swi(Program),
@@ -157,7 +157,7 @@ impl Contender<'_> {
     }
 }
 
-/// A lap, and the mean length of its games if known.
+/// A lap, and the mean length of its playouts if known.
 struct Measured {
     lap: Lap,
     mean_plies: Option<f64>,
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read() {
+    fn times_are_parsed() {
         assert_eq!(time("1s"), Ok(Duration::from_secs(1)));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(time("1.5"), Ok(Duration::from_millis(1500)));

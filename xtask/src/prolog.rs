@@ -1,4 +1,4 @@
-//! The reference reasoner compared with a plain Prolog translation of the same rules, in one run.
+//! Compares the reference reasoner with a plain Prolog translation of the same rules, in one run.
 //!
 //! The translation is straightforward: a clause for each rule, fluents and moves as dynamic facts,
 //! `setof` for the next state. Tests follow the literals that bind their variables, and recursive
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<()> {
     for game in &args.games {
         let loaded = load_game(game, ReasonerKind::Logic, &Budget::unlimited())?;
         let mut track = track(&loaded.game, Starts::Initial, 1);
-        // Ours runs before and after, so that a change of the machine's speed affects the mean.
+        // Ours runs before and after, so that a drift of the machine's speed affects both.
         let before = track.lap(time / 2);
         let prolog = Program::new(&loaded.rules)?.lap(time)?;
         let ours = sum(&[before, track.lap(time / 2)]);
@@ -71,7 +71,7 @@ pub fn is_installed() -> bool {
     Command::new("swipl").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// What to do if it is not.
+/// The remedy if it is not.
 pub const REMEDY: &str = "swipl does not run; it is in the Debian package swi-prolog-nox";
 
 /// A translation in a temporary file.
@@ -87,7 +87,7 @@ impl Program {
         Ok(Program { file })
     }
 
-    /// Plays random games for about this CPU time.
+    /// Runs random playouts for about this CPU time.
     pub fn lap(&self, time: Duration) -> Result<Lap> {
         let goal = format!("bench({})", time.as_secs_f64());
         let output = Command::new("swipl")
@@ -98,7 +98,7 @@ impl Program {
         let text = String::from_utf8_lossy(&output.stdout);
         match parse(&text) {
             Some(lap) => Ok(lap),
-            None => bail!("swipl answered {text:?} {}", String::from_utf8_lossy(&output.stderr)),
+            None => bail!("swipl printed {text:?} {}", String::from_utf8_lossy(&output.stderr)),
         }
     }
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read() {
+    fn output_is_parsed() {
         let lap = Lap { playouts: 12, plies: 90, seconds: 0.5 };
         assert_eq!(parse("12 90 0.5\n"), Some(lap));
         assert_eq!(parse("Warning: 12 90"), None);

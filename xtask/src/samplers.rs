@@ -1,6 +1,6 @@
-//! All reasoners on all library games: states must agree bit by bit, one at a time and in lanes, and
-//! so must mean payoffs and lengths of random games in every mode. Small games with exact probabilities
-//! are in the tests of the test kit; this is for real games.
+//! Compares all reasoners on all library games: states must agree bit by bit, one at a time and in lanes,
+//! and so must mean payoffs and lengths of random playouts in every mode. Small games with exact
+//! probabilities are in the tests of the test kit; this is for real games.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use ludens_testkit::sampling::{Report, Summary, Way};
 use crate::lanes::Compare;
 use crate::workspace;
 
-/// How much to play.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only games whose name contains this
@@ -29,7 +29,7 @@ pub struct Args {
     /// A reasoner to check; may be repeated; default all
     #[arg(long, value_parser = workspace::parse_reasoner)]
     reasoner: Vec<ReasonerKind>,
-    /// Seed of the random games
+    /// Seed of the random playouts
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print a line for every game
@@ -38,8 +38,8 @@ pub struct Args {
 }
 
 /// Bounds of the number of playouts.
-const FEWEST: u64 = 24;
-const MOST: u64 = 6000;
+const MIN_PLAYOUTS: u64 = 24;
+const MAX_PLAYOUTS: u64 = 6000;
 
 /// Maximum number of joint moves compared in lanes.
 const LANE_PLIES: u64 = 4000;
@@ -50,11 +50,11 @@ pub fn run(args: &Args) -> Result<()> {
     let mut games = entries(&workspace::games())?;
     games.retain(|entry| entry.name.contains(filter));
     let results = on_all_cores(&games, |entry| {
-        let begin = Instant::now();
+        let start = Instant::now();
         let result = check(entry, args);
         match &result {
             Ok(report) if args.verbose => {
-                println!("{:24} {:6.1?} {}", entry.name, begin.elapsed(), words(report));
+                println!("{:24} {:6.1?} {}", entry.name, start.elapsed(), describe(report));
             }
             Ok(_) => {}
             Err(error) => println!("{:24} {error:#}", entry.name),
@@ -63,21 +63,21 @@ pub fn run(args: &Args) -> Result<()> {
     });
     let all = results.iter().flatten().fold(Report::default(), |all, report| all.and(*report));
     let failed = results.iter().filter(|result| result.is_err()).count();
-    println!("{} games, {}, {failed} games with differences", games.len(), words(&all));
+    println!("{} games, {}, {failed} games with differences", games.len(), describe(&all));
     if failed > 0 {
         bail!("{failed} games differ between reasoners");
     }
     Ok(())
 }
 
-fn words(report: &Report) -> String {
+fn describe(report: &Report) -> String {
     let Report { tests, playouts, worst } = report;
     format!(
-        "{tests} tests of {playouts} random games, the worst {worst:.1} standard deviations off"
+        "{tests} tests of {playouts} random playouts, the worst {worst:.1} standard deviations off"
     )
 }
 
-/// The reasoners of one game compared with the plain evaluator.
+/// Compares the reasoners of one game with the scalar evaluator.
 fn check(entry: &Entry, args: &Args) -> Result<Report> {
     let rules = workspace::rules(&entry.rules)?;
     let budget = Budget::unlimited();
@@ -86,9 +86,9 @@ fn check(entry: &Entry, args: &Args) -> Result<Report> {
         let network = Some(Arc::clone(&network));
         Ok(kind.make(&Material { rules: &rules, network, budget: &budget })?)
     };
-    let plain = make(ReasonerKind::Scalar)?;
-    let length = plain.with(Length { seed: args.seed })?;
-    let times = |plies: u64| (plies / length.max(1)).clamp(FEWEST, MOST) as usize;
+    let scalar = make(ReasonerKind::Scalar)?;
+    let length = scalar.with(Length { seed: args.seed })?;
+    let times = |plies: u64| (plies / length.max(1)).clamp(MIN_PLAYOUTS, MAX_PLAYOUTS) as usize;
     let kinds =
         if args.reasoner.is_empty() { workspace::reasoners() } else { args.reasoner.clone() };
     let mut report = Report::default();
@@ -96,10 +96,10 @@ fn check(entry: &Entry, args: &Args) -> Result<Report> {
         let slow = kind == ReasonerKind::Logic;
         let playouts = times(if slow { args.logic_plies } else { args.plies });
         let ways = if slow { &[Way::Stream][..] } else { &Way::ALL };
-        let expected = plain.with(Play { way: Way::Stream, playouts, seed: args.seed })?;
+        let expected = scalar.with(Play { way: Way::Stream, playouts, seed: args.seed })?;
         let game = make(kind)?;
         for &way in ways {
-            // A seed different from that of the plain evaluator.
+            // A seed different from that of the scalar evaluator.
             let seed = args.seed + 1000;
             let found = game.with(Play { way, playouts, seed }).with_context(|| kind.name())?;
             let agreed = expected.agrees(&found).map_err(anyhow::Error::msg);
@@ -114,7 +114,7 @@ fn check(entry: &Entry, args: &Args) -> Result<Report> {
     Ok(report)
 }
 
-/// The estimated mean length of random games.
+/// The estimated mean length of random playouts.
 struct Length {
     seed: u64,
 }
@@ -123,13 +123,13 @@ impl WithGame for Length {
     type Out = Result<u64>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Result<u64> {
-        const GAMES: usize = 8;
-        let summary = Play { way: Way::Run, playouts: GAMES, seed: self.seed }.call(game)?;
+        const PLAYOUTS: usize = 8;
+        let summary = Play { way: Way::Run, playouts: PLAYOUTS, seed: self.seed }.call(game)?;
         Ok(summary.plies.mean().round() as u64)
     }
 }
 
-/// Plays random games from the initial state.
+/// Runs random playouts from the initial state.
 struct Play {
     way: Way,
     playouts: usize,

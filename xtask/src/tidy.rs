@@ -1,4 +1,4 @@
-//! The invariants of the architecture as checks. Each says file, line and remedy.
+//! Checks of the invariants of the architecture. Each finding has file, line and remedy.
 
 mod dependencies;
 mod diagram;
@@ -17,23 +17,23 @@ use clap::Args as ClapArgs;
 
 use crate::workspace::{self, File};
 
-/// Something that is not as it should be.
+/// A violation of an invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// Path from the root.
     pub path: String,
     /// Line from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// A description.
     pub what: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
-    /// Whether it is only said, and passes.
+    /// Whether it is only a warning.
     pub warning: bool,
 }
 
 impl Finding {
-    /// Something that must be changed.
+    /// An error.
     pub fn new(
         path: &str,
         line: usize,
@@ -61,7 +61,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What to do besides checking.
+/// Options.
 #[derive(ClapArgs)]
 pub struct Args {
     /// Rewrite the diagram of crates in ARCHITECTURE.md first

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::workspace;
 
-/// Which twins to compare.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only library games whose name contains this
@@ -41,12 +41,12 @@ struct Twin {
     /// Whether goals in non-terminal states and moves in terminal ones agree too.
     #[serde(default)]
     everywhere: bool,
-    /// The number of random games.
-    #[serde(default = "usual_games")]
+    /// The number of random playouts.
+    #[serde(default = "default_games")]
     games: u32,
 }
 
-fn usual_games() -> u32 {
+fn default_games() -> u32 {
     20
 }
 
@@ -67,9 +67,9 @@ pub fn check(folder: &Path, filter: &str) -> Result<usize> {
     let mut twins = table()?;
     twins.retain(|twin| twin.ours.contains(filter));
     let results = on_all_cores(&twins, |twin| {
-        let begin = Instant::now();
+        let start = Instant::now();
         let result = compare(folder, twin);
-        print_result(twin, begin.elapsed(), &result);
+        print_result(twin, start.elapsed(), &result);
         result
     });
     let failed = results.iter().filter(|result| result.is_err()).count();
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_names_library_games_once() {
+    fn the_table_lists_library_games() {
         let twins = table().unwrap();
         for twin in &twins {
             assert!(

@@ -22,7 +22,7 @@ pub fn target() -> PathBuf {
     given.unwrap_or_else(|| root().join("target"))
 }
 
-/// Whether this program was built as the release is.
+/// Whether this program is a release build.
 pub fn is_release() -> bool {
     let program = std::env::current_exe();
     program.is_ok_and(|path| path.parent().is_some_and(|folder| folder.ends_with("release")))

@@ -1,4 +1,4 @@
-//! Statements as they were written: facts, rules and their formulas, with spans.
+//! The abstract syntax tree: facts, rules and their formulas as written, with spans.
 
 mod read;
 
@@ -75,7 +75,7 @@ pub enum Formula {
     Not(Box<Formula>, Span),
     /// At least one must hold.
     Or(Vec<Formula>, Span),
-    /// All must hold (`and` is not in the specification, but its meaning is plain).
+    /// All must hold (`and` is not in the specification, but its meaning is clear).
     And(Vec<Formula>, Span),
     /// Two terms that must differ.
     Distinct(Term, Term, Span),
@@ -97,9 +97,9 @@ impl Formula {
 /// A fact or a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// What is stated.
+    /// The head.
     pub head: Sentence,
-    /// Under which conditions; `None` for a fact, empty for `(<= head)`.
+    /// The conditions; `None` for a fact, empty for `(<= head)`.
     pub body: Option<Vec<Formula>>,
     /// The whole statement.
     pub span: Span,

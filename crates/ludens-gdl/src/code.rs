@@ -14,7 +14,7 @@ macro_rules! codes {
             /// All codes, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
-            /// The identifier shown to people and editors.
+            /// The identifier in messages and editors.
             pub fn id(self) -> &'static str {
                 match self { $(Code::$name => $id,)* }
             }
@@ -30,7 +30,7 @@ macro_rules! codes {
                 match self { $(Code::$name => codes!(@$play),)* }
             }
 
-            /// What the problem is, in one or two sentences.
+            /// A description of the problem in one or two sentences.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $explanation,)* }
             }
@@ -57,24 +57,24 @@ codes! {
 
     // The game as a whole.
     NoRole "E0101" Error blocks "No `role` is stated, so the game has no players.";
-    NoTerminal "E0102" Error plays "No rule says when the game is over.";
-    NoGoal "E0103" Error plays "No rule says what the outcome is worth.";
-    NoLegal "E0104" Error plays "No rule says which moves are legal.";
+    NoTerminal "E0102" Error plays "No rule defines when the game ends.";
+    NoGoal "E0103" Error plays "No rule defines the payoffs.";
+    NoLegal "E0104" Error plays "No rule defines the legal moves.";
     NoRules "W0105" Warning blocks "The text has no statements.";
     NoInit "W0106" Warning plays "No fact is true initially, and then no role can move.";
-    NoNext "W0107" Warning plays "No rule says what is true after a move.";
+    NoNext "W0107" Warning plays "No rule defines the state after a move.";
 
-    // Words with a meaning of their own.
+    // Keywords.
     KeywordArity "E0201" Error plays "A keyword has a wrong number of arguments.";
     KeywordFunction "E0202" Error plays "A keyword is used as the name of a function.";
-    ReservedHead "E0203" Error plays "`true` and `does` cannot be stated and are left out, and `role` can be stated only as a plain fact.";
-    OutputInBody "E0204" Error plays "`init`, `next`, `base` and `input` can only be stated, not asked for in a body.";
+    ReservedHead "E0203" Error plays "`true` and `does` cannot be stated and are ignored, and `role` can be stated only as a plain fact.";
+    OutputInBody "E0204" Error plays "`init`, `next`, `base` and `input` can only be stated, not used in a body.";
     StaticDependsOnState "E0205" Error plays "`init`, `base` and `input` must not depend on the state or on moves.";
     StateDependsOnMoves "W0206" Warning plays "`legal`, `goal` and `terminal` must not depend on the moves of the same turn.";
     KeywordConstant "W0207" Warning plays "A keyword is used as a constant.";
 
     // Meaning of rules.
-    NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no single meaning.";
+    NegativeCycle "E0301" Error plays "A relation depends on its own negation, so that the rules have no unique meaning.";
     NegativeCycleByName "W0302" Warning plays "A relation depends on its own negation, though none of its rules depends on itself.";
     Recursion "W0303" Warning plays "An argument of a recursive sentence is unrestricted, so that the recursion need not end.";
     UnsafeVariable "E0304" Error plays "A variable of the head, of a negation or of `distinct` is not bound by a positive sentence of the body.";
@@ -88,26 +88,26 @@ codes! {
     EmptyBody "W0404" Warning plays "A rule has no conditions.";
     ZeroArity "W0405" Warning plays "A name without arguments is in parentheses.";
     ConstantDistinct "W0406" Warning plays "A `distinct` is always true or never true.";
-    DeepNesting "W0407" Warning plays "A statement is nested more deeply than people can read.";
-    Duplicate "W0408" Warning plays "A statement is made twice.";
+    DeepNesting "W0407" Warning plays "A statement is nested too deeply to be readable.";
+    Duplicate "W0408" Warning plays "A statement is repeated.";
     GoalValue "W0409" Warning plays "The value of a goal is not a whole number from 0 to 100.";
     WrappedRules "W0410" Warning plays "All rules are in one list, as in a START message; files have one statement after the other.";
-    StatedDistinct "W0411" Warning plays "A `distinct` is stated as a fact; it holds anyway, and the statement is left out.";
+    StatedDistinct "W0411" Warning plays "A `distinct` is stated as a fact; it holds anyway, and the statement is ignored.";
 
     // Names.
-    Capitalisation "W0501" Warning plays "A word is written with different capital letters, which programs take for the same word or for different ones.";
+    Capitalisation "W0501" Warning plays "A word is written with different capital letters; programs disagree whether it is the same word.";
     UnusualCharacter "W0502" Warning plays "A word contains a character that other programs may not accept.";
     ArityDiffers "W0503" Warning plays "A name is used with different numbers of arguments.";
     SentenceAndFunction "W0504" Warning plays "A name is used for a relation and for a function.";
-    UndefinedRelation "W0505" Warning plays "A relation is asked for and never stated, so that it is always false.";
-    UnusedRelation "W0506" Warning plays "A relation is stated, but nothing that matters for the game needs it.";
-    KeywordTypo "W0507" Warning plays "A name that means nothing here is one typo away from a keyword.";
+    UndefinedRelation "W0505" Warning plays "A relation is used and never stated, so that it is always false.";
+    UnusedRelation "W0506" Warning plays "A relation is stated, but no keyword depends on it.";
+    KeywordTypo "W0507" Warning plays "An unused or undefined name is one typo away from a keyword.";
     NeverFires "W0508" Warning plays "A rule can never fire, since a relation in its body can never hold.";
-    UnstatedFact "W0509" Warning plays "A fact of the state is asked for that no `init` or `next` gives, or a move that no `legal` allows.";
+    UnstatedFact "W0509" Warning plays "A body uses a fact that no `init` or `next` gives, or a move that no `legal` allows.";
 
     // Roles.
     DuplicateRole "W0601" Warning plays "A role is stated twice.";
-    RoleOrder "W0602" Warning plays "The roles are not stated next to each other; their order is the order of the players.";
+    RoleOrder "W0602" Warning plays "The roles are not stated next to each other; their order is that of joint moves.";
     UnknownRole "W0603" Warning plays "A name is used as a role but is not one.";
     IdleRole "W0604" Warning plays "A role has no legal move or no goal in any rule.";
 }

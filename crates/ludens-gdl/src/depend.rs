@@ -1,5 +1,5 @@
-//! Which relation depends on which: the order in which a reasoner can compute them, and
-//! what changes with the state and with the moves.
+//! Dependencies between relations: the order in which a reasoner can compute them, and which of them
+//! change with the state and with the moves.
 
 use crate::graph::{Components, Graph};
 use crate::rules::{Literal, RelationId, Rules};
@@ -22,13 +22,13 @@ pub struct Dependencies {
     components: Vec<Vec<RelationId>>,
     component_of: Vec<u32>,
     /// By component.
-    facts: Vec<Facts>,
+    properties: Vec<Properties>,
     negative_cycles: Vec<NegativeCycle>,
 }
 
-/// What is known of the relations of a component.
+/// Properties of the relations of a component.
 #[derive(Clone, Copy, Debug, Default)]
-struct Facts {
+struct Properties {
     needs_state: bool,
     needs_moves: bool,
     recursive: bool,
@@ -50,17 +50,17 @@ impl Dependencies {
         let edges: Vec<_> = edges(rules).map(|edge| (edge.head.0, edge.body.0)).collect();
         let graph = Graph::new(rules.relations.len(), &edges);
         let components = graph.components();
-        let negative_cycles = edges_with_place(rules)
+        let negative_cycles = edges_with_position(rules)
             .filter(|(edge, _)| edge.negative && same(&components, edge))
-            .map(|(_, place)| place)
+            .map(|(_, position)| position)
             .collect();
-        let facts = gather_facts(rules, &graph, &components);
+        let properties = find_properties(rules, &graph, &components);
         let members = (0..components.len())
             .map(|c| components.members(c).iter().map(|&r| RelationId(r)).collect());
         Dependencies {
             components: members.collect(),
             component_of: components.of,
-            facts,
+            properties,
             negative_cycles,
         }
     }
@@ -78,17 +78,17 @@ impl Dependencies {
 
     /// Whether the relation depends on `true`, in one or more steps, or is `true` itself.
     pub fn needs_state(&self, relation: RelationId) -> bool {
-        self.facts[self.component_of(relation)].needs_state
+        self.properties[self.component_of(relation)].needs_state
     }
 
     /// Whether the relation depends on `does`, in one or more steps, or is `does` itself.
     pub fn needs_moves(&self, relation: RelationId) -> bool {
-        self.facts[self.component_of(relation)].needs_moves
+        self.properties[self.component_of(relation)].needs_moves
     }
 
     /// Whether the relation depends on itself.
     pub fn is_recursive(&self, relation: RelationId) -> bool {
-        self.facts[self.component_of(relation)].recursive
+        self.properties[self.component_of(relation)].recursive
     }
 
     /// The negative literals inside components, in the order of the rules; none if the rules
@@ -105,10 +105,10 @@ struct Edge {
 }
 
 fn edges(rules: &Rules) -> impl Iterator<Item = Edge> + '_ {
-    edges_with_place(rules).map(|(edge, _)| edge)
+    edges_with_position(rules).map(|(edge, _)| edge)
 }
 
-fn edges_with_place(rules: &Rules) -> impl Iterator<Item = (Edge, NegativeCycle)> + '_ {
+fn edges_with_position(rules: &Rules) -> impl Iterator<Item = (Edge, NegativeCycle)> + '_ {
     rules.rules.iter().enumerate().flat_map(|(rule_idx, rule)| {
         rule.body.iter().enumerate().filter_map(move |(literal_idx, literal)| {
             let (atom, negative) = match literal {
@@ -126,25 +126,25 @@ fn same(components: &Components, edge: &Edge) -> bool {
     components.of[edge.head.0 as usize] == components.of[edge.body.0 as usize]
 }
 
-/// Works bottom up, so that what a component depends on is known before it.
-fn gather_facts(rules: &Rules, graph: &Graph, components: &Components) -> Vec<Facts> {
-    let mut all: Vec<Facts> = Vec::with_capacity(components.len());
+/// Finds the properties of components bottom up, dependencies first.
+fn find_properties(rules: &Rules, graph: &Graph, components: &Components) -> Vec<Properties> {
+    let mut all: Vec<Properties> = Vec::with_capacity(components.len());
     for component in 0..components.len() {
-        let mut facts = Facts::default();
+        let mut properties = Properties::default();
         for &relation in components.members(component) {
-            facts.needs_state |= relation == rules.keywords.truth.0;
-            facts.needs_moves |= relation == rules.keywords.does.0;
+            properties.needs_state |= relation == rules.keywords.truth.0;
+            properties.needs_moves |= relation == rules.keywords.does.0;
             for &target in graph.targets(relation) {
                 let target = components.of[target as usize] as usize;
                 if target == component {
-                    facts.recursive = true;
+                    properties.recursive = true;
                 } else {
-                    facts.needs_state |= all[target].needs_state;
-                    facts.needs_moves |= all[target].needs_moves;
+                    properties.needs_state |= all[target].needs_state;
+                    properties.needs_moves |= all[target].needs_moves;
                 }
             }
         }
-        all.push(facts);
+        all.push(properties);
     }
     all
 }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn state_and_moves_are_passed_on() {
+    fn needs_for_state_and_moves_propagate() {
         assert_eq!(
             shown("(<= (next ?x) q1 (q2 ?x)) (<= q1 (not (true b))) (<= (q2 ?x) (does ?x c))"),
             "true/1 s\ndoes/2 m\nq1/0 s\nq2/1 m\nnext/1 sm\n"

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong with a description, where, and how to fix it.
+//! Diagnostics: problems of a description, their positions, and hints.
 
 use rustc_hash::FxHashMap;
 
@@ -21,17 +21,17 @@ pub enum Severity {
 /// One problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// What kind of problem.
+    /// Its kind.
     pub code: Code,
     /// Its severity, usually that of the code.
     pub severity: Severity,
-    /// Where.
+    /// Its position.
     pub span: Span,
-    /// What, in lower case and without a full stop.
+    /// The message, in lower case and without a full stop.
     pub message: String,
     /// How to fix it.
     pub hint: Option<String>,
-    /// Other places that belong to the problem.
+    /// Related positions with labels.
     pub related: Vec<(Span, String)>,
 }
 
@@ -48,14 +48,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds how to fix it.
+    /// Adds a hint how to fix it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds a place that belongs to the problem.
+    /// Adds a related position.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
@@ -73,8 +73,8 @@ impl Diagnostic {
 pub(crate) struct Problems {
     list: Vec<Diagnostic>,
     counts: FxHashMap<Code, usize>,
-    /// The position of the first problem of a kind that was left out.
-    left_out: Vec<(Code, Span)>,
+    /// The position of the first omitted problem of a kind.
+    omitted: Vec<(Code, Span)>,
 }
 
 impl Problems {
@@ -91,14 +91,14 @@ impl Problems {
         if *count <= MAX_PER_CODE {
             self.list.push(make());
         } else if *count == MAX_PER_CODE + 1 {
-            self.left_out.push((code, span));
+            self.omitted.push((code, span));
         }
     }
 
-    /// The problems in the order they were added, then a count of those left out.
+    /// The problems in the order they were added, then the number of omitted ones of each kind.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut list = self.list;
-        for (code, span) in self.left_out {
+        for (code, span) in self.omitted {
             let more = self.counts[&code] - MAX_PER_CODE;
             list.push(Diagnostic::new(code, span, format!("and {more} more of this kind")));
         }

@@ -1,9 +1,9 @@
-//! Text to text: the same statements and comments, in one layout.
+//! The formatter: the same statements and comments in a canonical layout.
 //!
 //! A fact takes one line, together with the facts that shared its line if there is room: tables of
 //! short facts stay tables. A rule has its head on the first line and each condition on a line of
 //! its own; a connective that is too long for its line is broken between its parts. Comments and
-//! groups separated by a blank line stay.
+//! groups separated by a blank line are preserved.
 
 mod layout;
 mod verify;
@@ -15,10 +15,10 @@ use layout::Printer;
 
 pub use verify::{FormatFault, verify};
 
-/// Each pass may move a comment outwards; few passes do.
+/// Each pass may move a comment outwards; usually few passes are needed.
 const MAX_PASSES: usize = 16;
 
-/// Formats a text. A text that cannot be parsed is left alone, and its problems are returned.
+/// Formats a text. If it cannot be parsed, its problems are returned.
 ///
 /// ```
 /// let tidy = ludens_gdl::format("(role you)(<= terminal (true over) ; the end\n)").unwrap();
@@ -73,7 +73,7 @@ fn lay_out(text: &str, tree: &Tree) -> String {
     printer.finish()
 }
 
-/// A comment or a statement that occurs in nothing else.
+/// A top-level comment or statement.
 #[derive(Clone, Copy)]
 enum Item {
     Comment(Span),
@@ -89,7 +89,7 @@ impl Item {
     }
 }
 
-/// The outermost comments and statements in order.
+/// The top-level comments and statements in order.
 fn items(tree: &Tree) -> Vec<Item> {
     let mut items: Vec<_> = tree.roots.iter().map(|&root| Item::Statement(root)).collect();
     let mut roots = tree.roots.iter().peekable();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_that_stood_together_stay_together_while_there_is_room() {
+    fn facts_on_one_line_stay_together_while_there_is_room() {
         assert_eq!(
             tidy("(s 1 2)  (s 2 3)(<= p q) (s 3 4)"),
             "(s 1 2) (s 2 3)\n(<= p\n    q)\n(s 3 4)\n"
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_texts_are_not_touched() {
+    fn texts_with_errors_are_not_formatted() {
         assert_eq!(format("(a").unwrap_err()[0].code, crate::Code::UnclosedParen);
         assert_eq!(format("(a (not b))").unwrap_err()[0].code, crate::Code::MisplacedConnective);
     }

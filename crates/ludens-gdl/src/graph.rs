@@ -1,7 +1,7 @@
 //! Directed graphs over small numbers, and their strongly connected components.
 //!
-//! The components are found by the algorithm of R. Tarjan (1972), with a stack of its own:
-//! rules that form a chain of a million relations must not exhaust the machine's.
+//! The components are found by the algorithm of R. Tarjan (1972) with an explicit stack: rules that
+//! form a chain of a million relations must not overflow the call stack.
 
 /// A directed graph with the nodes `0..n`.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Graph {
         let n = self.len();
         let mut search = Search {
             graph: self,
-            found: vec![0; n],
+            discovered: vec![0; n],
             low: vec![0; n],
             count: 0,
             open: Vec::new(),
@@ -60,15 +60,15 @@ impl Graph {
             components: Components { of: vec![UNKNOWN; n], members: Vec::new(), starts: vec![0] },
         };
         for node in 0..n as u32 {
-            if search.found[node as usize] == 0 {
+            if search.discovered[node as usize] == 0 {
                 search.run(node);
             }
         }
         search.components
     }
 
-    /// For each node the next one on a shortest path to `target`; the target has itself, and nodes
-    /// without a path have none.
+    /// For each node, the next one on a shortest path to `target`: the target itself for the target,
+    /// `None` for nodes without a path.
     pub fn hops_to(&self, target: u32) -> Vec<Option<u32>> {
         let backwards: Vec<_> = (0..self.len() as u32)
             .flat_map(|from| self.targets(from).iter().map(move |&to| (to, from)))
@@ -94,12 +94,12 @@ impl Graph {
         let mut queue = std::collections::VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
             if node == to {
-                let mut way = vec![to];
-                while way.last() != Some(&from) {
-                    way.push(previous[way.last()?]);
+                let mut path = vec![to];
+                while path.last() != Some(&from) {
+                    path.push(previous[path.last()?]);
                 }
-                way.reverse();
-                return Some(way);
+                path.reverse();
+                return Some(path);
             }
             for &next in self.targets(node) {
                 if next != from && allowed(next) && !previous.contains_key(&next) {
@@ -114,7 +114,7 @@ impl Graph {
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// The strongly connected components of a graph: what edges lead to comes first.
+/// The strongly connected components of a graph in reverse topological order: targets of edges first.
 #[derive(Clone, Debug)]
 pub struct Components {
     /// The component of each node.
@@ -143,11 +143,11 @@ impl Components {
 struct Search<'a> {
     graph: &'a Graph,
     /// The discovery index of each node, from 1; 0 if undiscovered.
-    found: Vec<u32>,
+    discovered: Vec<u32>,
     low: Vec<u32>,
     count: u32,
     open: Vec<u32>,
-    /// Nodes being examined, with how many of their edges are done.
+    /// The explicit call stack: nodes, with the number of their edges examined.
     calls: Vec<(u32, u32)>,
     components: Components,
 }
@@ -160,9 +160,9 @@ impl Search<'_> {
             *done += 1;
             match self.graph.targets(node).get(edge) {
                 None => self.leave(node),
-                Some(&next) if self.found[next as usize] == 0 => self.enter(next),
+                Some(&next) if self.discovered[next as usize] == 0 => self.enter(next),
                 Some(&next) if self.components.of[next as usize] == UNKNOWN => {
-                    self.lower(node, self.found[next as usize]);
+                    self.lower(node, self.discovered[next as usize]);
                 }
                 Some(_) => {}
             }
@@ -171,7 +171,7 @@ impl Search<'_> {
 
     fn enter(&mut self, node: u32) {
         self.count += 1;
-        self.found[node as usize] = self.count;
+        self.discovered[node as usize] = self.count;
         self.low[node as usize] = self.count;
         self.open.push(node);
         self.calls.push((node, 0));
@@ -188,7 +188,7 @@ impl Search<'_> {
         if let Some(&(caller, _)) = self.calls.last() {
             self.lower(caller, low);
         }
-        if low == self.found[node as usize] {
+        if low == self.discovered[node as usize] {
             self.close_component(node);
         }
     }
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_edges_lead_to_comes_first() {
+    fn targets_of_edges_come_first() {
         let graph = Graph::new(5, &[(0, 1), (1, 2), (2, 1), (2, 3), (4, 4)]);
         let components = graph.components();
         let all: Vec<_> = (0..components.len()).map(|c| components.members(c)).collect();

@@ -1,8 +1,8 @@
-//! Characters to tokens: parentheses, atoms and comments, each with its span.
+//! The lexer: parentheses, atoms and comments, each with its span.
 
 use crate::source::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// `(`
@@ -18,7 +18,7 @@ pub enum TokenKind {
 /// A token and its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its position.
     pub span: Span,

@@ -32,7 +32,7 @@ pub use scramble::Scrambler;
 pub use source::{LineColumn, Source, Span};
 pub use symbol::{Symbol, Symbols};
 
-/// Parses a text into statements, with all syntax problems.
+/// Parses a text into statements, with all syntax errors.
 pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
     let (tree, mut problems) = tree::parse_rules_tree(text);
     let (description, more) = ast::read_description(text, &tree);
@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> (Description, Vec<Diagnostic>) {
 
 /// Loads a text as rules that can be played; `None` if a problem blocks play.
 ///
-/// Only problems that block play are looked for; [`check_text`] finds all of them.
+/// Only problems that block play are reported; [`check_text`] finds all of them.
 pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
     let (description, mut problems) = parse(text);
     let (rules, more) = normalise::normalise(&description);
@@ -56,6 +56,6 @@ pub fn load(text: &str) -> (Option<Rules>, Vec<Diagnostic>) {
 /// Parses one term, such as a move or a fact, with the words it uses.
 pub fn parse_term(text: &str) -> Option<(ast::Term, Symbols)> {
     let (tree, problems) = tree::parse_tree(text);
-    let readable = problems.is_empty() && tree.roots.len() == 1;
-    readable.then(|| ast::read_term(text, &tree, tree.roots[0])).flatten()
+    let is_valid = problems.is_empty() && tree.roots.len() == 1;
+    is_valid.then(|| ast::read_term(text, &tree, tree.roots[0])).flatten()
 }

@@ -1,5 +1,5 @@
-//! Statements to the normal form: disjunctions written out, negations pushed inwards,
-//! equalities substituted away, unsafe variables given the constants to range over.
+//! Normalises statements: expands disjunctions, pushes negations inwards, eliminates equalities by
+//! substitution, and lets unsafe variables range over the constants.
 
 mod alternatives;
 mod equal;
@@ -19,7 +19,7 @@ use renumber::renumber;
 /// Name of the relation that holds for every constant. It cannot clash with a name in a text.
 pub const CONSTANT_RELATION: &str = "(constant)";
 
-/// Brings a description to normal form.
+/// Normalises a description.
 pub fn normalise(description: &Description) -> (Rules, Vec<Diagnostic>) {
     let mut builder = Builder::new(description.symbols.clone());
     for statement in &description.statements {
@@ -108,7 +108,7 @@ impl Builder {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        // What is true and who does what is decided by play: rules have no say, whatever they state.
+        // Play determines `true` and `does`; rules that state them are ignored.
         let head =
             Relation { name: statement.head.name.symbol, arity: statement.head.args.len() as u32 };
         let keyword = self.by_name.get(&head);
@@ -119,11 +119,11 @@ impl Builder {
         let normal = Normal::All(body.iter().map(|part| push_inwards(part, true)).collect());
         let Some(alternatives) = alternatives(&normal) else {
             let message = format!(
-                "the disjunctions of this rule write out to more than {MAX_ALTERNATIVES} rules"
+                "the disjunctions of this rule expand to more than {MAX_ALTERNATIVES} rules"
             );
             self.problems.push(
                 Diagnostic::new(Code::TooManyRules, statement.span, message)
-                    .hint("give the disjunctions a relation of their own"),
+                    .hint("define the disjunctions by relations of their own"),
             );
             return;
         };
@@ -138,11 +138,11 @@ impl Builder {
         let parts: Vec<Part<'_>> = parts.iter().map(|part| self.part(part, &mut scope)).collect();
         let solved = self.solve(&parts, &mut scope).and_then(|solution| match solution {
             Some(substitution) => Ok(Some(instance(&head, &parts, &substitution)?)),
-            // Two ground terms must be equal and are not: the rule never fires.
+            // Two terms that must be equal do not unify: the rule never fires.
             None => Ok(None),
         });
         match solved {
-            Err(TooLarge) => self.refuse_equalities(statement.span),
+            Err(TooLarge) => self.reject_equalities(statement.span),
             Ok(None) => {}
             Ok(Some((head, body))) => {
                 let rule = Rule { head, body, variables: scope.names, span: statement.span };
@@ -151,9 +151,9 @@ impl Builder {
         }
     }
 
-    fn refuse_equalities(&mut self, span: Span) {
+    fn reject_equalities(&mut self, span: Span) {
         let message = "the equalities of this rule build terms that are too large";
-        let hint = "write the terms that are meant instead of `(not (distinct …))`";
+        let hint = "write the terms directly instead of `(not (distinct …))`";
         self.problems.push(Diagnostic::new(Code::TooLargeTerm, span, message).hint(hint));
     }
 
@@ -173,7 +173,7 @@ impl Builder {
         }
     }
 
-    /// Unifies the two sides of each equality; `None` if that cannot be done.
+    /// Unifies the two sides of each equality; `None` if that is impossible.
     fn solve(
         &mut self,
         parts: &[Part<'_>],
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn connectives_are_written_out() {
+    fn connectives_are_expanded() {
         assert_eq!(normal("(<= p (or a (not (or b c))))"), "(<= p a)\n(<= p (not b) (not c))\n");
         assert_eq!(normal("(<= p (not (not a)))"), "(<= p a)\n");
         assert_eq!(normal("(<= (p ?x) (q ?x) (or))"), "");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn stated_facts_of_play_are_left_out() {
+    fn stated_facts_of_play_are_ignored() {
         assert_eq!(
             normal("(true p) (<= (does r a) (q b)) (true p q) (q c)"),
             "(true p q)\n(q c)\n"
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn exponential_equalities_are_refused() {
+    fn exponential_equalities_are_rejected() {
         let doubling = |i| format!("(not (distinct ?x{i} (f ?x{0} ?x{0})))", i + 1);
         let text = format!("(<= (p ?x0) {})", (0..60).map(doubling).collect::<String>());
         let problems = normalise(&parse(&text).0).1;
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn exponential_disjunctions_are_refused() {
+    fn exponential_disjunctions_are_rejected() {
         let text = format!("(<= p {})", "(or a b)".repeat(20));
         let problems = normalise(&parse(&text).0).1;
         assert!(problems.iter().any(|d| d.code == crate::Code::TooManyRules));

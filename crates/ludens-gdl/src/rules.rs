@@ -2,7 +2,7 @@
 //!
 //! A description becomes a list of Horn rules with stratified negation: no `or`, no nested
 //! `not`, no `(not (distinct …))`; every variable of a rule occurs in a positive literal, if
-//! need be in one that lets it range over all constants of the description.
+//! necessary in one that ranges over all constants of the description.
 
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -136,7 +136,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The relation as people write it, `name/arity`.
+    /// The relation as `name/arity`.
     pub fn relation_name(&self, id: RelationId) -> String {
         let relation = self.relations[id.0 as usize];
         format!("{}/{}", self.symbols.text(relation.name), relation.arity)

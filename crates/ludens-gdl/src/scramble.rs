@@ -1,12 +1,12 @@
-//! Rules with other names. Hosts of the competition replace the words of rules, so that players
-//! cannot recognise a game by its names; moves are translated in both directions.
+//! Scrambling of rules. The game managers of the competition replace the words of rules, so that
+//! players cannot recognise a game by its names; moves are translated in both directions.
 
 use rustc_hash::FxHashMap;
 
 use crate::lex::{TokenKind, tokens};
 
-/// Words with a meaning of their own, which stay.
-const KEPT: [&str; 16] = [
+/// Reserved words, which are not replaced.
+const RESERVED: [&str; 16] = [
     "init", "true", "next", "role", "does", "goal", "legal", "terminal", "base", "input", "random",
     "sees", "not", "or", "distinct", "_",
 ];
@@ -16,16 +16,16 @@ const KEPT: [&str; 16] = [
 pub struct Scrambler<D> {
     /// Draws a number below the given one.
     draw: D,
-    /// By the word in lower case.
-    there: FxHashMap<String, String>,
-    /// Back to the spelling seen first.
+    /// The replacement of each word, by the word in lower case.
+    forward: FxHashMap<String, String>,
+    /// The original word of each replacement, in the spelling seen first.
     back: FxHashMap<String, String>,
 }
 
 impl<D: FnMut(usize) -> usize> Scrambler<D> {
-    /// A scrambler whose words are made by drawing numbers below given ones.
+    /// A scrambler that draws its words with `draw`.
     pub fn new(draw: D) -> Self {
-        Scrambler { draw, there: FxHashMap::default(), back: FxHashMap::default() }
+        Scrambler { draw, forward: FxHashMap::default(), back: FxHashMap::default() }
     }
 
     /// Rules or moves with other words. Comments are dropped, and parts are separated by one blank.
@@ -47,22 +47,22 @@ impl<D: FnMut(usize) -> usize> Scrambler<D> {
             None => ("", word),
         };
         let key = word.to_lowercase();
-        if mark.is_empty() && (KEPT.contains(&key.as_str()) || name.parse::<i32>().is_ok()) {
+        if mark.is_empty() && (RESERVED.contains(&key.as_str()) || name.parse::<i32>().is_ok()) {
             return word.to_owned();
         }
-        if let Some(known) = self.there.get(&key) {
+        if let Some(known) = self.forward.get(&key) {
             return known.clone();
         }
         let mut made = format!("{mark}{}", self.make());
-        while self.back.contains_key(&made) || KEPT.contains(&made.as_str()) {
+        while self.back.contains_key(&made) || RESERVED.contains(&made.as_str()) {
             made.push_str(&self.syllable());
         }
-        self.there.insert(key, made.clone());
+        self.forward.insert(key, made.clone());
         self.back.insert(made.clone(), word.to_owned());
         made
     }
 
-    /// A pronounceable word without meaning.
+    /// A pronounceable, meaningless word.
     fn make(&mut self) -> String {
         let n_syllables = 2 + (self.draw)(2);
         (0..n_syllables).map(|_| self.syllable()).collect()
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_one_translation_whatever_its_case() {
+    fn a_word_has_one_translation_in_any_case() {
         let mut scrambler = scrambler();
         let mark = scrambler.scramble("(Mark 1 2)");
         assert_eq!(scrambler.scramble("(MARK 1 2)"), mark);

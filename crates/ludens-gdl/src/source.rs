@@ -1,8 +1,8 @@
-//! Source text, byte spans and the line:column positions people read.
+//! Source text, byte spans and line:column positions.
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// Texts longer than this are refused before any work is done on them.
+/// Texts longer than this are rejected before any work is done on them.
 ///
 /// The largest rules known to have been played are below one megabyte.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
@@ -22,7 +22,7 @@ impl Span {
         Span { start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Span) -> Self {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -63,8 +63,8 @@ impl Source {
         Source { name: name.into(), text, line_starts }
     }
 
-    /// Reads bytes of unknown origin: refuses what is too large, and replaces what is not UTF-8 and
-    /// reports where it was.
+    /// Decodes bytes of unknown origin: rejects texts that are too large, and reports and replaces invalid
+    /// UTF-8.
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> (Self, Vec<Diagnostic>) {
         if bytes.len() > MAX_SOURCE_BYTES {
             let message = format!(
@@ -72,7 +72,7 @@ impl Source {
                 bytes.len()
             );
             let problem = Diagnostic::new(Code::TooLarge, Span::default(), message)
-                .hint("rules of this size cannot be meant for play; split off generated data");
+                .hint("rules of this size cannot be played; split off generated data");
             return (Source::new(name, ""), vec![problem]);
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -90,7 +90,7 @@ impl Source {
         }
     }
 
-    /// Position of a byte offset as people count it.
+    /// Line and column of a byte offset.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
         let start = self.line_starts[line] as usize;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_bytes_are_named_and_replaced() {
+    fn invalid_bytes_are_reported_and_replaced() {
         let (source, problems) = Source::from_bytes("t", b"(a \xff b)");
         assert_eq!(problems[0].code, Code::NotUtf8);
         assert_eq!(problems[0].span, Span::new(3, 6));

@@ -1,7 +1,7 @@
-//! Words as small numbers.
+//! Interned words.
 //!
-//! GDL constants are compared without regard to case, as the competition's hosts do;
-//! the spelling seen first is kept for answers that must echo it.
+//! GDL constants are compared without regard to case, as the competition's game managers do; the
+//! spelling seen first is kept for replies that must echo it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,7 +20,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The symbol of a word, new or old.
+    /// The symbol of a word, a new one if needed.
     pub fn intern(&mut self, word: &str) -> Symbol {
         if let Some(symbol) = self.find(word) {
             return symbol;
@@ -68,17 +68,17 @@ impl Symbols {
         seen.insert(symbol);
     }
 
-    /// Whether the description writes this constant as `(p)` throughout, so that answers should too.
+    /// Whether the description writes this constant as `(p)` throughout, so that output should too.
     pub fn is_parenthesised(&self, symbol: Symbol) -> bool {
         self.parenthesised.contains(&symbol) && !self.bare.contains(&symbol)
     }
 
-    /// How many different words there are.
+    /// The number of different words.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// Whether no word was met.
+    /// Whether there is no word.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_spelt_as_they_were_met_first() {
+    fn terms_are_spelt_as_first_seen() {
         let mut symbols = Symbols::default();
         for word in ["Mark", "MARK", "noOp", "1"] {
             symbols.intern(word);

@@ -1,7 +1,7 @@
-//! Tokens to a tree of parentheses, with recovery, so that one typo is one message.
+//! Parses tokens into a tree of parentheses, with error recovery, so that one typo is one message.
 //!
-//! The tree is an arena and the parser keeps its own stack: no text, however deeply
-//! nested, can exhaust the machine's stack, here or when the tree is dropped.
+//! The tree is an arena and the parser has an explicit stack: no text, however deeply
+//! nested, can overflow the call stack, here or when the tree is dropped.
 
 mod read;
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use read::{parse, wrapper};
 
-/// Nesting deeper than this is refused; later stages may then recurse over terms.
+/// Nesting deeper than this is rejected, so that later stages may recurse over terms.
 pub const MAX_DEPTH: usize = 256;
 
 /// Index of a node in its tree.
@@ -33,9 +33,9 @@ pub enum Kind {
 /// A node and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Its position; for a list both parentheses included.
+    /// Its position; for a list including both parentheses.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slip_gives_one_message_at_its_place() {
+    fn one_typo_gives_one_message_at_its_position() {
         assert_eq!(spans("0123(56789"), [(Code::UnclosedParen, 4, 5)]);
         assert_eq!(spans("0123(5)7)9)"), [(Code::ExtraParen, 8, 9)]);
         assert_eq!(spans("0123(5;(8\n01)345)"), [(Code::ExtraParen, 16, 17)]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_may_stand_in_one_list() {
+    fn rules_may_be_in_one_list() {
         for text in ["((a b) (<= c d))", "; x\n( ; y\n (a b)\n(<= c d) ; z\n) ; end"] {
             assert_eq!(roots(text), ["(a b)", "(<= c d)"], "{text}");
             let open = text.find('(').unwrap() as u32;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_in_wrapped_rules_are_found_at_their_place() {
+    fn typos_in_wrapped_rules_are_found_at_their_position() {
         let errors = |text| {
             let mut spans = rules_spans(text);
             spans.retain(|(code, ..)| code.blocks_play());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused_without_recursion() {
+    fn deep_nesting_is_rejected_without_recursion() {
         let text = "(".repeat(100_000);
         assert_eq!(spans(&text)[0].0, Code::TooDeep);
         assert!(spans(&")".repeat(100_000)).len() == 1);

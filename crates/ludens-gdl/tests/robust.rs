@@ -1,11 +1,11 @@
-//! Parsing, checking and formatting cope with any text.
+//! Parsing, checking and formatting are robust against any text.
 
 use ludens_gdl::diagnostic::MAX_PER_CODE;
 use ludens_gdl::format::verify;
 use ludens_gdl::{Code, Dependencies, Source, check_text, format, load};
 use proptest::prelude::*;
 
-/// Runs everything on a text and checks what must hold for any text.
+/// Parses, checks, loads and formats a text, and checks what must hold for any text.
 fn exercise(text: &str) {
     let problems = check_text(text);
     for problem in &problems {
@@ -37,7 +37,7 @@ fn one_of(words: &'static str) -> impl Strategy<Value = String> {
     prop::sample::select(words).prop_map(str::to_owned)
 }
 
-/// Pieces that are likely to make sense together.
+/// Pieces that are likely to form rules together.
 fn piece() -> impl Strategy<Value = String> {
     let lists =
         "(|(|)|)|(<= |(not |(or |(and |(distinct |(true |(does |(role |(init |(next |(goal ";
@@ -107,36 +107,36 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_parsed(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let (source, _) = Source::from_bytes("random", &bytes);
         exercise(&source.text);
     }
 
     #[test]
-    fn any_text_is_read(text in "\\PC{0,80}") {
+    fn any_text_is_parsed(text in "\\PC{0,80}") {
         exercise(&text);
     }
 
     #[test]
-    fn any_soup_of_words_is_read(text in soup()) {
+    fn any_sequence_of_words_is_parsed(text in soup()) {
         exercise(&text);
     }
 
     #[test]
-    fn any_description_is_read_and_formatted(text in description()) {
+    fn any_description_is_parsed_and_formatted(text in description()) {
         exercise(&text);
-        prop_assert!(format(&text).is_ok(), "cannot be read: {text}");
+        prop_assert!(format(&text).is_ok(), "cannot be parsed: {text}");
     }
 
     #[test]
-    fn damaged_descriptions_are_read(text in description(), at in any::<prop::sample::Index>(), with in piece()) {
-        let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
-        if !places.is_empty() {
-            let place = places[at.index(places.len())];
+    fn damaged_descriptions_are_parsed(text in description(), at in any::<prop::sample::Index>(), with in piece()) {
+        let offsets: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+        if !offsets.is_empty() {
+            let offset = offsets[at.index(offsets.len())];
             let mut damaged = text.clone();
-            damaged.remove(place);
+            damaged.remove(offset);
             exercise(&damaged);
-            damaged.insert_str(place, &with);
+            damaged.insert_str(offset, &with);
             exercise(&damaged);
         }
     }
@@ -144,7 +144,7 @@ proptest! {
 
 /// Texts that take very long if any algorithm is quadratic.
 #[test]
-fn large_texts_are_no_problem() {
+fn large_texts_take_linear_time() {
     let many = |n: usize, part: &dyn Fn(usize) -> String| (0..n).map(part).collect::<String>();
     let n = 10_000;
     exercise(&many(n, &|i| format!("(succ {i} {})", i + 1)));

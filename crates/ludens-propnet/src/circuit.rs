@@ -1,8 +1,8 @@
-//! Circuits: conjunctions and exclusive disjunctions of two signals, which is what a vector
-//! instruction computes for all lanes at once.
+//! Circuits of two-input AND and XOR nodes with free inversion (xor-and-inverter graphs), the
+//! operations that one vector instruction computes for all lanes.
 //!
-//! Equal nodes are one node, and constants are folded as the circuit grows. Negation is free here;
-//! the programs made from circuits choose for each node the polarity in which it is kept.
+//! Equal nodes are shared (structural hashing), and constants are folded as the circuit grows. The
+//! programs compiled from circuits choose for each node the polarity in which it is stored.
 
 use rustc_hash::FxHashMap;
 
@@ -45,7 +45,7 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// A slot of memory, which holds one signal for all lanes.
+/// A slot of memory: the plane of one signal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Slot {
     /// A fluent of the present state.
@@ -59,27 +59,27 @@ pub enum Slot {
 /// A node of a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// Always true; the first node and no other.
+    /// Always true; only the first node.
     True,
     /// The value of a slot.
     Load(Slot),
-    /// Both hold.
+    /// Conjunction.
     And(Lit, Lit),
-    /// Exactly one holds.
+    /// Exclusive or.
     Xor(Lit, Lit),
 }
 
-/// Nodes, each reading earlier ones only.
+/// Nodes in topological order.
 #[derive(Clone, Debug)]
 pub struct Circuit {
     nodes: Vec<Node>,
-    known: FxHashMap<Node, u32>,
+    node_ids: FxHashMap<Node, u32>,
 }
 
 impl Default for Circuit {
     fn default() -> Self {
-        let known = FxHashMap::from_iter([(Node::True, 0)]);
-        Circuit { nodes: vec![Node::True], known }
+        let node_ids = FxHashMap::from_iter([(Node::True, 0)]);
+        Circuit { nodes: vec![Node::True], node_ids }
     }
 }
 
@@ -91,7 +91,7 @@ impl Circuit {
 
     fn add(&mut self, node: Node) -> Lit {
         let new = self.nodes.len() as u32;
-        let number = *self.known.entry(node).or_insert(new);
+        let number = *self.node_ids.entry(node).or_insert(new);
         if number == new {
             self.nodes.push(node);
         }
@@ -105,10 +105,10 @@ impl Circuit {
 
     /// Whether some node reads a slot.
     pub fn reads(&self, slot: Slot) -> bool {
-        self.known.contains_key(&Node::Load(slot))
+        self.node_ids.contains_key(&Node::Load(slot))
     }
 
-    /// How many gates some signals need.
+    /// The number of gates in the cone of some signals.
     pub fn n_gates(&self, lits: &[Lit]) -> usize {
         let mut needed = vec![false; self.nodes.len()];
         for lit in lits {
@@ -127,7 +127,7 @@ impl Circuit {
         n
     }
 
-    /// Both hold.
+    /// Conjunction.
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = (a.min(b), a.max(b));
         match (a, b) {
@@ -139,12 +139,12 @@ impl Circuit {
         }
     }
 
-    /// One holds.
+    /// Disjunction.
     pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
-    /// Exactly one holds.
+    /// Exclusive or.
     pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let negate = a.is_negated() != b.is_negated();
         let (a, b) = (a.negated_if(a.is_negated()), b.negated_if(b.is_negated()));
@@ -157,13 +157,13 @@ impl Circuit {
         positive.negated_if(negate)
     }
 
-    /// `yes` where `when` holds, `no` elsewhere.
+    /// A multiplexer: `yes` where `when` holds, `no` elsewhere.
     pub fn choose(&mut self, when: Lit, yes: Lit, no: Lit) -> Lit {
         let (yes, no) = (self.and(when, yes), self.and(!when, no));
         self.or(yes, no)
     }
 
-    /// One holds, of many: a balanced tree.
+    /// The disjunction of any number of signals, as a balanced tree.
     pub fn any(&mut self, lits: &[Lit]) -> Lit {
         match lits {
             [] => Lit::FALSE,
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constants_fold_and_equal_nodes_are_one() {
+    fn constants_are_folded_and_equal_nodes_are_shared() {
         let mut circuit = Circuit::default();
         let (a, b) = (circuit.load(Slot::State(0)), circuit.load(Slot::State(1)));
         assert_eq!(circuit.and(a, Lit::TRUE), a);

@@ -1,8 +1,8 @@
-//! Gates of three inputs: a circuit covered with as few of them as a quick search finds.
+//! Technology mapping: covers a circuit with as few three-input gates as a quick search finds.
 //!
 //! Machines with AVX-512 compute any function of three planes in one instruction. Every node has a
-//! few cuts, sets of up to three nodes from which it can be computed; the best one is chosen by how
-//! many gates it needs in all, shared ones counted in part (area flow; Mishchenko, Cho, Chatterjee
+//! few cuts, sets of up to three nodes from which it can be computed; the best one needs the fewest
+//! gates in total, where a shared gate counts in part (area flow; Mishchenko, Cho, Chatterjee
 //! and Brayton, "Combinational and sequential mapping with priority cuts", 2007).
 
 use crate::circuit::{Circuit, Lit, Node};
@@ -12,15 +12,15 @@ use crate::circuit::{Circuit, Lit, Node};
 pub struct Cut {
     leaves: [u32; 3],
     n: u8,
-    /// The value for each combination of inputs; missing inputs do not matter.
+    /// The truth table; missing inputs do not matter.
     pub table: u8,
 }
 
-/// The three inputs as tables.
+/// The truth tables of the three inputs.
 const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// How many cuts of a node are kept.
 const CUTS_PER_NODE: usize = 4;
-/// How many more times cuts are chosen, with the sharing of the previous round.
+/// How many times cuts are chosen, each time with the sharing of the previous round.
 const ROUNDS: usize = 2;
 
 impl Cut {
@@ -45,11 +45,11 @@ impl Cut {
         Some(Cut { leaves, n: n as u8, table: 0 })
     }
 
-    /// The table of a cut's function over the leaves of a larger one.
+    /// The truth table of this cut over the leaves of a larger one.
     fn table_over(&self, leaves: &[u32]) -> u8 {
-        let place = |leaf: &u32| leaves.iter().position(|other| other == leaf).unwrap_or(0);
+        let position = |leaf: &u32| leaves.iter().position(|other| other == leaf).unwrap_or(0);
         let inputs: [u8; 3] =
-            std::array::from_fn(|i| self.leaves().get(i).map_or(0, |leaf| INPUTS[place(leaf)]));
+            std::array::from_fn(|i| self.leaves().get(i).map_or(0, |leaf| INPUTS[position(leaf)]));
         let row = |row: usize| {
             let at = (0..3).fold(0, |at, i| at << 1 | usize::from(inputs[i] >> row & 1));
             (self.table >> at & 1) << row
@@ -62,11 +62,11 @@ impl Cut {
 pub struct Cover(Vec<Cut>);
 
 impl Cover {
-    /// Covers what some signals need.
+    /// Covers the cone of some signals.
     pub fn new(circuit: &Circuit, roots: &[Lit]) -> Self {
         let n = circuit.nodes().len();
-        let mut readers = readers(circuit, roots);
-        let is_needed: Vec<bool> = readers.iter().map(|&readers| readers > 0).collect();
+        let mut fan_outs = fan_outs(circuit, roots);
+        let is_needed: Vec<bool> = fan_outs.iter().map(|&fan_outs| fan_outs > 0).collect();
         let mut best: Vec<Cut> = Vec::new();
         for _ in 0..ROUNDS {
             let mut cuts: Vec<[Option<Cut>; CUTS_PER_NODE]> = Vec::with_capacity(n);
@@ -81,14 +81,14 @@ impl Cover {
                 };
                 best.push(kept[0].unwrap_or(Cut::of(i)));
                 cuts.push(kept);
-                flow.push(cost / readers[i].max(1) as f32);
+                flow.push(cost / fan_outs[i].max(1) as f32);
             }
-            readers = chosen_readers(circuit, roots, &best);
+            fan_outs = mapped_fan_outs(circuit, roots, &best);
         }
         Cover(best)
     }
 
-    /// How a node is computed.
+    /// The cut from which a node is computed.
     pub fn cut(&self, node: usize) -> Cut {
         self.0[node]
     }
@@ -132,35 +132,35 @@ fn best_cuts(
     (kept, found[0].0)
 }
 
-fn readers(circuit: &Circuit, roots: &[Lit]) -> Vec<u32> {
-    let mut readers = vec![0; circuit.nodes().len()];
+fn fan_outs(circuit: &Circuit, roots: &[Lit]) -> Vec<u32> {
+    let mut fan_outs = vec![0; circuit.nodes().len()];
     for root in roots {
-        readers[root.node()] += 1;
+        fan_outs[root.node()] += 1;
     }
     for (i, node) in circuit.nodes().iter().enumerate().rev() {
         if let Node::And(a, b) | Node::Xor(a, b) = node
-            && readers[i] > 0
+            && fan_outs[i] > 0
         {
-            readers[a.node()] += 1;
-            readers[b.node()] += 1;
+            fan_outs[a.node()] += 1;
+            fan_outs[b.node()] += 1;
         }
     }
-    readers
+    fan_outs
 }
 
-fn chosen_readers(circuit: &Circuit, roots: &[Lit], best: &[Cut]) -> Vec<u32> {
-    let mut readers = vec![0; circuit.nodes().len()];
+fn mapped_fan_outs(circuit: &Circuit, roots: &[Lit], best: &[Cut]) -> Vec<u32> {
+    let mut fan_outs = vec![0; circuit.nodes().len()];
     for root in roots {
-        readers[root.node()] += 1;
+        fan_outs[root.node()] += 1;
     }
     for (i, node) in circuit.nodes().iter().enumerate().rev() {
-        if readers[i] > 0 && matches!(node, Node::And(..) | Node::Xor(..)) {
+        if fan_outs[i] > 0 && matches!(node, Node::And(..) | Node::Xor(..)) {
             for &leaf in best[i].leaves() {
-                readers[leaf as usize] += 1;
+                fan_outs[leaf as usize] += 1;
             }
         }
     }
-    readers
+    fan_outs
 }
 
 #[cfg(test)]

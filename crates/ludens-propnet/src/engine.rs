@@ -1,5 +1,5 @@
 //! The evaluators of a network as one type, so that code that is generic over games is compiled once
-//! for all of them. A question is dispatched once; the evaluators themselves run without indirect calls.
+//! for all of them. A call is dispatched once; the evaluators themselves run without indirect calls.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl From<Scalar> for Engine {
     }
 }
 
-/// The memory that an evaluator works in.
+/// The working memory of an evaluator.
 pub(crate) enum Scratch {
     Scalar(scalar::Scratch),
     Lanes(Box<LaneMemory>),
@@ -53,8 +53,8 @@ impl Scratch {
     }
 }
 
-/// Asks the evaluator for single states.
-macro_rules! ask {
+/// Calls a method of the evaluator for single states.
+macro_rules! dispatch {
     ($engine:expr, $scratch:expr, $method:ident ($($arg:expr),*)) => {
         match $engine {
             Engine::Mixed(engine) => engine.scalar.$method($scratch.scalar(), $($arg),*),
@@ -94,12 +94,12 @@ impl Engine {
 
     /// Whether a state is terminal; fills in which of the network's `does` are legal there.
     pub(crate) fn look(&self, scratch: &mut Scratch, state: &[u64], legal: &mut [u64]) -> bool {
-        ask!(self, scratch, look(state, legal))
+        dispatch!(self, scratch, look(state, legal))
     }
 
     /// Fills in which of the network's `goals` hold in a state.
     pub(crate) fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
-        ask!(self, scratch, goals(state, goals));
+        dispatch!(self, scratch, goals(state, goals));
     }
 
     /// Computes the state after some of the network's `does`, one for each role.
@@ -110,10 +110,10 @@ impl Engine {
         does: &[u32],
         next: &mut [u64],
     ) {
-        ask!(self, scratch, next(state, does, next));
+        dispatch!(self, scratch, next(state, does, next));
     }
 
-    /// Looks at several states at once; false if the evaluator is faster one by one.
+    /// Evaluates several states at once; returns false if the evaluator is faster one by one.
     pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {
         match self {
             Engine::Mixed(engine) => engine.look_many(states, views),
@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// Makes a joint move in each of several states at once; false if the evaluator is faster one by one.
+    /// Makes a joint move in each of several states at once; returns false if the evaluator is faster one by one.
     pub(crate) fn play_many(&self, states: &mut [Bits], joints: &[Move]) -> bool {
         match self {
             Engine::Mixed(engine) => engine.play_many(states, joints),
@@ -133,7 +133,7 @@ impl Engine {
         }
     }
 
-    /// The fastest simulator that the evaluator has for a game that it evaluates.
+    /// The fastest simulator of the evaluator for its game.
     pub(crate) fn simulator(&self, game: Arc<PropGame>) -> Box<dyn Simulator<PropGame>> {
         match self {
             Engine::Mixed(engine) => mixed::simulator(engine, game),

@@ -1,6 +1,6 @@
 //! Features of moves, derived from the rules of any game.
 //!
-//! A policy that learns the values of moves learns more if it can tell a capture from a plain move
+//! A policy that learns the values of moves learns more if it can distinguish a capture from a plain move
 //! (playout policy adaptation with move features, Cazenave 2016). Here captures are not known in
 //! advance: the code of a move combines the move with the values of a few fluents, chosen as
 //! follows.
@@ -11,9 +11,9 @@
 //!   changed ones in the smallest conditions: in domineering the six cells around the domino, as
 //!   each of them shares a slot with a filled cell.
 //!
-//! Candidates are close in the net; states of random games show which of them vary while the move
-//! is legal, which follow from others, and what moves change. Effort is measured in work, not in
-//! time, so that a network always has the same features.
+//! Candidates are close to the move in the net; states of random playouts show which of them vary
+//! while the move is legal, which follow from others, and what moves change. The search is limited
+//! by work, not by time, so that a network always has the same features.
 
 mod choose;
 mod effects;
@@ -64,7 +64,7 @@ pub struct MoveFeatures {
     fluents: Vec<u32>,
     /// For each role its first move and the start of its part of `does`.
     rows: Vec<(u32, usize)>,
-    /// The network's `does` by role and move; moves that a role never has get the code 0.
+    /// The network's `does` by role and move; moves that a role can never make get the code 0.
     does: Vec<u32>,
 }
 
@@ -77,14 +77,14 @@ pub fn derive(network: &Network, limits: &Limits) -> MoveFeatures {
         ..*limits
     };
     let mut chosen = study::choose_all(network, &limits);
-    let room = limits.codes.clamp(network.does.len(), u32::MAX as usize);
+    let max_codes = limits.codes.clamp(network.does.len(), u32::MAX as usize);
     // The fluents of a move are sorted by information, so the last are dropped first.
     let n_codes = |chosen: &[Vec<u32>]| chosen.iter().map(|fluents| 1 << fluents.len()).sum();
-    let mut most = Limits::MAX_FLUENTS;
-    while most > 0 && room < n_codes(&chosen) {
-        most -= 1;
+    let mut max_fluents = Limits::MAX_FLUENTS;
+    while max_fluents > 0 && max_codes < n_codes(&chosen) {
+        max_fluents -= 1;
         for fluents in &mut chosen {
-            fluents.truncate(most);
+            fluents.truncate(max_fluents);
         }
     }
     MoveFeatures::new(network, &chosen)
@@ -128,8 +128,8 @@ impl MoveFeatures {
         self.bases[does] + self.fluents(does).iter().rev().fold(0, add)
     }
 
-    /// The code of a move of a role in a state; 0 if the role never has it. If no code has fluents,
-    /// the number of the move is its code.
+    /// The code of a move of a role in a state; 0 if the role can never make it. If no code has
+    /// fluents, the number of the move is its code.
     pub fn code_of_move(&self, state: &[u64], role: Role, m: Move) -> u32 {
         if self.is_empty() {
             return m.0;

@@ -1,4 +1,4 @@
-//! A game whose rules are grounded: states are bit sets, and an evaluator answers questions.
+//! A game with grounded rules: states are bit sets, which an [`Engine`] evaluates.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -39,7 +39,7 @@ pub struct PropGame {
     pool: Mutex<Vec<Workspace>>,
 }
 
-/// The buffers that one question is answered in.
+/// The buffers of one call.
 struct Workspace {
     scratch: Scratch,
     legal: Vec<u64>,

@@ -1,9 +1,9 @@
-//! Grounding: which atoms can ever hold, and which instances of the rules can ever fire.
+//! Grounding: the atoms that can ever hold, and the rule instances that can ever fire.
 //!
 //! The possible atoms are the least fixpoint of the rules without their negative conditions, where
-//! what can be next can be true and what can be legal can be done. It is computed semi-naively, one
-//! new atom at a time: the atom is joined with those found before it, so that every instance of a
-//! rule is found exactly once.
+//! what can be next can be true and what can be legal can be done. It is computed by semi-naive
+//! evaluation with a delta of one atom: each new atom is joined with those found before it, so that
+//! every instance of a rule is found exactly once.
 //!
 //! Two transformations keep the grounding small. Conditions whose variables are used nowhere else
 //! become a relation of their own (`split`), and a relation that would be huge is computed only for
@@ -11,7 +11,7 @@
 
 mod backtrack;
 mod demand;
-mod doubles;
+mod duplicates;
 mod emit;
 mod finish;
 mod instances;
@@ -45,7 +45,7 @@ pub struct AtomId(pub u32);
 pub struct GroundLiteral {
     /// The atom.
     pub atom: AtomId,
-    /// Whether it must hold, or must not.
+    /// Whether it must hold; otherwise it must not.
     pub positive: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct GroundAtom {
     pub possible: bool,
 }
 
-/// A ground description.
+/// A grounded description.
 pub struct Grounding {
     /// The terms.
     pub store: Store,
@@ -78,14 +78,14 @@ pub struct Grounding {
     keywords: Keywords,
 }
 
-/// How large a grounding is.
+/// The size of a grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// How many atoms there are.
+    /// The number of atoms.
     pub atoms: usize,
-    /// How many ground rules.
+    /// The number of ground rules.
     pub rules: usize,
-    /// How many conditions these have together.
+    /// The number of conditions of all ground rules.
     pub conditions: usize,
 }
 
@@ -99,13 +99,13 @@ impl Grounding {
         })
     }
 
-    /// How large it is.
+    /// Its size.
     pub fn size(&self) -> Size {
         Size { atoms: self.atoms.len(), rules: self.heads.len(), conditions: self.conditions.len() }
     }
 }
 
-/// How to ground.
+/// Options of grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Whether conditions whose variables are used nowhere else become relations of their own.
@@ -118,7 +118,7 @@ pub fn ground(rules: &Rules, budget: &Budget) -> Result<Grounding, Trouble> {
     source.ground_smaller(budget)
 }
 
-/// Grounds rules in a given way.
+/// Grounds rules with given options.
 pub fn ground_as(rules: &Rules, options: Options, budget: &Budget) -> Result<Grounding, Trouble> {
     let source = Source::new(rules, budget)?;
     match source.ground(options, Effort::MAX, budget) {
@@ -146,7 +146,7 @@ impl Effort {
 /// Groundings with more conditions than this are not compared with the other variant.
 const MAX_COMPARED_CONDITIONS: usize = 100_000;
 
-/// What both variants start from.
+/// The input of both variants.
 struct Source {
     statics: Statics,
     program: Program,
@@ -159,8 +159,8 @@ impl Source {
         let dependencies = Dependencies::of(rules);
         let statics = Statics::of(rules, &dependencies, budget)?;
         let init = rules.keywords.init;
-        let stated = rules.rules.iter().any(|rule| rule.head.relation == init);
-        if stated && statics.tuples(init).is_none() {
+        let has_init = rules.rules.iter().any(|rule| rule.head.relation == init);
+        if has_init && statics.tuples(init).is_none() {
             return Err(Trouble::Exhausted("the initial state cannot be computed".into()));
         }
         let program = Program::new(rules, &dependencies, &statics);
@@ -205,8 +205,7 @@ impl Source {
         }
     }
 
-    /// Grounds one variant. If relations explode, grounding starts again, and they are computed on
-    /// demand.
+    /// Grounds one variant. If relations explode, grounding restarts with these computed on demand.
     fn ground(
         &self,
         options: Options,
@@ -242,7 +241,7 @@ fn too_large() -> Trouble {
     Trouble::Exhausted("there are too many ground rules".into())
 }
 
-/// The rules that the questions of play depend on, if not all are needed.
+/// The rules on which play depends; `None` if all are needed.
 fn relevant_rules(rules: &Rules) -> Option<Rules> {
     let mut rules_of = vec![Vec::new(); rules.relations.len()];
     for (i, rule) in rules.rules.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Programs as machine code: x86-64 with AVX2 or AVX-512.
+//! JIT compiler: programs as machine code for x86-64 with AVX2 or AVX-512.
 //!
 //! Segments have no jumps, so the next use of every value is known, and the value whose next use is
-//! farthest away leaves the registers first (Belady, 1966). Machine code is made in memory that is
+//! farthest away is spilled first (Belady, 1966). Machine code is written to memory that is
 //! writable and then becomes executable, never both.
 
 mod allocate;
@@ -65,8 +65,8 @@ impl Target {
     }
 }
 
-/// Compiles a program; values that do not fit into registers are kept in the frame from
-/// `frame_len` on. `None` where machine code cannot be run.
+/// Compiles a program; values are spilled to the frame from `frame_len` on. `None` if the machine
+/// does not support the target.
 pub fn compile(
     program: &Program,
     target: Target,

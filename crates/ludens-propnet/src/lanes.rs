@@ -1,9 +1,8 @@
-//! 256 games at once: every signal is a plane of 256 bits, one bit for each game.
+//! Bit-sliced simulation of 256 lanes: every signal is a plane of 256 bits, one bit for each lane.
 //!
-//! `LanePrograms` says what must be computed; an evaluator (`Interpreted`, or machine code)
-//! computes it; a `LaneSimulator` plays with it.
+//! `LanePrograms` are the programs; an evaluator (`Interpreted`, or machine code) runs them; a
+//! `LaneSimulator` runs playouts with it.
 
-mod ages;
 mod base;
 mod batch;
 mod census;
@@ -16,6 +15,7 @@ mod leaves;
 mod payout;
 mod plane;
 mod play;
+mod ply_counters;
 mod policy;
 mod programs;
 mod random;

@@ -4,7 +4,7 @@
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// What never changes back.
+/// The value that a latch keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Latch {
     /// Once the fluent holds, it holds forever.
@@ -13,7 +13,7 @@ pub enum Latch {
     Fails,
 }
 
-/// How many gates are followed between a fluent and its next value.
+/// The maximum number of gates between a fluent and its next value.
 const DEPTH: u32 = 4;
 
 /// The latches that can be recognised from the form of the rules. There may be others; finding all
@@ -40,7 +40,7 @@ fn follows(network: &Network, signal: Signal, fluent: u32, value: bool, depth: u
         Gate::Fluent(other) => *other == fluent && wanted == value,
         Gate::And(parts) | Gate::Or(parts) if depth > 0 => {
             let is_or = matches!(network.net.gates[signal.gate()], Gate::Or(_));
-            // A disjunction is true because of one part, and false because of all.
+            // A disjunction is true if one part is, and false if all are.
             if is_or == wanted { parts.iter().any(part) } else { parts.iter().all(part) }
         }
         _ => false,
@@ -56,7 +56,7 @@ fn follows_to(
     wanted: bool,
     depth: u32,
 ) -> bool {
-    // A part that must be false is its negation that must be true, and the other way round.
+    // A part is false if its negation is true.
     let part = if wanted == value { part } else { !part };
     follows(network, part, fluent, value, depth)
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_stay_and_stocks_that_end_are_noticed() {
+    fn marks_that_stay_and_stocks_that_end_are_recognised() {
         let text = "(role you) (init (stock a)) (init (stock b)) (init clock) (legal you (take a))
             (legal you wait) (<= (next marked) (true marked)) (<= (next marked) (does you (take a)))
             (<= (next (stock ?x)) (true (stock ?x)) (not (does you (take ?x))))

@@ -1,9 +1,9 @@
-//! Rules to propositional networks, and networks evaluated.
+//! Propositional networks: from rules to networks, and their evaluators.
 //!
-//! The stages: [`ground`] (which atoms can hold, which instances of rules can fire), [`net`] (gates,
+//! The stages: [`ground`] (the atoms that can hold, the rule instances that can fire), [`net`] (gates,
 //! equal ones shared, constants folded), [`Network`] (the net with its names), and its evaluators
 //! ([`Engine`]): [`Scalar`] one state at a time, [`lanes`] 256 at once, [`Mixed`] both. [`PropGame`]
-//! answers the questions of play.
+//! is the game that they evaluate.
 
 pub mod features;
 pub mod ground;

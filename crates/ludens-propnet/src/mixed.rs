@@ -19,7 +19,7 @@ use simulator::MixedSimulator;
 /// With fewer playouts at a time the scalar evaluator is faster on most networks, since lanes
 /// compute as much for one state as for 256.
 const MIN_LANE_PLAYOUTS: usize = 16;
-/// With fewer states at a time, looking at them or moving is faster one by one.
+/// With fewer states at a time, evaluating or advancing them one by one is faster.
 const MIN_LANE_STATES: usize = 5;
 /// Larger networks are not compiled: it would take a minute.
 const MAX_COMPILED_GATES: usize = 400_000;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::network::Network;
 
-/// Which text means which fluent or move. `p` and `(p)` are the same, and case does not matter.
+/// Maps texts to fluents and moves. `p` and `(p)` are the same, and case does not matter.
 pub(crate) struct Names {
     fluents: FxHashMap<String, u32>,
     moves: FxHashMap<String, Move>,

@@ -1,8 +1,8 @@
-//! Networks of gates: what a ground description computes from fluents and moves.
+//! Networks of gates, which compute a ground description from fluents and moves.
 //!
-//! Gates are n-ary conjunctions and disjunctions over literals, equal gates are one gate, and
-//! constants are folded as the net is built. Gates are numbered so that each reads only earlier
-//! ones; rules that depend on themselves form blocks, which are repeated to their least fixpoint.
+//! Gates are n-ary conjunctions and disjunctions over literals, equal gates are shared (structural
+//! hashing), and constants are folded as the net is built. Gates are in topological order; recursive
+//! rules form blocks, which are iterated to their least fixpoint.
 
 mod build;
 
@@ -46,21 +46,21 @@ impl std::ops::Not for Signal {
 /// A gate.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Gate {
-    /// Always true; the first gate and no other.
+    /// Always true; only the first gate.
     True,
     /// A fluent.
     Fluent(u32),
     /// A move of a role.
     Does(u32),
-    /// An atom that depends on itself; its block says how.
+    /// An atom that depends on itself; its definition is in its block.
     Loop,
-    /// All must hold.
+    /// Conjunction.
     And(Box<[Signal]>),
-    /// One must hold.
+    /// Disjunction.
     Or(Box<[Signal]>),
 }
 
-/// Gates that are evaluated again and again until nothing changes.
+/// Gates that are iterated to their least fixpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// The first gate of the block.
@@ -71,24 +71,24 @@ pub struct Block {
     pub loops: Vec<(usize, Signal)>,
 }
 
-/// Gates, each numbered by its place.
+/// Gates in topological order, except for loops.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
-    /// The gates; each reads earlier ones only, except for loops.
+    /// The gates; each reads only earlier ones, except for loops.
     pub gates: Vec<Gate>,
     /// The blocks in order; they do not overlap.
     pub blocks: Vec<Block>,
 }
 
-/// Makes a net in which equal gates are one gate.
+/// Builds a net in which equal gates are shared.
 struct NetBuilder {
     net: Net,
-    known: FxHashMap<Gate, usize>,
+    gate_ids: FxHashMap<Gate, usize>,
 }
 
 impl NetBuilder {
     fn new() -> Self {
-        let mut builder = NetBuilder { net: Net::default(), known: FxHashMap::default() };
+        let mut builder = NetBuilder { net: Net::default(), gate_ids: FxHashMap::default() };
         builder.add(Gate::True);
         builder
     }
@@ -98,10 +98,10 @@ impl NetBuilder {
     }
 
     fn add(&mut self, gate: Gate) -> Signal {
-        if let Some(&known) = self.known.get(&gate) {
-            return Signal::of(known);
+        if let Some(&id) = self.gate_ids.get(&gate) {
+            return Signal::of(id);
         }
-        self.known.insert(gate.clone(), self.len());
+        self.gate_ids.insert(gate.clone(), self.len());
         self.net.gates.push(gate);
         Signal::of(self.len() - 1)
     }
@@ -133,8 +133,8 @@ enum Folded {
     Gate(Box<[Signal]>),
 }
 
-/// Drops neutral and duplicate inputs; the opposite of the neutral one, or a signal together with
-/// its negation, decides.
+/// Drops neutral and duplicate inputs; the negation of the neutral one, or a signal together with
+/// its negation, makes the gate constant.
 fn fold(mut signals: Vec<Signal>, neutral: Signal) -> Folded {
     signals.sort_unstable();
     signals.dedup();
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constants_fold_and_equal_gates_are_one() {
+    fn constants_are_folded_and_equal_gates_are_shared() {
         let mut net = NetBuilder::new();
         let (a, b) = (net.add(Gate::Fluent(0)), net.add(Gate::Fluent(1)));
         assert_eq!(net.and(vec![a, Signal::TRUE]), a);

@@ -1,4 +1,4 @@
-//! A game as a network: plain data with everything that evaluators need and a cache must store.
+//! A game as a network: plain data, all that evaluators need and a cache must store.
 
 use ludens_core::{Budget, Move, Role, RoleSet, Trouble};
 use ludens_gdl::Rules;
@@ -26,7 +26,7 @@ pub struct Network {
     pub roles: Vec<String>,
     /// The fluents as text, sorted; a state has one bit for each.
     pub fluents: Vec<String>,
-    /// The moves as text, sorted; a move's number is its place.
+    /// The moves as text, sorted; a move's number is its index.
     pub moves: Vec<String>,
     /// All pairs of role and move, sorted: the bits of a legal set and the inputs of `next`.
     pub does: Vec<(Role, Move)>,
@@ -38,7 +38,7 @@ pub struct Network {
     pub next: Vec<Signal>,
     /// The payoffs, by role and value.
     pub goals: Vec<Goal>,
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: Signal,
     /// The fluents that hold initially, in ascending order.
     pub initial: Vec<u32>,
@@ -60,24 +60,24 @@ impl Network {
     fn named(mut net: Net, outputs: &Outputs, grounding: &Grounding) -> Self {
         let store = &grounding.store;
         let text = |&value: &Value| store.text(value);
-        let (fluents, fluent_places) = sorted_texts(&outputs.fluents, store);
+        let (fluents, fluent_positions) = sorted_texts(&outputs.fluents, store);
         let mut moves: Vec<Value> = outputs.does.iter().map(|&(_, term)| term).collect();
         moves.sort_unstable();
         moves.dedup();
-        let (move_texts, move_places) = sorted_texts(&moves, store);
+        let (move_texts, move_positions) = sorted_texts(&moves, store);
         let move_of: FxHashMap<Value, Move> =
-            moves.into_iter().zip(move_places).map(|(term, place)| (term, Move(place))).collect();
+            moves.into_iter().zip(move_positions).map(|(term, i)| (term, Move(i))).collect();
         let does = outputs.does.iter().map(|(role, term)| (Role(*role as u8), move_of[term]));
-        let (does, does_places) = sorted(does.collect());
+        let (does, does_positions) = sorted(does.collect());
         for gate in &mut net.gates {
             match gate {
-                Gate::Fluent(i) => *i = fluent_places[*i as usize],
-                Gate::Does(i) => *i = does_places[*i as usize],
+                Gate::Fluent(i) => *i = fluent_positions[*i as usize],
+                Gate::Does(i) => *i = does_positions[*i as usize],
                 _ => {}
             }
         }
         let fluent_of: FxHashMap<Value, u32> =
-            outputs.fluents.iter().copied().zip(fluent_places.iter().copied()).collect();
+            outputs.fluents.iter().copied().zip(fluent_positions.iter().copied()).collect();
         let mut initial: Vec<u32> = grounding.initial.iter().map(|f| fluent_of[f]).collect();
         initial.sort_unstable();
         let goal = |&(role, value, signal): &_| Goal { role: Role(role as u8), value, signal };
@@ -87,8 +87,8 @@ impl Network {
             roles: grounding.roles.iter().map(text).collect(),
             fluents,
             moves: move_texts,
-            legal: permuted(&outputs.legal, &does_places),
-            next: permuted(&outputs.next, &fluent_places),
+            legal: permuted(&outputs.legal, &does_positions),
+            next: permuted(&outputs.next, &fluent_positions),
             terminal: outputs.terminal.unwrap_or(Signal::FALSE),
             does,
             net,
@@ -119,18 +119,18 @@ fn sorted_texts(terms: &[Value], store: &Store) -> (Vec<String>, Vec<u32>) {
 fn sorted<T: Ord>(items: Vec<T>) -> (Vec<T>, Vec<u32>) {
     let mut numbered: Vec<(T, usize)> = items.into_iter().zip(0..).collect();
     numbered.sort_unstable();
-    let mut places = vec![0; numbered.len()];
-    for (place, (_, i)) in numbered.iter().enumerate() {
-        places[*i] = place as u32;
+    let mut positions = vec![0; numbered.len()];
+    for (position, (_, i)) in numbered.iter().enumerate() {
+        positions[*i] = position as u32;
     }
-    (numbered.into_iter().map(|(item, _)| item).collect(), places)
+    (numbered.into_iter().map(|(item, _)| item).collect(), positions)
 }
 
 /// The signals in their new order.
-fn permuted(signals: &[Signal], places: &[u32]) -> Vec<Signal> {
+fn permuted(signals: &[Signal], positions: &[u32]) -> Vec<Signal> {
     let mut out = vec![Signal::FALSE; signals.len()];
-    for (signal, &place) in signals.iter().zip(places) {
-        out[place as usize] = *signal;
+    for (signal, &position) in signals.iter().zip(positions) {
+        out[position as usize] = *signal;
     }
     out
 }

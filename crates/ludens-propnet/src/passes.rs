@@ -1,9 +1,9 @@
-//! From a net to a circuit: the same signals with fewer two-input gates.
+//! Optimises a net into a circuit with fewer two-input gates.
 //!
 //! Disjunctions become negated conjunctions of negations, so there is one kind of gate. Then
 //! conjunctions that only one other conjunction reads are merged into it (`flatten`), literals that
-//! several alternatives share are taken out (`factor`), and pairs that several conjunctions contain
-//! become gates of their own (`pairs`). What remains is written as gates of two inputs.
+//! several alternatives share are factored out (`factor`), and pairs that several conjunctions
+//! contain become gates of their own (`pairs`). The result is decomposed into two-input gates.
 
 mod factor;
 mod flatten;
@@ -30,10 +30,10 @@ enum Wide {
     All(Vec<Lit>),
 }
 
-/// Conjunctions that read each other.
+/// A graph of conjunctions.
 struct Forest {
     nodes: Vec<Wide>,
-    /// The outputs; the passes preserve their meaning.
+    /// The outputs; the passes preserve their functions.
     roots: Vec<Lit>,
 }
 
@@ -53,9 +53,9 @@ pub struct Loop {
 pub struct Signals {
     /// Whether each of `does` is legal.
     pub legal: Vec<Lit>,
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: Vec<Lit>,
-    /// Whether each payoff is given.
+    /// Whether each goal holds.
     pub goals: Vec<Lit>,
     /// Whether each fluent holds next.
     pub next: Vec<Lit>,
@@ -107,8 +107,8 @@ impl Lowering {
 }
 
 impl Forest {
-    /// Everything that the network's outputs and blocks need. Also the block and slot of each loop,
-    /// in the order of the last roots.
+    /// The cone of the network's outputs and blocks. Also the block and slot of each loop, in the
+    /// order of the last roots.
     fn of(network: &Network, inputs: Inputs) -> (Self, Vec<(u32, u32)>) {
         let mut n_loops = 0;
         let nodes = network.net.gates.iter().map(|gate| match gate {
@@ -138,7 +138,7 @@ impl Forest {
         (Forest { nodes, roots }, loops)
     }
 
-    /// How many readers each node has; only what the roots need counts.
+    /// The number of readers of each node within the cone of the roots.
     fn readers(&self) -> Vec<u32> {
         let mut readers = vec![0u32; self.nodes.len()];
         let mut open: Vec<usize> = Vec::new();
@@ -170,7 +170,7 @@ impl Forest {
         }
     }
 
-    /// Writes the cone of the roots as gates of two inputs.
+    /// Decomposes the cone of the roots into two-input gates.
     fn write(
         &self,
         circuit: &mut Circuit,

@@ -1,7 +1,7 @@
-//! Programs: a circuit's nodes in the order of their computation.
+//! Programs: the nodes of a circuit, scheduled.
 //!
 //! A program is a list of segments without jumps. Recursive blocks are segments of their own that
-//! are repeated until nothing changes. Values that several segments need are stored in the frame.
+//! are repeated to their fixpoint. Values that several segments need are stored in the frame.
 
 mod plan;
 mod segment;
@@ -14,7 +14,7 @@ use crate::passes::Loop;
 use plan::Planner;
 use segment::SegmentBuilder;
 
-/// A value of a segment: the step that computes it.
+/// A value of a segment: the index of the step that computes it.
 pub type ValueId = u32;
 
 /// One instruction for all lanes.
@@ -24,13 +24,13 @@ pub enum Step {
     Ones,
     /// The value of a slot.
     Load(Slot),
-    /// Both.
+    /// Conjunction.
     And(ValueId, ValueId),
-    /// The second without the first.
+    /// The second and not the first.
     AndNot(ValueId, ValueId),
-    /// Either.
+    /// Disjunction.
     Or(ValueId, ValueId),
-    /// One of them.
+    /// Exclusive or.
     Xor(ValueId, ValueId),
     /// Any function of three values: bit `4a + 2b + c` of the table.
     Lut(u8, [ValueId; 3]),
@@ -39,7 +39,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The step with values that have new numbers.
+    /// The step with renumbered values.
     fn renumbered(self, numbers: &[ValueId]) -> Self {
         let new = |value: ValueId| numbers[value as usize];
         match self {
@@ -68,17 +68,17 @@ impl Step {
     }
 }
 
-/// Steps that are executed one after the other.
+/// A sequence of steps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Segment {
-    /// The steps; a step reads earlier ones.
+    /// The steps; each reads only earlier ones.
     pub steps: Vec<Step>,
-    /// For a recursive block: the value that says where something has changed. The segment is
-    /// repeated while that is so in any lane.
+    /// For a recursive block: the lanes in which a loop has changed. The segment is repeated while
+    /// there is any.
     pub repeat_while: Option<ValueId>,
 }
 
-/// How many inputs the gates of a program have.
+/// The maximum fan-in of the gates of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gates {
     /// Two.
@@ -87,7 +87,7 @@ pub enum Gates {
     Three,
 }
 
-/// Segments that are executed one after the other.
+/// A sequence of segments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
     /// The segments.
@@ -95,7 +95,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// How many gates are computed.
+    /// The number of gates.
     pub fn n_gates(&self) -> usize {
         let is_gate = |step: &&Step| !matches!(step, Step::Ones | Step::Load(_) | Step::Store(..));
         self.segments.iter().map(|segment| segment.steps.iter().filter(is_gate).count()).sum()

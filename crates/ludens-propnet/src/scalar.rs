@@ -1,8 +1,8 @@
 //! Evaluates one state at a time, in one of two ways.
 //!
-//! `plain` evaluates the gates that a question needs, one after the other. `incremental` keeps the
+//! `plain` evaluates the gates in the cone of a query, one after the other. `incremental` keeps the
 //! values of the last state and propagates only changes, which is far less work in all but the
-//! smallest games. Both give the same answers; a short random game decides between them.
+//! smallest games. Both give the same results; a short random playout decides between them.
 
 mod code;
 mod cone;
@@ -29,20 +29,20 @@ use values::Values;
 
 /// The evaluator of one state at a time.
 #[derive(Debug)]
-pub struct Scalar(Way);
+pub struct Scalar(Evaluator);
 
 #[derive(Debug)]
-enum Way {
+enum Evaluator {
     Plain(Plain),
     Incremental(Incremental),
 }
 
 /// Its scratch memory.
 #[derive(Clone, Debug)]
-pub struct Scratch(Notes);
+pub struct Scratch(ScratchKind);
 
 #[derive(Clone, Debug)]
-enum Notes {
+enum ScratchKind {
     Plain(Values),
     Incremental(Memory),
 }
@@ -57,27 +57,29 @@ impl From<Arc<Network>> for Scalar {
 }
 
 impl Scalar {
-    /// Evaluates all gates that a question needs.
+    /// Evaluates all gates in the cone of a query.
     pub fn plain(network: &Network) -> Self {
-        Scalar(Way::Plain(Plain::new(network)))
+        Scalar(Evaluator::Plain(Plain::new(network)))
     }
 
     /// Evaluates incrementally; `None` if the network does not allow it, because legality depends
     /// on moves, or because a gate is too large.
     pub fn incremental(network: &Network) -> Option<Self> {
-        Incremental::new(network).map(|incremental| Scalar(Way::Incremental(incremental)))
+        Incremental::new(network).map(|incremental| Scalar(Evaluator::Incremental(incremental)))
     }
 
     /// Whether it evaluates incrementally.
     pub fn is_incremental(&self) -> bool {
-        matches!(self.0, Way::Incremental(_))
+        matches!(self.0, Evaluator::Incremental(_))
     }
 
-    /// Prepares for questions about a state.
+    /// Evaluates a state in advance.
     fn prepare(&self, scratch: &mut Scratch, state: &[u64]) {
         match (&self.0, &mut scratch.0) {
-            (Way::Plain(plain), Notes::Plain(values)) => plain.prepare(values, state),
-            (Way::Incremental(inc), Notes::Incremental(memory)) => inc.prepare(memory, state),
+            (Evaluator::Plain(plain), ScratchKind::Plain(values)) => plain.prepare(values, state),
+            (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
+                inc.prepare(memory, state)
+            }
             _ => foreign(),
         }
     }
@@ -87,40 +89,44 @@ impl Scratch {
     /// The work done so far, in units of reading a literal.
     fn work(&self) -> u64 {
         match &self.0 {
-            Notes::Plain(values) => values.work,
-            Notes::Incremental(memory) => memory.work,
+            ScratchKind::Plain(values) => values.work,
+            ScratchKind::Incremental(memory) => memory.work,
         }
     }
 
     /// Copies another one without allocating.
     fn copy_from(&mut self, other: &Scratch) {
         match (&mut self.0, &other.0) {
-            (Notes::Plain(to), Notes::Plain(from)) => to.copy_from(from),
-            (Notes::Incremental(to), Notes::Incremental(from)) => to.copy_from(from),
+            (ScratchKind::Plain(to), ScratchKind::Plain(from)) => to.copy_from(from),
+            (ScratchKind::Incremental(to), ScratchKind::Incremental(from)) => to.copy_from(from),
             _ => foreign(),
         }
     }
 }
 
-/// Scratch memory came from another evaluator.
+/// Panics because scratch memory came from another evaluator.
 pub(crate) fn foreign() -> ! {
-    unreachable!("scratch is used with the evaluator that made it")
+    unreachable!("scratch memory is used with the evaluator that allocated it")
 }
 
 impl Scalar {
     /// Scratch memory.
     pub fn scratch(&self) -> Scratch {
         Scratch(match &self.0 {
-            Way::Plain(plain) => Notes::Plain(plain.values()),
-            Way::Incremental(inc) => Notes::Incremental(inc.memory()),
+            Evaluator::Plain(plain) => ScratchKind::Plain(plain.values()),
+            Evaluator::Incremental(inc) => ScratchKind::Incremental(inc.memory()),
         })
     }
 
     /// Whether a state is terminal; fills in which of the network's `does` are legal there.
     pub fn look(&self, scratch: &mut Scratch, state: &[u64], legal: &mut [u64]) -> bool {
         match (&self.0, &mut scratch.0) {
-            (Way::Plain(plain), Notes::Plain(values)) => plain.look(values, state, legal),
-            (Way::Incremental(inc), Notes::Incremental(memory)) => inc.look(memory, state, legal),
+            (Evaluator::Plain(plain), ScratchKind::Plain(values)) => {
+                plain.look(values, state, legal)
+            }
+            (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
+                inc.look(memory, state, legal)
+            }
             _ => foreign(),
         }
     }
@@ -128,8 +134,12 @@ impl Scalar {
     /// Fills in which of the network's `goals` hold in a state.
     pub fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
-            (Way::Plain(plain), Notes::Plain(values)) => plain.goals(values, state, goals),
-            (Way::Incremental(inc), Notes::Incremental(memory)) => inc.goals(memory, state, goals),
+            (Evaluator::Plain(plain), ScratchKind::Plain(values)) => {
+                plain.goals(values, state, goals)
+            }
+            (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
+                inc.goals(memory, state, goals)
+            }
             _ => foreign(),
         }
     }
@@ -137,8 +147,10 @@ impl Scalar {
     /// Computes the state after some of the network's `does`, one for each role.
     pub fn next(&self, scratch: &mut Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
-            (Way::Plain(plain), Notes::Plain(values)) => plain.next(values, state, does, next),
-            (Way::Incremental(inc), Notes::Incremental(memory)) => {
+            (Evaluator::Plain(plain), ScratchKind::Plain(values)) => {
+                plain.next(values, state, does, next)
+            }
+            (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
                 inc.next(memory, state, does, next);
             }
             _ => foreign(),

@@ -1,39 +1,39 @@
 //! Uniform choice of a legal move in all lanes at once, as a circuit.
 //!
-//! Legal moves are the leaves of a tree whose nodes count, in binary numbers of one signal per bit,
-//! how many of the leaves below them are legal. A number below the count at the root is drawn for
+//! Legal moves are the leaves of a tree whose nodes count, in bit-sliced numbers, how many of the
+//! leaves below them are legal. A number below the count at the root is drawn for
 //! each lane, and then every lane descends: left if its number is below the left count, right with
-//! the left count subtracted otherwise. A lane is at one node of each level only, so the numbers of
-//! all nodes of a level are one number.
+//! the left count subtracted otherwise. A lane is at only one node of each level, so the nodes of a
+//! level share one number.
 
 use crate::circuit::{Circuit, Lit, Slot};
 
-/// How many draws are attempted before the lanes are checked for failures. An attempt fails in less
-/// than half of the lanes.
+/// The number of attempts to draw before the lanes are checked for failures. An attempt fails in
+/// less than half of the lanes on average.
 pub const ATTEMPTS: u32 = 3;
 
-/// The slots of the frame that belong to the choice between some moves.
+/// The slots of the frame for a choice between some moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// How many moves there are to choose from.
+    /// The number of moves.
     pub n_leaves: usize,
-    /// How many bits a number below `n_leaves` has.
+    /// The number of bits of a number below `n_leaves`.
     pub width: u32,
     /// The largest number that may be drawn, bit by bit.
     pub limit: u32,
     /// The bits that may be set in a number below the limit.
     pub mask: u32,
-    /// The number drawn.
+    /// The drawn number.
     pub drawn: u32,
     /// Random bits for all attempts.
     pub random: u32,
-    /// The lanes in which no number was drawn yet.
+    /// The lanes in which no number has been drawn yet.
     pub open: u32,
 }
 
 impl Choice {
-    /// The slots for a choice between `n_leaves` moves, taken from the frame's end, except for the
-    /// random bits, which begin at `random`.
+    /// The slots for a choice between `n_leaves` moves, allocated at the end of the frame, except
+    /// for the random bits, which start at `random`.
     pub fn new(n_leaves: usize, random: u32, frame_len: &mut u32) -> Self {
         let width = Self::width(n_leaves);
         let mut take = |n: u32| {
@@ -51,12 +51,12 @@ impl Choice {
         }
     }
 
-    /// How many bits a number below `n_leaves` has.
+    /// The number of bits of a number below `n_leaves`.
     pub fn width(n_leaves: usize) -> u32 {
         n_leaves.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
     }
 
-    /// Counts the leaves that hold. Appends the signals that drawing needs.
+    /// Counts the leaves that hold. Appends the signals that are needed to draw.
     pub fn count(&self, circuit: &mut Circuit, leaves: &[Lit], out: &mut Vec<(Lit, Slot)>) -> Tree {
         let mut level: Vec<Vec<Lit>> = leaves.iter().map(|&leaf| vec![leaf]).collect();
         let mut tree = Tree { levels: Vec::new(), none: Lit::TRUE };
@@ -103,8 +103,8 @@ impl Choice {
         out.push((above, Slot::Frame(self.open)));
     }
 
-    /// Attempts to draw: random bits under the mask are accepted if they are within the limit, so
-    /// that every number has the same probability. Returns the lanes that stay open.
+    /// Attempts to draw by rejection: random bits under the mask are accepted if they are within the
+    /// limit, so that every number has the same probability. Returns the lanes that stay open.
     pub fn draw(&self, circuit: &mut Circuit, out: &mut Vec<(Lit, Slot)>) -> Lit {
         let mut load = |slot| circuit.load(Slot::Frame(slot));
         let mut open = load(self.open);
@@ -133,7 +133,7 @@ impl Choice {
         open
     }
 
-    /// Descends from the root: the leaf that each lane has chosen.
+    /// Descends from the root; returns the lanes that reach each leaf.
     pub fn descend(&self, circuit: &mut Circuit, tree: &Tree) -> Vec<Lit> {
         let mut number: Vec<Lit> =
             (0..self.width).map(|i| circuit.load(Slot::Frame(self.drawn + i))).collect();
@@ -159,7 +159,7 @@ impl Choice {
     }
 }
 
-/// How many of the leaves below each node hold.
+/// The number of leaves that hold below each node.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The counts, bit by bit, of the nodes of each level, from the leaves up to below the root.
@@ -168,7 +168,7 @@ pub struct Tree {
     pub none: Lit,
 }
 
-/// The left count of the node at which each lane is.
+/// The left count of the current node of each lane.
 fn left_count(circuit: &mut Circuit, reached: &[Lit], level: &[Vec<Lit>]) -> Vec<Lit> {
     let bit = |bit: usize| {
         let mut count = Lit::FALSE;
@@ -181,7 +181,7 @@ fn left_count(circuit: &mut Circuit, reached: &[Lit], level: &[Vec<Lit>]) -> Vec
     (0..level[0].len()).map(bit).collect()
 }
 
-/// Subtracts `left` from the number where it is not larger; returns where.
+/// Subtracts `left` from the number in the lanes where it is not larger; returns these lanes.
 fn subtract(circuit: &mut Circuit, number: &mut Vec<Lit>, left: &[Lit]) -> Lit {
     let mut borrow = Lit::FALSE;
     let width = number.len().max(left.len());

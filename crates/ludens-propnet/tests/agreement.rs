@@ -1,4 +1,4 @@
-//! Grounded games keep the contract and agree with the reference reasoner, state by state.
+//! Grounded games fulfil the contract and agree with the reference reasoner, state by state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn check(entry: &Entry) -> Result<(), String> {
 }
 
 #[test]
-fn every_library_game_grounds_and_agrees() {
+fn every_library_game_is_grounded_and_agrees() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, check);
 }

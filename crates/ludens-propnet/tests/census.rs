@@ -1,4 +1,4 @@
-//! Counting facts in 256 lanes: exact where rules say what is counted, and like one game after the other.
+//! Counts of facts in 256 lanes are exact where the rules determine them, and agree with single playouts.
 
 use std::sync::Arc;
 
@@ -34,11 +34,12 @@ fn census<G: Game>(game: &Arc<G>, groups: &RowGroups, starts: &[&G::State]) -> C
     census
 }
 
-/// Each game after the other: the mean count of each group over the states of a game.
-fn truth(game: &PropGame, groups: &RowGroups, n_games: usize) -> Vec<Sample> {
+/// The reference, one playout after the other: the mean count of each group over the states of a
+/// playout.
+fn truth(game: &PropGame, groups: &RowGroups, n_playouts: usize) -> Vec<Sample> {
     let mut samples = vec![Sample::default(); groups.len()];
     let (mut rng, mut view) = (Rng::new(9), View::default());
-    for _ in 0..n_games {
+    for _ in 0..n_playouts {
         let (mut state, mut counts, mut plies) = (game.initial(), vec![0u32; groups.len()], 0);
         loop {
             game.look(&state, &mut view);
@@ -92,7 +93,7 @@ fn check<G: Game>(game: &Arc<G>, network: &Arc<Network>) {
 }
 
 #[test]
-fn lanes_count_like_one_game_after_the_other() {
+fn lanes_count_like_single_playouts() {
     for text in [TICTACTOE, CONNECTFOUR] {
         let network = network(text);
         check(&Arc::new(PropGame::lanes(Arc::clone(&network))), &network);
@@ -101,13 +102,13 @@ fn lanes_count_like_one_game_after_the_other() {
 }
 
 #[test]
-fn a_start_that_is_over_has_no_states() {
+fn a_terminal_start_has_no_states() {
     let network = network(TICTACTOE);
     let game = Arc::new(PropGame::lanes(Arc::clone(&network)));
     let facts = ["(cell 1 1 x)", "(cell 1 2 x)", "(cell 1 3 x)", "(control oplayer)"];
-    let over = game.parse_state(&facts.map(String::from)).expect("facts make a state");
+    let terminal = game.parse_state(&facts.map(String::from)).expect("facts make a state");
     let (initial, groups) = (game.initial(), groups(&network));
-    let census = census(&game, &groups, &[&initial, &over, &initial]);
+    let census = census(&game, &groups, &[&initial, &terminal, &initial]);
     assert_eq!((census.plies[1], census.finished[1]), (0, true));
     assert_eq!(census.payoffs[2..4], [1.0, 0.0]);
     assert!(census.counts[groups.len()..2 * groups.len()].iter().all(|&count| count == 0));

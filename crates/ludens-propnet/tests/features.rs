@@ -1,6 +1,9 @@
-//! Derived features of moves are correct, and there are never too many.
+//! Derived features of moves are correct, and stay within their limits.
 
-#[expect(dead_code, reason = "the scalar evaluator's tests also ask what gates mean")]
+#[expect(
+    dead_code,
+    reason = "the tests of the scalar evaluator also use the reference values of gates"
+)]
 #[path = "scalar/random_network.rs"]
 mod random_network;
 
@@ -43,16 +46,20 @@ fn numbers(text: &str) -> Vec<i32> {
     text.split([' ', '(', ')']).filter_map(|word| word.parse().ok()).collect()
 }
 
-/// Each state of some random games with what can be done in it.
-fn visit(game: &PropGame, games: u64, mut see: impl FnMut(&<PropGame as Game>::State, &View)) {
-    for seed in 0..games {
+/// Visits each state of some random playouts with its legal moves.
+fn visit(
+    game: &PropGame,
+    n_playouts: u64,
+    mut visitor: impl FnMut(&<PropGame as Game>::State, &View),
+) {
+    for seed in 0..n_playouts {
         let (mut rng, mut view, mut state) = (Rng::new(seed), View::default(), game.initial());
         loop {
             game.look(&state, &mut view);
             if view.terminal || view.legal.iter().any(Vec::is_empty) {
                 break;
             }
-            see(&state, &view);
+            visitor(&state, &view);
             let joint: Vec<_> = view.legal.iter().map(|own| own[rng.below(own.len())]).collect();
             game.play(&mut state, &joint);
         }
@@ -60,7 +67,7 @@ fn visit(game: &PropGame, games: u64, mut see: impl FnMut(&<PropGame as Game>::S
 }
 
 #[test]
-fn diagonal_moves_of_breakthrough_tell_captures_and_nothing_else() {
+fn diagonal_moves_of_breakthrough_encode_captures_only() {
     let network = library_network("breakthrough");
     for (role, m, fluents) in table(&network) {
         let enemy = if role == "white" { "black" } else { "white" };
@@ -77,12 +84,12 @@ fn diagonal_moves_of_breakthrough_tell_captures_and_nothing_else() {
         for (role, &m) in view.legal.entries().flat_map(|(r, own)| own.iter().map(move |m| (r, m)))
         {
             let does = game.network.does.binary_search(&(role, m)).unwrap();
-            let told = game.code(state, role, m) - game.features().codes_of(does).start;
+            let features = game.code(state, role, m) - game.features().codes_of(does).start;
             let name = game.move_name(role, m);
             let target = |&[_, _, x, y]: &[i32; 4]| format!("(cellholds {x} {y} ");
-            let place = <[i32; 4]>::try_from(numbers(&name)).ok().as_ref().map(target);
-            let is_capture = place.is_some_and(|p| facts.iter().any(|fact| fact.starts_with(&p)));
-            assert_eq!(told, u32::from(is_capture), "{name} in {facts:?}");
+            let prefix = <[i32; 4]>::try_from(numbers(&name)).ok().as_ref().map(target);
+            let is_capture = prefix.is_some_and(|p| facts.iter().any(|fact| fact.starts_with(&p)));
+            assert_eq!(features, u32::from(is_capture), "{name} in {facts:?}");
             if is_capture { captures += 1 } else { plain += 1 }
         }
     });
@@ -90,7 +97,7 @@ fn diagonal_moves_of_breakthrough_tell_captures_and_nothing_else() {
 }
 
 #[test]
-fn moves_of_domineering_tell_the_cells_around_the_domino() {
+fn moves_of_domineering_encode_the_cells_around_the_domino() {
     let network = library_network("domineering");
     for (role, m, mut fluents) in table(&network) {
         let [x1, y1, x2, y2] = numbers(m)[..] else {
@@ -105,7 +112,7 @@ fn moves_of_domineering_tell_the_cells_around_the_domino() {
             around.filter(on_board).map(|(x, y)| format!("(cell {x} {y} filled)")).collect();
         around.sort();
         fluents.sort();
-        // Beside the edge a cell may be filled whenever the others are, which then is no news.
+        // Beside the edge a cell may be filled whenever the others are, and then it is not novel.
         assert!(fluents.iter().all(|fluent| around.contains(fluent)), "{role} {m}: {fluents:?}");
         assert!(fluents == around || around.len() < 6, "{role} {m}: {fluents:?}");
         assert!(fluents.len() >= 3, "{role} {m}: {fluents:?}");
@@ -113,7 +120,7 @@ fn moves_of_domineering_tell_the_cells_around_the_domino() {
 }
 
 #[test]
-fn moves_of_tictactoe_tell_own_marks_on_their_lines() {
+fn moves_of_tictactoe_encode_own_marks_on_their_lines() {
     let network = library_network("tictactoe");
     for (role, m, fluents) in table(&network) {
         let [row, column] = numbers(m)[..] else {
@@ -138,26 +145,26 @@ fn moves_of_tictactoe_tell_own_marks_on_their_lines() {
     assert_eq!(n_codes, 2 * (1 + 4 * (1 << 6) + 4 * (1 << 4) + (1 << 8)));
 }
 
-/// Codes are dense, moves have codes of their own, and no bound is broken.
+/// Checks that codes are dense, that moves have codes of their own, and that no limit is exceeded.
 fn check_bounds(network: &Network, features: &MoveFeatures, limits: &Limits) -> Result<(), String> {
     let mut end = 0;
     for does in 0..network.does.len() {
         let (codes, fluents) = (features.codes_of(does), features.fluents(does));
-        let most = limits.effect_fluents.max(limits.surrounding_fluents);
-        if codes.start != end || codes.len() != 1 << fluents.len() || fluents.len() > most {
+        let max_fluents = limits.effect_fluents.max(limits.surrounding_fluents);
+        if codes.start != end || codes.len() != 1 << fluents.len() || fluents.len() > max_fluents {
             return Err(format!("move {does} has the codes {codes:?} and the fluents {fluents:?}"));
         }
         end = codes.end;
     }
-    let room = limits.codes.max(network.does.len());
-    if end as usize != features.n_codes() || features.n_codes() > room {
+    let max_codes = limits.codes.max(network.does.len());
+    if end as usize != features.n_codes() || features.n_codes() > max_codes {
         return Err(format!("{} codes, of which {end} are used", features.n_codes()));
     }
     Ok(())
 }
 
 #[test]
-fn every_library_game_stays_within_bounds() {
+fn every_library_game_stays_within_the_limits() {
     check_every_game(Path::new(LIBRARY), |entry: &Entry| {
         let text = std::fs::read_to_string(&entry.rules).map_err(|error| error.to_string())?;
         let network = network_of(&text, 1 << 30)?;
@@ -173,9 +180,9 @@ fn random_words(network: &Network, rng: &mut Rng) -> Vec<u64> {
     (0..network.fluents.len().div_ceil(64)).map(|_| rng.next_u64()).collect()
 }
 
-/// Codes encode the values of the move's fluents and nothing else.
+/// Checks that codes encode the values of the move's fluents and nothing else.
 fn check_codes(network: &Network, features: &MoveFeatures, rng: &mut Rng) {
-    let tells = (0..network.does.len()).any(|does| !features.fluents(does).is_empty());
+    let has_features = (0..network.does.len()).any(|does| !features.fluents(does).is_empty());
     let bit = |words: &[u64], fluent: &u32| words[*fluent as usize / 64] >> (fluent % 64) & 1;
     for does in 0..network.does.len() {
         let (one, other) = (random_words(network, rng), random_words(network, rng));
@@ -184,12 +191,12 @@ fn check_codes(network: &Network, features: &MoveFeatures, rng: &mut Rng) {
         let alike = features.fluents(does).iter().all(|f| bit(&one, f) == bit(&other, f));
         assert_eq!(alike, code == features.code(&other, does));
         let (role, m) = network.does[does];
-        let expected = if tells { code } else { m.0 };
+        let expected = if has_features { code } else { m.0 };
         assert_eq!(expected, features.code_of_move(&one, role, m));
     }
 }
 
-/// Derives twice; returns how many moves have features.
+/// Derives twice; returns the number of moves with features.
 fn check_all(network: &Network, rng: &mut Rng) -> usize {
     let limits = Limits::default();
     let features = derive(network, &limits);
@@ -200,10 +207,10 @@ fn check_all(network: &Network, rng: &mut Rng) -> usize {
 }
 
 #[test]
-fn random_networks_have_codes_that_tell_their_fluents() {
-    let told = |seed| check_all(&NetworkWriter::write(seed), &mut Rng::new(seed));
-    let told: usize = (0..60).map(told).sum();
-    assert!(told > 10, "{told} moves tell something");
+fn codes_of_random_networks_encode_their_fluents() {
+    let count = |seed| check_all(&NetworkWriter::write(seed), &mut Rng::new(seed));
+    let n_moves: usize = (0..60).map(count).sum();
+    assert!(n_moves > 10, "{n_moves} moves have features");
 }
 
 #[test]
@@ -237,8 +244,8 @@ fn games_give_the_codes_of_their_features() {
         for (role, legal) in view.legal.entries() {
             let mut codes = vec![7];
             game.codes(state, role, legal, &mut codes);
-            let singly = legal.iter().map(|&m| game.code(state, role, m));
-            assert_eq!(codes, std::iter::once(7).chain(singly).collect::<Vec<_>>());
+            let single = legal.iter().map(|&m| game.code(state, role, m));
+            assert_eq!(codes, std::iter::once(7).chain(single).collect::<Vec<_>>());
             seen.extend(codes[1..].iter().map(|&code| (role, code)));
         }
     });
@@ -246,7 +253,7 @@ fn games_give_the_codes_of_their_features() {
     assert_eq!(codes.len(), seen.len(), "roles have codes of their own");
     assert!(codes.len() > 50, "{} codes", codes.len());
     assert!(codes.iter().all(|&code| (code as usize) < game.features().n_codes()));
-    // A move that a role never makes is no reason to panic.
+    // A move that a role can never make must not cause a panic.
     let unknown = ludens_core::Move(u32::MAX);
     assert_eq!(game.code(&game.initial(), Role(1), unknown), 0);
 }

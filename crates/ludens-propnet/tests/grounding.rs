@@ -1,4 +1,4 @@
-//! Grounding stays small where helpers explode, means the same as the rules, and knows its limits.
+//! Grounding stays small where helper relations explode, is equivalent to the rules, and keeps its limits.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,8 +20,8 @@ fn text_of(grounding: &Grounding) -> String {
     grounding.lines().fold(String::new(), |text, line| text + &line + "\n")
 }
 
-/// Grounds in both ways, and checks that each ground description, read as rules of their own,
-/// plays like the original; so must the network. Gives the sizes without and with splitting.
+/// Grounds in both ways, and checks that each ground description, loaded as rules, agrees with the
+/// original, as does the network. Returns the sizes without and with splitting.
 fn sizes(text: &str) -> [Size; 2] {
     let rules = load(text);
     let original = LogicGame::load(&rules, &Budget::unlimited()).expect("the original loads");
@@ -47,7 +47,7 @@ fn numbers(name: &str, n: usize) -> String {
     text
 }
 
-/// A walk along a line with walls; `blocked` has two million instances of which few are asked.
+/// A walk along a line with walls; `blocked` has two million instances of which few are demanded.
 const WALK: &str = "(role you) (init (at 0)) (init (wall 3)) (init (wall 6))
     (<= (blocked ?a ?b ?c ?d ?e ?f ?g)
         (true (wall ?b)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f) (n ?g))
@@ -66,7 +66,7 @@ const WALK: &str = "(role you) (init (at 0)) (init (wall 3)) (init (wall 6))
     (<= (goal you 100) (true (wall 3))) (<= (goal you 50) (not (true (wall 3))))";
 
 #[test]
-fn huge_helpers_are_found_where_they_are_asked_about_even_if_negated() {
+fn huge_relations_are_computed_on_demand_even_if_negated() {
     let [plain, split] = sizes(&format!("{WALK} {}", numbers("n", 8)));
     assert!(plain.rules < 200, "{plain:?}");
     assert!(split.rules < 200, "{split:?}");
@@ -93,7 +93,7 @@ const STONES: &str = "(role you) (init (cell c1 empty)) (init (cell c2 empty))
     (<= (goal you 0) (total ?w ?b) (more ?b ?w))";
 
 #[test]
-fn recursion_carries_its_questions_along() {
+fn demand_propagates_through_recursion() {
     let [plain, split] = sizes(&format!("{STONES} {}", numbers("n", 70)));
     assert!(plain.rules < 2000, "{plain:?}");
     assert!(split.rules < 2000, "{split:?}");
@@ -114,7 +114,7 @@ const STATIC: &str = "(role you) (init (at 0)) (init (tower (s (s (s (s o))))))
     (<= (goal you 0) (true (tower ?x)) (not (even ?x)))";
 
 #[test]
-fn unchanging_relations_that_explode_are_asked_for_and_worked_out() {
+fn static_relations_that_explode_are_computed_on_demand() {
     let text = format!("{STATIC} {}", numbers("n", 40));
     for size in sizes(&text) {
         assert!(size.rules < 300, "{size:?}");
@@ -124,7 +124,7 @@ fn unchanging_relations_that_explode_are_asked_for_and_worked_out() {
     assert!(!text.contains("quad") && !text.contains("(even"), "constants must vanish:\n{text}");
 }
 
-/// Every move leaves every other cell as it is.
+/// Every move leaves every other cell unchanged.
 const FRAME: &str = "(role you) (init (cell 1 1 x)) (init (cell 2 2 o)) (init (cell 3 3 x))
     (<= (square ?x ?y) (n ?x) (n ?y))
     (<= (taken ?x ?y) (true (cell ?x ?y ?p)))
@@ -138,12 +138,12 @@ const FRAME: &str = "(role you) (init (cell 1 1 x)) (init (cell 2 2 o)) (init (c
     (<= terminal far) (<= (goal you 100) far) (<= (goal you 0) (not far))";
 
 #[test]
-fn splitting_keeps_choices_apart() {
+fn splitting_avoids_cross_products() {
     let [plain, split] = sizes(&format!("{FRAME} {}", numbers("n", 4)));
     assert!(plain.conditions > 5 * split.conditions, "{plain:?} {split:?}");
 }
 
-/// A line of four has a part for each neighbour, and none of them is shared.
+/// Splitting a line of four gives a relation for each neighbour, and none of them is shared.
 const LINE: &str = "(role you) (index 0) (index 1) (index 2) (index 3)
     (<= (legal you (mark ?x)) (index ?x) (not (true (cell ?x on))))
     (<= (legal you pass) line)
@@ -153,7 +153,7 @@ const LINE: &str = "(role you) (index 0) (index 1) (index 2) (index 3)
     (s 0 1) (s 1 2) (s 2 3) (<= terminal line) (<= (goal you 100) line)";
 
 #[test]
-fn parts_that_do_not_pay_are_put_back() {
+fn splits_that_do_not_pay_off_are_inlined() {
     let [plain, split] = sizes(LINE);
     assert_eq!(plain.conditions, split.conditions);
     let text =
@@ -175,7 +175,7 @@ fn long_rules_are_joined_piece_by_piece() {
 }
 
 #[test]
-fn ground_texts_of_the_library_mean_the_same() {
+fn ground_descriptions_of_the_library_are_equivalent() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     for name in ["tictactoe", "breakthrough_6x6", "dots_and_boxes_2x2", "eight_puzzle"] {
         let text = std::fs::read_to_string(folder.join(name).with_extension("kif")).unwrap();
@@ -183,7 +183,7 @@ fn ground_texts_of_the_library_mean_the_same() {
         let kept = ground(&load(&text), &Budget::unlimited()).unwrap().size();
         assert!(kept == plain || kept == split, "{name}: {kept:?} {plain:?} {split:?}");
         let smaller = plain.conditions.min(split.conditions);
-        assert_eq!(kept.conditions, smaller, "{name}: the smaller one is kept");
+        assert_eq!(kept.conditions, smaller, "{name}: the smaller grounding is kept");
     }
 }
 
@@ -194,7 +194,7 @@ fn grounding_is_reproducible() {
     assert_eq!(text(), text());
 }
 
-/// Rules that no machine can ground, each for a reason of its own.
+/// Rules that cannot be grounded, each for a different reason.
 fn hopeless() -> Vec<(&'static str, String)> {
     let frame = "(role you) (init (z a)) (<= terminal (true q)) (goal you 1)";
     let digits = numbers("d", 30);
@@ -228,7 +228,7 @@ fn hopeless_rules_end_at_their_limits() {
 }
 
 #[test]
-fn a_raised_flag_stops_grounding() {
+fn a_raised_flag_interrupts_grounding() {
     for (name, text) in hopeless() {
         let budget = Budget::unlimited().with_stop(Arc::new(AtomicBool::new(true)));
         let result = ground(&load(&text), &budget);

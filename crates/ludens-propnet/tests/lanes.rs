@@ -24,7 +24,7 @@ fn on_every_library_game(check: impl Fn(&Arc<Network>) -> Result<(), String> + S
     check_every_game(&folder, |entry| check(&load(entry)?));
 }
 
-/// Questions about single states.
+/// Compares single states.
 fn single(game: PropGame) -> Result<(), String> {
     let options = Options { games: 2, max_plies: 200, ..Options::default() };
     let scalar = TextGame(Arc::new(PropGame::scalar(Arc::clone(&game.network))));
@@ -57,7 +57,7 @@ fn every_lane_of_every_step_agrees() {
     });
 }
 
-/// The moves of recorded playouts, made again one by one, must lead to the same end.
+/// Replays recorded playouts move by move and compares their ends.
 fn replays(network: &Arc<Network>) -> Result<(), String> {
     let scalar = PropGame::scalar(Arc::clone(network));
     let game = Arc::new(PropGame::jit(Arc::clone(network)));
@@ -98,7 +98,7 @@ fn recorded_playouts_can_be_replayed() {
     on_every_library_game(replays);
 }
 
-/// Playouts that are cut are worth in all lanes what the scalar evaluator says of their last state.
+/// Compares the payoffs of playouts that are cut off with those of the scalar evaluator in the last state.
 fn cuts(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     let scalar = PropGame::scalar(Arc::clone(network));
     let game = Arc::new(PropGame::jit(Arc::clone(network)));
@@ -123,23 +123,23 @@ fn cuts(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     Ok(())
 }
 
-/// Payoffs and lengths of uniform playouts that are cut are those of the scalar evaluator.
+/// Compares payoffs and lengths of uniform playouts that are cut off with those of the scalar evaluator.
 fn cut_means(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     const PLAYOUTS: usize = 400;
-    let one = Arc::new(PropGame::scalar(Arc::clone(network)));
-    let many = Arc::new(PropGame::jit(Arc::clone(network)));
-    let (start, mut rng) = (one.initial(), Rng::new(4));
-    let (mut one, mut many) = (one.simulator(), many.simulator());
-    one.limit(limit);
-    many.limit(limit);
+    let scalar = Arc::new(PropGame::scalar(Arc::clone(network)));
+    let lanes = Arc::new(PropGame::jit(Arc::clone(network)));
+    let (start, mut rng) = (scalar.initial(), Rng::new(4));
+    let (mut scalar, mut lanes) = (scalar.simulator(), lanes.simulator());
+    scalar.limit(limit);
+    lanes.limit(limit);
     let text = |fault: Fault| fault.to_string();
     let (way, rng) = (Way::Stream, &mut rng);
-    let expected = Summary::of_playouts(&mut *one, way, &start, PLAYOUTS, rng).map_err(text)?;
-    let found = Summary::of_playouts(&mut *many, way, &start, PLAYOUTS, rng).map_err(text)?;
+    let expected = Summary::of_playouts(&mut *scalar, way, &start, PLAYOUTS, rng).map_err(text)?;
+    let found = Summary::of_playouts(&mut *lanes, way, &start, PLAYOUTS, rng).map_err(text)?;
     expected.agrees(&found).map_err(|what| format!("stream: {what}"))?;
-    let found = Summary::of_tallies(&mut *many, &start, PLAYOUTS, rng).map_err(text)?;
+    let found = Summary::of_tallies(&mut *lanes, &start, PLAYOUTS, rng).map_err(text)?;
     expected.agrees(&found).map_err(|what| format!("tally: {what}"))?;
-    let (expected, found) = (sums(&mut *one, &start), sums(&mut *many, &start));
+    let (expected, found) = (sums(&mut *scalar, &start), sums(&mut *lanes, &start));
     let is_same = |(left, right): (&Sample, &Sample)| {
         left.agrees(right) || (left.mean() - right.mean()).abs() < 1e-6
     };
@@ -147,8 +147,7 @@ fn cut_means(network: &Arc<Network>, limit: Limit) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("sums {found:?} instead of {expected:?}")) }
 }
 
-/// Games of one start in so great numbers that lanes are not examined one by one: the lengths, how many end,
-/// and the payoffs.
+/// Lengths, finished playouts and payoffs of so many playouts that lanes are not examined one by one.
 fn sums<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> Vec<Sample> {
     let mut tallies = vec![Tally::default(); 40];
     simulator.tally(&vec![start; tallies.len()], 16, &mut Rng::new(5), &mut tallies);
@@ -163,22 +162,22 @@ fn sums<G: Game>(simulator: &mut dyn Simulator<G>, start: &G::State) -> Vec<Samp
 }
 
 #[test]
-fn playouts_that_are_cut_agree() {
+fn playouts_that_are_cut_off_agree() {
     on_every_library_game(|network| {
         for (plies, cut) in [(1, Cut::Goal), (6, Cut::Draw), (25, Cut::Goal)] {
             let limit = Limit { plies, cut };
-            let told = |what| format!("{limit:?}: {what}");
-            cuts(network, limit).map_err(told)?;
-            cut_means(network, limit).map_err(told)?;
+            let describe = |what| format!("{limit:?}: {what}");
+            cuts(network, limit).map_err(describe)?;
+            cut_means(network, limit).map_err(describe)?;
         }
         Ok(())
     });
 }
 
-/// Two roles whose moves exclude each other in all games of the sample but not in the rules: the
-/// guess that they can share leaves is wrong later, and play must notice.
+/// Two roles whose moves exclude each other in all sampled playouts but not in the rules: the
+/// assumption that they can share leaves is wrong later, and playouts must detect that.
 #[test]
-fn wrong_guesses_about_leaves_are_noticed() {
+fn wrong_assumptions_about_leaves_are_detected() {
     let mut text = String::from(
         "(role a) (role b) (init (turn a)) (init (step 0)) (init (luck 0))
         (<= (legal a (go ?n)) (true (turn a)) (number ?n))
@@ -199,7 +198,7 @@ fn wrong_guesses_about_leaves_are_noticed() {
     let rules = ludens_gdl::load(&text).0.expect("the rules load");
     let network = Arc::new(Network::load(&rules, &Budget::unlimited()).expect("they are grounded"));
     let game = Arc::new(PropGame::jit(Arc::clone(&network)));
-    let Engine::Jit(engine) = &game.engine else { unreachable!("machine code was asked for") };
+    let Engine::Jit(engine) = &game.engine else { unreachable!("the engine is compiled") };
     let sharing = engine.for_playouts();
     assert!(!Arc::ptr_eq(&sharing, engine), "moves of different turns share leaves");
     // Both turns at once, which takes more luck than the sample has.
@@ -209,5 +208,5 @@ fn wrong_guesses_about_leaves_are_noticed() {
     let mut tally = [Tally::default()];
     simulator.tally(&[&start], 1000, &mut Rng::new(1), &mut tally);
     assert_eq!(tally[0].finished, 1000);
-    assert!(Arc::ptr_eq(&engine.for_playouts(), engine), "the guess is dropped");
+    assert!(Arc::ptr_eq(&engine.for_playouts(), engine), "the assumption is dropped");
 }

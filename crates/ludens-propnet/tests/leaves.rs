@@ -1,4 +1,4 @@
-//! Playouts and questions about many states at once: nothing is lost, doubled, favoured or mixed up.
+//! Playouts and evaluation of many states at once: none is lost, duplicated, favoured or mixed up.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn load(text: &str) -> Arc<PropGame> {
     Arc::new(PropGame::jit(Arc::new(network)))
 }
 
-/// A game of `n` forced moves, which is worth `n` hundredths; starts differ by what is left.
+/// A game of `n` forced moves with a payoff of `n` hundredths; starts differ in `n`.
 fn countdown() -> Arc<PropGame> {
     let mut text = String::from(
         "(role you) (init (left 9)) (legal you on) (<= terminal (true (left 0)))
@@ -36,10 +36,10 @@ fn start(game: &PropGame, n: u32) -> Bits {
 }
 
 #[test]
-fn streams_credit_every_playout_to_its_own_leaf() {
+fn streams_return_every_playout_with_its_own_tag() {
     let game = countdown();
     let mut simulator = Arc::clone(&game).simulator();
-    // Leaves that are over already are among them.
+    // The first leaf is terminal.
     let starts: Vec<Bits> = (0..98).map(|n| start(&game, n)).collect();
     let (mut rng, mut out) = (Rng::new(5), Outcomes::default());
     let (mut offered, mut seen) = (0u32, vec![0u32; 5000]);
@@ -61,11 +61,11 @@ fn streams_credit_every_playout_to_its_own_leaf() {
     }
     assert!(seen.iter().all(|&n| n == 1), "every playout ends once");
     simulator.advance(&mut rng, &mut out);
-    assert_eq!(out.tags.len(), 5000, "nothing is under way any more");
+    assert_eq!(out.tags.len(), 5000, "no playout is in progress any more");
 }
 
 #[test]
-fn no_leaf_of_a_stream_waits_for_ever() {
+fn no_leaf_of_a_stream_waits_forever() {
     let game = countdown();
     let mut simulator = Arc::clone(&game).simulator();
     let starts: Vec<Bits> = (0..10).map(|n| start(&game, n)).collect();
@@ -87,7 +87,7 @@ fn no_leaf_of_a_stream_waits_for_ever() {
 fn tallies_count_every_playout_of_every_start() {
     let game = countdown();
     let mut simulator = Arc::clone(&game).simulator();
-    // Few and many playouts are dealt out in different ways; the last starts are over already.
+    // Few and many playouts are distributed in different ways; some starts are terminal.
     for (n_starts, playouts) in [
         (1, vec![0, 1, 5, 1000, 5000]),
         (2, vec![0, 1, 15, 16, 5000]),
@@ -110,8 +110,8 @@ fn tallies_count_every_playout_of_every_start() {
     }
 }
 
-/// One random choice decides between a short game that is won and a long one that is lost. A
-/// simulator that stops when enough games are over counts too many of the short ones.
+/// One random choice decides between a short playout that is won and a long one that is lost. A
+/// simulator that stops when enough playouts have ended counts too many of the short ones.
 const SHORT_WINS: &str = "(role you) (init (at 0)) (legal you a) (legal you b)
     (<= (next (won)) (true (at 0)) (does you a))
     (<= (next (at 1)) (true (at 0)) (does you b))
@@ -125,7 +125,8 @@ fn short_wins() -> Arc<PropGame> {
     load(&text)
 }
 
-/// Half of the playouts are won, up to five standard deviations; as many moves were made as that says.
+/// Checks that half of the playouts are won, up to five standard deviations, and that the number of
+/// moves is consistent with that.
 fn check_fairness(tally: &Tally) {
     let n = tally.playouts as f64;
     let won = tally.payoffs.iter().sum::<f64>();
@@ -134,7 +135,7 @@ fn check_fairness(tally: &Tally) {
 }
 
 #[test]
-fn short_games_are_not_favoured() {
+fn short_playouts_are_not_favoured() {
     let game = short_wins();
     let start = game.initial();
     for (n_starts, playouts) in [(1, 3000), (300, 10), (300, 16), (40, 500), (3, 5000)] {
@@ -149,7 +150,7 @@ fn short_games_are_not_favoured() {
             sum.payoffs[Role(0)] += tally.payoffs[Role(0)];
             assert!(
                 playouts < 100 || tally.payoffs[Role(0)] > 0.0,
-                "every start has its own games"
+                "every start has its own playouts"
             );
         }
         check_fairness(&sum);
@@ -157,7 +158,7 @@ fn short_games_are_not_favoured() {
     check_fairness(&streamed(&mut Arc::clone(&game).simulator(), &start, 5000));
 }
 
-/// So many playouts of a state, as a stream.
+/// Runs `playouts` playouts of a state as a stream.
 fn streamed(simulator: &mut Playouts, start: &Bits, playouts: u32) -> Tally {
     let (mut rng, mut out) = (Rng::new(3), Outcomes::default());
     let mut offered = 0;
@@ -175,14 +176,14 @@ fn streamed(simulator: &mut Playouts, start: &Bits, playouts: u32) -> Tally {
     sum
 }
 
-/// States and joint moves of random games, the last moves of games included.
+/// States and joint moves of random playouts, including their last moves.
 fn random_turns(game: &PropGame, n: usize, rng: &mut Rng) -> Vec<(Bits, Vec<Move>)> {
     let (mut state, mut view, mut turns) = (game.initial(), View::default(), Vec::new());
-    let mut n_games = 0;
-    while turns.len() < n && n_games < n {
+    let mut n_playouts = 0;
+    while turns.len() < n && n_playouts < n {
         game.look(&state, &mut view);
         if view.terminal || view.legal.iter().any(Vec::is_empty) {
-            (state, n_games) = (game.initial(), n_games + 1);
+            (state, n_playouts) = (game.initial(), n_playouts + 1);
             continue;
         }
         let joint: Vec<_> = view.legal.iter().map(|moves| moves[rng.below(moves.len())]).collect();
@@ -214,7 +215,7 @@ fn check_batches(network: &Arc<Network>) -> Result<(), String> {
                 && views.is_terminal(i) == view.terminal
                 && (!view.terminal || views.payoffs(i) == view.payoffs.as_slice());
             if !same || !views.legal(i).eq(&view.legal) {
-                return Err(format!("another state follows {joint:?} in lane {i}"));
+                return Err(format!("the state after {joint:?} differs in lane {i}"));
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Both ways of evaluating one state agree bit by bit, in whatever order states are asked about,
-//! and playouts are those of the generic simulator.
+//! Plain and incremental evaluation agree bit by bit, in any order of states and queries, and
+//! playouts are those of the generic simulator.
 
 #[path = "scalar/playouts.rs"]
 mod playouts;
@@ -14,7 +14,7 @@ use ludens_propnet::net::{Gate, Net, Signal};
 use ludens_propnet::{Bits, Goal, Network, Scalar, Scratch, ones};
 use ludens_testkit::library::check_every_game;
 use ludens_testkit::random_rules::{self, RandomRules};
-use random_network::{Meaning, NetworkWriter};
+use random_network::{NetworkWriter, Reference};
 
 fn network(text: &str, bytes: usize) -> Option<Arc<Network>> {
     let rules = ludens_gdl::load(text).0.expect("the rules load");
@@ -25,8 +25,8 @@ fn network(text: &str, bytes: usize) -> Option<Arc<Network>> {
     }
 }
 
-/// An evaluator with its memory and its answers.
-struct Asked<'a> {
+/// An evaluator with its memory and its results.
+struct Evaluator<'a> {
     engine: &'a Scalar,
     scratch: Scratch,
     legal: Vec<u64>,
@@ -34,12 +34,12 @@ struct Asked<'a> {
     next: Bits,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Evaluator<'a> {
     fn new(engine: &'a Scalar, network: &Network) -> Self {
-        Asked {
+        Evaluator {
             engine,
             scratch: engine.scratch(),
-            // Old contents of the buffers must not leak into the answers.
+            // Old contents of the buffers must not leak into the results.
             legal: vec![0x5555; network.does.len().div_ceil(64)],
             goals: vec![0x5555; network.goals.len().div_ceil(64)],
             next: Bits::empty(network.fluents.len()),
@@ -62,12 +62,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Asks both evaluators about random games, about earlier states and about unreachable ones.
-/// Questions are left out at random, so that each finds the memory in any condition.
+/// Compares both evaluators in random playouts, in earlier states and in unreachable ones. Queries
+/// are omitted at random, so that each meets the memory in any condition.
 struct Comparison<'a> {
     network: &'a Network,
-    plain: Asked<'a>,
-    incremental: Asked<'a>,
+    plain: Evaluator<'a>,
+    incremental: Evaluator<'a>,
     rng: Rng,
     seen: Vec<Bits>,
 }
@@ -75,11 +75,12 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn run(network: &Network, steps: usize, seed: u64) -> Result<(), String> {
         let plain = Scalar::plain(network);
-        let incremental = Scalar::incremental(network).ok_or("cannot be evaluated by changes")?;
+        let incremental =
+            Scalar::incremental(network).ok_or("cannot be evaluated incrementally")?;
         let mut comparison = Comparison {
             network,
-            plain: Asked::new(&plain, network),
-            incremental: Asked::new(&incremental, network),
+            plain: Evaluator::new(&plain, network),
+            incremental: Evaluator::new(&incremental, network),
             rng: Rng::new(seed),
             seen: Vec::new(),
         };
@@ -96,15 +97,15 @@ impl Comparison<'_> {
         state
     }
 
-    /// Asks about a state, and returns the next one to ask about.
+    /// Compares a state, and returns the next one to compare.
     fn step(&mut self, state: Bits) -> Result<Bits, String> {
-        let (over, legal) = self.plain.look(&state);
+        let (is_terminal, legal) = self.plain.look(&state);
         let legal = legal.to_vec();
-        if self.rng.below(4) > 0 && self.incremental.look(&state) != (over, &legal) {
+        if self.rng.below(4) > 0 && self.incremental.look(&state) != (is_terminal, &legal) {
             return Err("look differs".into());
         }
         let does = self.does(&legal);
-        if (over || self.rng.below(4) == 0)
+        if (is_terminal || self.rng.below(4) == 0)
             && self.plain.goals(&state) != self.incremental.goals(&state)
         {
             return Err("goals differ".into());
@@ -118,7 +119,7 @@ impl Comparison<'_> {
         if self.seen.len() < 100 {
             self.seen.push(state);
         }
-        Ok(match self.rng.below(if over { 3 } else { 20 }) {
+        Ok(match self.rng.below(if is_terminal { 3 } else { 20 }) {
             0 => self.initial(),
             1 => self.seen[self.rng.below(self.seen.len())].clone(),
             2 => self.disturbed(next),
@@ -139,7 +140,7 @@ impl Comparison<'_> {
             .collect()
     }
 
-    /// The state with some fluents more and others less.
+    /// The state with some random fluents flipped.
     fn disturbed(&mut self, mut state: Bits) -> Bits {
         for _ in 0..=self.rng.below(20) {
             let fluent = self.rng.below(self.network.fluents.len().max(1));
@@ -151,7 +152,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Does the check for every library game and lists those that fail.
+/// Checks every library game and lists those that fail.
 fn for_library(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, |entry| {
@@ -161,51 +162,60 @@ fn for_library(check: impl Fn(&Arc<Network>) -> Result<(), String> + Sync) {
 }
 
 #[test]
-fn both_ways_agree_on_library_games() {
+fn both_evaluators_agree_on_library_games() {
     for_library(|network| Comparison::run(network, 400, 1));
 }
 
 #[test]
-fn both_ways_agree_on_random_rules() {
-    let mut ground = 0;
+fn both_evaluators_agree_on_random_rules() {
+    let mut n_grounded = 0;
     for unsafe_rules in [false, true] {
         for seed in 0..150 {
             let mut rng = Rng::stream(12, &[u64::from(unsafe_rules), seed]);
             let rules = RandomRules::new(&mut rng, random_rules::Options { unsafe_rules });
             let Some(network) = network(&rules.text, 1 << 20) else { continue };
-            ground += 1;
+            n_grounded += 1;
             if let Err(why) = Comparison::run(&network, 100, seed) {
                 panic!("seed {seed}: {why}\n{}", rules.text);
             }
         }
     }
-    assert!(ground > 200, "{ground} of 300 random descriptions could be grounded");
+    assert!(n_grounded > 200, "{n_grounded} of 300 random descriptions could be grounded");
 }
 
 #[test]
-fn both_ways_agree_on_random_networks_with_what_their_gates_mean() {
+fn both_evaluators_agree_with_the_reference_on_random_networks() {
     for seed in 0..300 {
         let network = NetworkWriter::write(seed);
         Comparison::run(&network, 200, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
         let mut rng = Rng::new(seed);
         let incremental = Scalar::incremental(&network).expect("moves follow legality");
-        let mut asked = Asked::new(&incremental, &network);
+        let mut evaluator = Evaluator::new(&incremental, &network);
         for _ in 0..20 {
             let state = NetworkWriter::state(&mut rng);
             let does = rng.below(network.does.len()) as u32;
-            let meant = Meaning::new(&network, &state, &[]);
-            let terminal = meant.bits(&[network.terminal])[0] == 1;
-            assert_eq!(asked.look(&state), (terminal, &meant.bits(&network.legal)[..]), "{seed}");
+            let reference = Reference::new(&network, &state, &[]);
+            let terminal = reference.bits(&[network.terminal])[0] == 1;
+            assert_eq!(
+                evaluator.look(&state),
+                (terminal, &reference.bits(&network.legal)[..]),
+                "{seed}"
+            );
             let goals: Vec<Signal> = network.goals.iter().map(|goal| goal.signal).collect();
-            assert_eq!(asked.goals(&state), meant.bits(&goals), "{seed}");
-            let meant = Meaning::new(&network, &state, &[does]);
-            assert_eq!(asked.next(&state, &[does]).words(), meant.bits(&network.next), "{seed}");
+            assert_eq!(evaluator.goals(&state), reference.bits(&goals), "{seed}");
+            let reference = Reference::new(&network, &state, &[does]);
+            assert_eq!(
+                evaluator.next(&state, &[does]).words(),
+                reference.bits(&network.next),
+                "{seed}"
+            );
         }
     }
 }
 
-/// Links come and go, and with them what is connected, forwards and backwards, in one block and
-/// in a block that reads another; what rested on a circle of links must fall with its root.
+/// Links are added and removed, and with them what is reachable, forwards and backwards, in one block
+/// and in a block that reads another; what only a cycle of links supports must become false with
+/// its root.
 const LINKS: &str = "
     (role you) (init (link 0 1)) (init (link 1 2)) (init (link 2 0)) (init (root 0))
     (node 0) (node 1) (node 2) (node 3) (node 4) (node 5) (node 6) (node 7)
@@ -227,7 +237,7 @@ const LINKS: &str = "
     (<= (goal you 100) (true (far 3))) (<= (goal you 0) (not (true (far 3))))";
 
 #[test]
-fn blocks_rise_and_fall() {
+fn blocks_gain_and_lose_support() {
     let network = network(LINKS, 256 << 20).expect("small enough");
     assert!(network.net.blocks.len() >= 3, "{} blocks", network.net.blocks.len());
     for seed in 0..20 {
@@ -241,7 +251,7 @@ fn game_start(network: &Network) -> Bits {
     state
 }
 
-/// One role, one fluent and one move, which is legal if it is made without the fluent.
+/// One role, one fluent and one move, which is legal if it is made while the fluent does not hold.
 fn circular() -> Network {
     let made = Gate::And([!Signal::of(1), Signal::of(2)].into());
     Network {
@@ -259,21 +269,21 @@ fn circular() -> Network {
 }
 
 #[test]
-fn legality_that_depends_on_moves_is_evaluated_gate_after_gate() {
+fn legality_that_depends_on_moves_is_evaluated_plainly() {
     let network = circular();
     assert!(Scalar::incremental(&network).is_none());
     let scalar = Scalar::from(Arc::new(network.clone()));
-    let mut asked = Asked::new(&scalar, &network);
+    let mut evaluator = Evaluator::new(&scalar, &network);
     let mut holding = Bits::empty(1);
     holding.set(0);
-    assert_eq!(asked.next(&Bits::empty(1), &[0]), &holding);
-    assert_eq!(asked.look(&Bits::empty(1)), (false, &[0][..]));
-    assert_eq!(asked.next(&holding, &[]), &Bits::empty(1));
-    assert_eq!(asked.goals(&holding), [0]);
+    assert_eq!(evaluator.next(&Bits::empty(1), &[0]), &holding);
+    assert_eq!(evaluator.look(&Bits::empty(1)), (false, &[0][..]));
+    assert_eq!(evaluator.next(&holding, &[]), &Bits::empty(1));
+    assert_eq!(evaluator.goals(&holding), [0]);
 }
 
 #[test]
-fn the_choice_depends_on_the_rules_alone() {
+fn the_choice_of_evaluator_depends_on_the_rules_only() {
     let tiny = "(role you) (init start) (<= (legal you go) (true start))
         (<= (next done) (does you go)) (<= terminal (true done)) (goal you 100)";
     let tiny = network(tiny, 1 << 20).expect("small enough");

@@ -1,6 +1,6 @@
 //! Pearson's χ² test of counts against expected counts.
 
-/// What a test found.
+/// The result of a test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChiSquare {
     /// The statistic.
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_value_is_met() {
+    fn a_table_value_is_reproduced() {
         // The 0.999 quantile of χ² with 10 degrees of freedom is 29.588; that of the normal is 3.09.
         assert!((deviate(29.588, 10.0) - 3.09).abs() < 0.03);
     }
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn the_impossible_is_noticed() {
+    fn an_impossible_outcome_is_detected() {
         assert!(!chi_square(&[100, 1], &[1.0, 0.0]).fits());
         assert!(chi_square(&[100, 0], &[1.0, 0.0]).fits());
         assert!(chi_square(&[100], &[1.0]).fits());
     }
 
     #[test]
-    fn a_slightly_loaded_die_is_noticed() {
+    fn a_slightly_loaded_die_is_detected() {
         let mut rng = Rng::new(2);
         let mut counts = [0; 6];
         (0..60_000).for_each(|_| counts[rng.below(106).min(100) % 6] += 1);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use ludens_core::Rng;
 
-/// Numbers of legal moves at which selection is likely to go wrong: one, primes, powers of two
-/// and their neighbours, whole words of bits, and more than payoffs can tell apart in one role.
+/// Numbers of legal moves at which selection is likely to fail: one, primes, powers of two and their
+/// neighbours, whole words of bits, and more than the payoffs of one role can distinguish.
 pub const SIZES: [usize; 22] =
     [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 97, 101, 127, 128, 129, 300];
 
@@ -28,8 +28,8 @@ pub fn alone(n: usize) -> String {
     text
 }
 
-/// As many roles as there are sizes pick at the same time; the payoff of each is the number of
-/// its own move, so that joint frequencies show whether the choices are independent.
+/// As many roles as there are sizes pick simultaneously; the payoff of each is the number of its own
+/// move, so that joint frequencies show whether the choices are independent.
 pub fn together(sizes: &[usize]) -> String {
     let mut text = String::from(
         "(init fresh) (<= terminal (not (true fresh)))
@@ -44,9 +44,9 @@ pub fn together(sizes: &[usize]) -> String {
     text
 }
 
-/// An umpire picks a group; after as many forced moves as the group says, two roles pick at the
-/// same time, each from its own few of `atoms` moves, which others the group decides. Payoffs
-/// tell the group and the rank of each move among the legal ones. Lanes that began together have
+/// An umpire picks a group; after a number of forced moves that depends on the group, two roles pick
+/// simultaneously, each from a few of `atoms` moves that also depend on the group. Payoffs encode
+/// the group and the rank of each move among the legal ones. Lanes that start together have
 /// different legal sets and different lengths.
 pub fn sparse(atoms: usize, group_sizes: &[(usize, usize)], seed: u64) -> String {
     let mut text = String::from(
@@ -80,9 +80,9 @@ pub fn sparse(atoms: usize, group_sizes: &[(usize, usize)], seed: u64) -> String
     text
 }
 
-/// A role walks to the cell `end`, one to three steps at a time; one cell beyond there is no way to continue,
-/// two cells beyond is the end as well. In every state the rules say what it is worth to the walker, in some
-/// of them to a witness, and only at the end to a judge, so that it shows what playouts are worth that were cut.
+/// A role walks to the cell `end`, one to three steps at a time; one cell beyond it has no legal move, two
+/// cells beyond is terminal as well. The walker has a goal in every state, a witness in some of them, and a
+/// judge only in terminal ones, so that payoffs show what playouts that were cut off are worth.
 pub fn walk(end: usize) -> String {
     let mut text = String::from(
         "(role walker) (role witness) (role judge) (init (at 0))
@@ -105,8 +105,8 @@ pub fn walk(end: usize) -> String {
 /// Some numbers below `atoms`, all different, in ascending order.
 fn sample(atoms: usize, size: usize, rng: &mut Rng) -> Vec<usize> {
     let mut numbers: Vec<usize> = (0..atoms).collect();
-    for place in 0..size {
-        numbers.swap(place, place + rng.below(atoms - place));
+    for i in 0..size {
+        numbers.swap(i, i + rng.below(atoms - i));
     }
     numbers.truncate(size);
     numbers.sort_unstable();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rules_load_without_complaint() {
+    fn the_rules_load_without_problems() {
         let texts = [alone(300), together(&[3, 5, 2]), sparse(200, &[(1, 2), (3, 4)], 1), walk(9)];
         for text in texts {
             let (rules, problems) = ludens_gdl::load(&text);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_sorted_and_of_the_size_asked_for() {
+    fn samples_are_sorted_and_of_the_given_size() {
         let mut rng = Rng::new(1);
         for size in [0, 1, 7, 50] {
             let numbers = sample(50, size, &mut rng);

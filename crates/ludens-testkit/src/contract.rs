@@ -1,6 +1,6 @@
-//! The contract of every game, checked on random games.
+//! The contract of every game, checked on random playouts.
 //!
-//! The clauses are in `contract/clauses.rs`, one function each. A clause checks a promise of
+//! The clauses are in `contract/clauses.rs`, one function each. A clause checks a guarantee of
 //! [`Game`], nothing specific to one kind of game.
 
 mod clauses;
@@ -17,14 +17,14 @@ pub(crate) use simulate::replay;
 /// How thorough the check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many random games are played.
+    /// The number of random playouts.
     pub games: u32,
-    /// A game that is not over after this many joint moves is a violation.
+    /// A playout that does not end within this many joint moves is a violation.
     pub max_plies: u32,
-    /// Which random games are played.
+    /// The seed of the playouts.
     pub seed: u64,
     /// One state in this many is checked against all clauses, besides the first and the last; the
-    /// others only for what play needs.
+    /// others only against the clauses that playouts rely on.
     pub every: u32,
 }
 
@@ -37,26 +37,26 @@ impl Default for Options {
 /// Statistics of a check without violations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Games played.
+    /// Playouts.
     pub games: u32,
     /// States checked against all clauses.
     pub checked: u64,
     /// Joint moves made.
     pub plies: u64,
-    /// Joint moves of the shortest game.
+    /// Joint moves of the shortest playout.
     pub shortest: u32,
-    /// Joint moves of the longest game.
+    /// Joint moves of the longest playout.
     pub longest: u32,
-    /// Most moves that a role could choose between.
+    /// The largest number of legal moves of a role.
     pub branching: usize,
 }
 
 /// A violation, and how to reach the state where it occurs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// What is wrong.
+    /// A description.
     pub what: String,
-    /// Number of the random game, from 0.
+    /// Number of the playout, from 0.
     pub game: u32,
     /// The joint moves made so far.
     pub moves: Vec<Vec<String>>,
@@ -75,7 +75,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Plays random games and checks every promise of [`Game`] in their states.
+/// Checks every guarantee of [`Game`] in the states of random playouts.
 pub fn check_game<G: Game>(game: &Arc<G>, options: &Options) -> Result<Report, Violation> {
     let mut checker = Checker {
         game,
@@ -87,27 +87,27 @@ pub fn check_game<G: Game>(game: &Arc<G>, options: &Options) -> Result<Report, V
         state_of: HashMap::new(),
     };
     for number in 0..options.games {
-        checker.random_game(number)?;
+        checker.random_playout(number)?;
     }
     simulate::check_playouts(game, options)?;
     Ok(checker.report)
 }
 
-/// A game under check, and what has been seen of it.
+/// A game under check, and its states so far.
 struct Checker<'a, G: Game> {
     game: &'a Arc<G>,
     options: &'a Options,
     report: Report,
-    /// The joint moves of the current game.
+    /// The joint moves of the current playout.
     moves: Vec<Vec<Move>>,
-    /// The state checked last and what it looked like: looking elsewhere must not change it.
+    /// The state checked last and its view, which evaluating other states must not change.
     before: Option<(G::State, View)>,
     facts_of: HashMap<G::State, Vec<String>>,
     state_of: HashMap<Vec<String>, G::State>,
 }
 
 impl<G: Game> Checker<'_, G> {
-    fn random_game(&mut self, number: u32) -> Result<(), Violation> {
+    fn random_playout(&mut self, number: u32) -> Result<(), Violation> {
         let mut rng = Rng::stream(self.options.seed, &[u64::from(number)]);
         let mut state = self.game.initial();
         self.moves.clear();
@@ -123,12 +123,12 @@ impl<G: Game> Checker<'_, G> {
             state = next.map_err(|what| self.violation(what, number, &state))?;
             self.moves.push(joint);
         }
-        self.note_game();
+        self.count_playout();
         Ok(())
     }
 
     fn visit(&mut self, state: &G::State, view: &View) -> Result<(), String> {
-        self.has_all_answers(view)?;
+        self.check_basics(view)?;
         let ply = self.moves.len() as u32;
         if ply == self.options.max_plies && !view.terminal {
             return Err(format!("the game is not over after {ply} joint moves"));
@@ -155,7 +155,7 @@ impl<G: Game> Checker<'_, G> {
         Ok(next)
     }
 
-    fn note_game(&mut self) {
+    fn count_playout(&mut self) {
         let plies = self.moves.len() as u32;
         let report = &mut self.report;
         report.games += 1;

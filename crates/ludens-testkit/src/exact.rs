@@ -1,19 +1,19 @@
-//! The exact distribution of uniformly random playouts of a small game: every line of play, with
-//! its probability. Samples are compared with it.
+//! The exact distribution of uniformly random playouts of a small game: every path with its
+//! probability. Samples are compared with it.
 
 use std::collections::BTreeMap;
 
 use ludens_core::{Game, Limit, Move, View};
 use rustc_hash::FxHashMap;
 
-/// How a playout ends.
+/// The ending of a playout.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ending {
-    /// What it is worth to each role, in hundredths.
+    /// The payoff of each role, in hundredths.
     pub payoffs: Vec<i64>,
-    /// How many joint moves were made.
+    /// The number of joint moves.
     pub plies: u32,
-    /// Whether the game was over by its own rules.
+    /// Whether it ended by the rules.
     pub finished: bool,
 }
 
@@ -29,7 +29,7 @@ impl Ending {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Endings(pub BTreeMap<Ending, f64>);
 
-/// Mean and variance of a number that each playout has.
+/// Mean and variance of a quantity of playouts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moments {
     /// The mean.
@@ -39,7 +39,7 @@ pub struct Moments {
 }
 
 impl Endings {
-    /// Mean and variance of a number that is read off the ending.
+    /// Mean and variance of a function of the ending.
     pub fn moments(&self, number: impl Fn(&Ending) -> f64) -> Moments {
         let sum =
             |power: i32| -> f64 { self.0.iter().map(|(e, p)| p * number(e).powi(power)).sum() };
@@ -48,8 +48,8 @@ impl Endings {
     }
 }
 
-/// All endings of uniformly random play from a state, cut at a limit, or `None` if that takes more
-/// than `max_joints` joint moves. Transpositions are merged, ply by ply.
+/// All endings of uniformly random playouts from a state, cut off at a limit, or `None` if that takes
+/// more than `max_joints` joint moves. Transpositions are merged, ply by ply.
 pub fn endings<G: Game>(
     game: &G,
     start: &G::State,
@@ -63,9 +63,9 @@ pub fn endings<G: Game>(
         let mut next = Layer::default();
         for (state, probability) in layer {
             game.look(&state, &mut view);
-            let (finished, is_late) = (view.terminal, plies == limit.plies);
-            if finished || is_late || view.legal.iter().any(Vec::is_empty) {
-                if is_late && !finished {
+            let (finished, is_cut) = (view.terminal, plies == limit.plies);
+            if finished || is_cut || view.legal.iter().any(Vec::is_empty) {
+                if is_cut && !finished {
                     limit.cut.judge(game, &state, &mut view);
                 }
                 let ending = Ending::new(view.payoffs.as_slice(), plies, finished);
@@ -106,22 +106,22 @@ fn joint_moves(view: &View) -> Vec<Vec<Move>> {
 /// States with their probabilities, in the order in which they were seen.
 struct Layer<S> {
     states: Vec<(S, f64)>,
-    place: FxHashMap<S, usize>,
+    index: FxHashMap<S, usize>,
 }
 
 impl<S> Default for Layer<S> {
     fn default() -> Self {
-        Layer { states: Vec::new(), place: FxHashMap::default() }
+        Layer { states: Vec::new(), index: FxHashMap::default() }
     }
 }
 
 impl<S: Clone + Eq + std::hash::Hash> Layer<S> {
     fn add(&mut self, state: S, probability: f64) {
-        let place = *self.place.entry(state.clone()).or_insert(self.states.len());
-        if place == self.states.len() {
+        let i = *self.index.entry(state.clone()).or_insert(self.states.len());
+        if i == self.states.len() {
             self.states.push((state, 0.0));
         }
-        self.states[place].1 += probability;
+        self.states[i].1 += probability;
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         x out, o in = 0 100\n  x out, o out = 100 0\nx right = 50 50\n";
 
     #[test]
-    fn every_line_of_play_counts_with_its_probability() {
+    fn every_path_counts_with_its_probability() {
         let game = TreeGame::parse(TREE).unwrap();
         let found = endings(&game, &game.initial(), Limit::default(), 100).unwrap();
         let ending =
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_for_too_long_is_cut() {
+    fn long_playouts_are_cut_off() {
         let game = TreeGame::parse(TREE).unwrap();
         for (cut, hundredths) in [(Cut::Nothing, 0), (Cut::Draw, 50)] {
             let limit = Limit { plies: 1, cut };
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_those_of_the_book() {
+    fn moments_are_correct() {
         let game = TreeGame::parse(TREE).unwrap();
         let found = endings(&game, &game.initial(), Limit::default(), 100).unwrap();
         let plies = found.moments(|ending| f64::from(ending.plies));

@@ -1,7 +1,7 @@
-//! Hostile texts: mutations of real rules, fixed by a seed and a number.
+//! Fuzzing: mutations of real rules, determined by a seed and a number.
 //!
 //! The targets return failures as values; a panic counts as a failure too. The runner keeps the
-//! input in a file meanwhile, since a stack overflow cannot be caught.
+//! current input in a file, since a stack overflow cannot be caught.
 
 mod mutate;
 mod structure;
@@ -14,16 +14,16 @@ use ludens_core::guard;
 pub use mutate::{case, mutant};
 pub use target::{Agreement, Loader, agreement, front_end, reasoner};
 
-/// What the text is fed to.
+/// The component under test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// Reading, checking and formatting of text.
+    /// Parsing, checking and formatting of text.
     FrontEnd,
-    /// Loading of rules, and some moves.
+    /// Loading of rules, and a few moves.
     Reasoner,
 }
 
-/// How far a text got before it was rejected or finished.
+/// The stage that a text reached.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Reached {
     /// It cannot be parsed, or has no agreed meaning.
@@ -37,15 +37,15 @@ pub enum Reached {
 /// A failure of a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// What went wrong.
+    /// A description.
     pub what: String,
 }
 
-/// No text may take longer than this. The slack is for busy machines; the limits that are
-/// tested are far below.
+/// No text may take longer than this. The slack is for busy machines; the limits under test are far
+/// below.
 pub const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// Feeds one text to a target, and returns how far it got.
+/// Feeds one text to a target, and returns the stage it reached.
 pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Failure> {
     guarded(bytes, || match target {
         Target::FrontEnd => front_end(bytes),
@@ -53,11 +53,11 @@ pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Fa
     })
 }
 
-/// Runs something on a text that must neither panic nor take long.
+/// Runs work on a text that must neither panic nor take long.
 pub fn guarded<T>(bytes: &[u8], work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
-    let begin = Instant::now();
+    let start = Instant::now();
     let result = guard(work).unwrap_or_else(|panicked| Err(format!("panic: {panicked}")));
-    let time = begin.elapsed();
+    let time = start.elapsed();
     let slow = || format!("{time:.1?} for {} bytes", bytes.len());
     let result = result.and_then(|reached| if time > MAX_TIME { Err(slow()) } else { Ok(reached) });
     result.map_err(|what| Failure { what })
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_repeat_and_differ() {
+    fn cases_are_reproducible_and_differ() {
         let seeds = [TEXT.to_owned()];
         assert_eq!(case(&seeds, 1, 7), case(&seeds, 1, 7));
         let different: std::collections::HashSet<_> = (0..50).map(|n| case(&seeds, 1, n)).collect();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn some_hundred_texts_do_no_harm() {
+    fn some_hundred_texts_cause_no_failure() {
         let seeds = [TEXT.to_owned()];
         let mut done = 0;
         for number in 0..150 {
@@ -103,7 +103,7 @@ mod tests {
                 done += u32::from(reached == Reached::Done);
             }
         }
-        assert!(done > 50, "only {done} texts came through");
+        assert!(done > 50, "only {done} texts passed all stages");
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn reasoners_that_differ_are_noticed() {
+    fn reasoners_that_differ_are_detected() {
         let other = |_: &ludens_gdl::Rules| {
             let text = TEXT.replace("(init (at 1))", "(init (at 2))");
             load(&ludens_gdl::load(&text).0.expect("the text loads"))
@@ -127,7 +127,7 @@ mod tests {
         };
         let agreed = all(&[&load, &load]).unwrap();
         assert!(agreed.reached == Reached::Done && agreed.states > 3, "{agreed:?}");
-        let said = all(&[&load, &other]).unwrap_err();
-        assert!(said.starts_with("reasoner 1: game 0 step 0: state"), "{said}");
+        let error = all(&[&load, &other]).unwrap_err();
+        assert!(error.starts_with("reasoner 1: game 0 step 0: state"), "{error}");
     }
 }

@@ -10,7 +10,7 @@ use ludens_core::{Budget, Game};
 
 use crate::perft::{Level, Perft};
 
-/// How deep a new perft file goes: as deep as all of these allow, but at least one joint move.
+/// The limits of a new perft file, which has at least one joint move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Joint moves.
@@ -33,8 +33,9 @@ pub fn new_perft<G: Game>(game: &G, limits: &Limits) -> String {
     let mut levels = count(game, 1, &Budget::unlimited()).unwrap_or_default();
     for depth in 2..=limits.depth {
         let deeper = count(game, depth, &Budget::unlimited().with_deadline(deadline));
-        let few = |levels: &Vec<Level>| levels.iter().all(|level| level.paths <= limits.paths);
-        let Some(deeper) = deeper.filter(few).filter(|deeper| deeper.len() > levels.len()) else {
+        let is_small = |levels: &Vec<Level>| levels.iter().all(|level| level.paths <= limits.paths);
+        let Some(deeper) = deeper.filter(is_small).filter(|deeper| deeper.len() > levels.len())
+        else {
             break;
         };
         levels = deeper;
@@ -48,7 +49,7 @@ pub fn same_perft<G: Game>(game: &G, golden: &str) -> String {
     write_perft(game, &count(game, deepest, &Budget::unlimited()).unwrap_or_default())
 }
 
-/// All levels down to a depth; nothing if the budget is used up before.
+/// All levels down to a depth; `None` if the budget is exhausted before.
 fn count<G: Game>(game: &G, depth: u32, budget: &Budget) -> Option<Vec<Level>> {
     let mut levels = Vec::new();
     let totals = Perft::new(game, depth, budget).run(&mut |level| levels.push(level.clone()));
@@ -67,7 +68,7 @@ fn write_perft<G: Game>(game: &G, levels: &[Level]) -> String {
     text
 }
 
-/// The depth that a line of a perft file is about.
+/// The depth of a line of a perft file.
 pub fn depth_of(line: &str) -> Option<u32> {
     line.split_whitespace().next()?.parse().ok()
 }

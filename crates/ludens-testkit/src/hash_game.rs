@@ -1,24 +1,24 @@
-//! Games made of hashes: no rules to write, any shape of tree, the same on every machine.
+//! Hash games: no rules to write, trees of any shape, the same on every machine.
 //!
 //! The idea is that of mctx's tests (`DeepMind`, 2021): a search can be tested on a "game" whose
-//! states are random keys, since a search knows nothing of rules.
+//! states are random keys, since a search does not know the rules.
 
 use std::fmt::Write;
 
 use ludens_core::{Game, Move, Rng, Role, View};
 
-/// The shape of a game of hashes.
+/// The shape of a hash game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Number of roles.
     pub n_roles: usize,
     /// The largest number of moves of a role that has a choice.
     pub branching: u32,
-    /// The number of joint moves after which every game is over.
+    /// The maximum number of joint moves.
     pub depth: u32,
     /// One state in this many is terminal before that; 0 for none.
     pub early_end: u64,
-    /// Whether all roles have a choice at every turn; otherwise one after the other has.
+    /// Whether all roles have a choice at every turn; otherwise they take turns.
     pub simultaneous: bool,
     /// Whether the payoffs of all roles add up to 1.
     pub constant_sum: bool,
@@ -42,7 +42,7 @@ pub struct HashGame {
     roles: Vec<String>,
 }
 
-/// A position: how far the game is, and a hash of all moves so far.
+/// A state: the ply, and a hash of all moves so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     ply: u32,
@@ -53,7 +53,7 @@ pub struct State {
 const NOOP: Move = Move(0);
 
 impl Shape {
-    /// Two roles in turn, up to three moves each, constant sum.
+    /// Two roles that take turns, up to three moves each, constant sum.
     pub fn turn_taking(depth: u32) -> Self {
         Shape {
             n_roles: 2,
@@ -89,7 +89,7 @@ impl HashGame {
         self.shape.simultaneous || state.ply as usize % self.shape.n_roles == role.index()
     }
 
-    /// Some moves out of twice as many, so that the same move is legal here and not there.
+    /// Some moves out of twice as many, so that the same move is legal in some states and not in others.
     fn moves(&self, state: State, role: Role) -> impl Iterator<Item = Move> {
         let branching = u64::from(self.shape.branching);
         let count = 1 + draw(state, 2, role.0) % branching;
@@ -163,7 +163,7 @@ impl Game for HashGame {
     }
 }
 
-/// A random number that belongs to a state, a purpose and a role.
+/// A random number for a state, a purpose and a role.
 fn draw(state: State, purpose: u64, role: u8) -> u64 {
     Rng::mix(state.hash ^ Rng::mix(purpose << 8 | u64::from(role)))
 }
@@ -176,7 +176,7 @@ mod tests {
     use crate::contract::{Options, check_game};
 
     #[test]
-    fn all_shapes_keep_the_contract() {
+    fn all_shapes_fulfil_the_contract() {
         for n_roles in 1..=4 {
             for (seed, simultaneous) in [(1, true), (2, false)] {
                 for early_end in [0, 5] {

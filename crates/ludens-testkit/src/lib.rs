@@ -1,16 +1,16 @@
 //! Tools that check games, reasoners and searches.
 //!
-//! - [`contract`]: the contract of every game, checked on random games.
-//! - [`lockstep`]: two reasoners on the same random games, compared in full sets.
+//! - [`contract`]: the contract of every game, checked on random playouts.
+//! - [`lockstep`]: two reasoners on the same random playouts, compared in full sets.
 //! - [`same_states`]: two evaluators of the same states, one or many at a time, bit by bit.
 //! - [`sampling`], [`exact`] and [`choice_rules`]: playouts compared with exact probabilities, and
 //!   rules of games whose payoffs reveal the moves made.
-//! - [`perft`]: the lines of play counted, with their payoffs.
-//! - [`playthrough`], [`golden`] and [`library`]: recorded results that people can read.
-//! - [`naive`] and [`random_rules`]: a minimal evaluator as an oracle, and rules to try it on.
-//! - [`hash_game`] and [`tree_game`]: games made for testing searches.
+//! - [`perft`]: counts of paths, with their payoffs.
+//! - [`playthrough`], [`golden`] and [`library`]: human-readable golden files.
+//! - [`naive`] and [`random_rules`]: a minimal evaluator as an oracle, and random rules to test with.
+//! - [`hash_game`] and [`tree_game`]: games for testing searches.
 //! - [`chi_square`] and [`z_test`]: statistics with a stated rate of false alarms.
-//! - [`fuzz`]: hostile texts.
+//! - [`fuzz`]: fuzzing with hostile texts.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -10,14 +10,14 @@ use ludens_core::{Game, Reasoner};
 use crate::golden::{self, Limits};
 use crate::playthrough::playthrough;
 
-/// The seed of playthroughs, and the number of joint moves after which they are cut.
+/// The seed of playthroughs, and the number of joint moves after which they are cut off.
 const SEED: u64 = 1;
 const MAX_PLIES: usize = 1000;
 
 /// A game of the library.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Entry {
-    /// Its name, that of its file.
+    /// Its name: the stem of its file name.
     pub name: String,
     /// The file of its rules.
     pub rules: PathBuf,
@@ -28,7 +28,7 @@ pub struct Entry {
 pub enum Golden {
     /// Counts of paths, terminal states and goals.
     Perft,
-    /// A random game.
+    /// A random playthrough.
     Play,
 }
 
@@ -44,7 +44,7 @@ impl Golden {
     }
 }
 
-/// Checks every game of a folder on all cores, and panics with all that went wrong.
+/// Checks every game of a folder on all cores, and panics with a list of all failures.
 pub fn check_every_game(folder: &Path, check: impl Fn(&Entry) -> Result<(), String> + Sync) {
     let games = entries(folder).expect("the library is there");
     assert!(games.len() > 5, "the library has only {} games", games.len());
@@ -75,7 +75,7 @@ impl Entry {
         self.rules.with_extension(kind.extension())
     }
 
-    /// What the golden file should say, given what it says now: a perft file keeps its depth.
+    /// The expected contents of the golden file, given its current ones: a perft file keeps its depth.
     pub fn expected<G: Game + Reasoner>(
         &self,
         kind: Golden,
@@ -90,7 +90,7 @@ impl Entry {
         }
     }
 
-    /// Compares a golden file with what the game does.
+    /// Compares a golden file with the game.
     pub fn check_golden<G: Game + Reasoner>(&self, kind: Golden, game: &G) -> Result<(), String> {
         let path = self.golden(kind);
         let remedy =
@@ -109,13 +109,13 @@ impl Entry {
     }
 }
 
-/// Does the work for each item on all cores, and returns the results in the order of the items.
+/// Maps items on all cores; the results are in the order of the items.
 pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     side_by_side(cores, items, work)
 }
 
-/// Does the work for each item, `n` at a time, and returns the results in the order of the items.
+/// Maps items, `at_a_time` at a time; the results are in the order of the items.
 pub fn side_by_side<T: Sync, R: Send>(
     at_a_time: usize,
     items: &[T],
@@ -124,7 +124,7 @@ pub fn side_by_side<T: Sync, R: Send>(
     let queue = Mutex::new(items.iter().enumerate());
     let done = Mutex::new(Vec::new());
     let worker = || {
-        // The guard is dropped before the work begins.
+        // The lock is released before the work starts.
         let next = || queue.lock().ok().and_then(|mut queue| queue.next());
         while let Some((at, item)) = next() {
             let result = work(item);

@@ -1,25 +1,25 @@
-//! Several reasoners on the same random games, compared in full sets, not in counts.
+//! Several reasoners on the same random playouts, compared in full sets, not in counts.
 
 use std::fmt;
 
 use ludens_core::{Answer, Reasoner, Rng, Trouble};
 
-/// What is compared, and on how many games.
+/// What is compared, and on how many playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many random games are played.
+    /// The number of random playouts.
     pub games: u32,
-    /// A game is stopped after this many joint moves.
+    /// A playout is cut off after this many joint moves.
     pub max_plies: u32,
-    /// Which random games are played.
+    /// The seed of the playouts.
     pub seed: u64,
     /// Whether the facts of the states must be equal. Rules of the same game by different
     /// authors agree on moves and goals, not on facts.
     pub states: bool,
-    /// Whether to compare what play does not need as well: legal moves in terminal states and
-    /// goals in states that are not.
+    /// Whether to also compare what play does not need: legal moves in terminal states and goals in
+    /// nonterminal ones.
     pub everywhere: bool,
-    /// No more states are compared once they have had so many facts in all: text is slow where states
+    /// No more states are compared once they have had this many facts in total: text is slow if states
     /// are large.
     pub max_facts: u64,
 }
@@ -37,12 +37,12 @@ impl Default for Options {
     }
 }
 
-/// How much was compared without a difference.
+/// Counts of what was compared without a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Games played.
+    /// Playouts.
     pub games: u32,
-    /// Games that ended.
+    /// Playouts that ended in a terminal state.
     pub finished: u32,
     /// States compared.
     pub states: u64,
@@ -52,7 +52,7 @@ pub struct Counts {
     pub facts: u64,
 }
 
-/// What differs.
+/// The aspect that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Aspect {
     /// The roles or their order.
@@ -65,9 +65,9 @@ pub enum Aspect {
     Goal(String),
     /// Whether the state is terminal.
     Terminal,
-    /// The reference cannot answer.
+    /// The reference reported an error.
     FirstStopped,
-    /// The other reasoner cannot answer.
+    /// The other reasoner reported an error.
     SecondStopped,
 }
 
@@ -76,15 +76,15 @@ pub enum Aspect {
 pub struct Difference {
     /// Which of the others differs, from 0.
     pub other: usize,
-    /// Number of the random game, from 0.
+    /// Number of the playout, from 0.
     pub game: u32,
     /// The joint moves made so far.
     pub moves: Vec<Vec<String>>,
     /// What differs.
     pub aspect: Aspect,
-    /// What the reference says and the other reasoner does not.
+    /// Items of the reference that the other reasoner lacks.
     pub missing: Vec<String>,
-    /// What the other reasoner says and the reference does not.
+    /// Items of the other reasoner that the reference lacks.
     pub extra: Vec<String>,
 }
 
@@ -124,7 +124,7 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// Plays random games with two reasoners side by side; the first is taken to be correct.
+/// Runs random playouts with two reasoners in lockstep; the first is assumed to be correct.
 pub fn lockstep(
     first: &dyn Reasoner,
     second: &dyn Reasoner,
@@ -133,7 +133,7 @@ pub fn lockstep(
     lockstep_all(first, &[second], options)
 }
 
-/// Plays random games with a reference and any number of other reasoners side by side.
+/// Runs random playouts with a reference and any number of other reasoners in lockstep.
 ///
 /// Each keeps its own state, and all make the same moves.
 pub fn lockstep_all(
@@ -149,7 +149,7 @@ pub fn lockstep_all(
     for game in 0..options.games {
         run.game = game;
         run.moves.clear();
-        run.random_game()?;
+        run.random_playout()?;
     }
     Ok(run.counts)
 }
@@ -164,10 +164,10 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn random_game(&mut self) -> Result<(), Difference> {
+    fn random_playout(&mut self) -> Result<(), Difference> {
         let mut rng = Rng::stream(self.options.seed, &[u64::from(self.game)]);
-        let mut state = self.reference_says(self.reference.initial())?;
-        let mut others = self.each_says(|_, reasoner| reasoner.initial())?;
+        let mut state = self.of_reference(self.reference.initial())?;
+        let mut others = self.of_others(|_, reasoner| reasoner.initial())?;
         loop {
             let answer = self.compare(&state, &others)?;
             let stuck = answer.legal.iter().any(Vec::is_empty);
@@ -180,15 +180,15 @@ impl Run<'_> {
             }
             let choose = |legal: &Vec<String>| legal[rng.below(legal.len())].clone();
             let joint: Vec<String> = answer.legal.iter().map(choose).collect();
-            state = self.reference_says(self.reference.next(&state, &joint))?;
-            others = self.each_says(|other, reasoner| reasoner.next(&others[other], &joint))?;
+            state = self.of_reference(self.reference.next(&state, &joint))?;
+            others = self.of_others(|other, reasoner| reasoner.next(&others[other], &joint))?;
             self.moves.push(joint);
         }
     }
 
     /// Compares everything about one state, and returns the answer of the reference.
     fn compare(&mut self, state: &[String], others: &[Vec<String>]) -> Result<Answer, Difference> {
-        let expected = self.reference_says(self.reference.answer(state))?;
+        let expected = self.of_reference(self.reference.answer(state))?;
         for (other, other_state) in others.iter().enumerate() {
             if self.options.states {
                 self.same(other, Aspect::State, state, other_state)?;
@@ -257,20 +257,20 @@ impl Run<'_> {
         self.difference(other, Aspect::SecondStopped, Vec::new(), vec![trouble.to_string()])
     }
 
-    fn reference_says<T>(&self, said: Result<T, Trouble>) -> Result<T, Difference> {
-        said.map_err(|trouble| Difference {
+    fn of_reference<T>(&self, result: Result<T, Trouble>) -> Result<T, Difference> {
+        result.map_err(|trouble| Difference {
             aspect: Aspect::FirstStopped,
             ..self.stopped(0, &trouble)
         })
     }
 
-    fn each_says<T>(
+    fn of_others<T>(
         &self,
-        ask: impl Fn(usize, &dyn Reasoner) -> Result<T, Trouble>,
+        query: impl Fn(usize, &dyn Reasoner) -> Result<T, Trouble>,
     ) -> Result<Vec<T>, Difference> {
-        let asked = self.others.iter().enumerate().map(|(other, reasoner)| {
-            ask(other, *reasoner).map_err(|trouble| self.stopped(other, &trouble))
+        let results = self.others.iter().enumerate().map(|(other, reasoner)| {
+            query(other, *reasoner).map_err(|trouble| self.stopped(other, &trouble))
         });
-        asked.collect()
+        results.collect()
     }
 }

@@ -1,8 +1,8 @@
 //! A minimal evaluator of rules, the oracle for small programs; far too slow for play.
 //!
 //! It shares only the normal form with the real reasoners: relations are plain sets of ground
-//! atoms, a rule is tried with every combination of atoms, and this is repeated until nothing new
-//! is found, stratum by stratum.
+//! atoms, and naive evaluation matches every rule with every combination of atoms until a fixpoint,
+//! stratum by stratum.
 
 mod fixpoint;
 mod term;
@@ -16,7 +16,7 @@ use ludens_gdl::rules::RelationId;
 use fixpoint::{Atoms, Strata};
 use term::Ground;
 
-/// Rules evaluated by trying everything.
+/// Rules evaluated naively.
 ///
 /// ```
 /// use ludens_core::Reasoner;
@@ -37,14 +37,14 @@ pub struct Naive {
     limits: Limits,
 }
 
-/// The limits of one question.
+/// The limits of one query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Atoms that hold.
+    /// The number of atoms that hold.
     pub atoms: usize,
     /// Attempts to match an atom with a literal.
     pub steps: u64,
-    /// Depth of terms.
+    /// The depth of terms.
     pub depth: usize,
 }
 
@@ -55,7 +55,7 @@ impl Default for Limits {
 }
 
 impl Naive {
-    /// Prepares rules, and finds the roles and the initial state.
+    /// Loads rules, and finds the roles and the initial state.
     pub fn new(rules: Rules) -> Result<Naive, Trouble> {
         Naive::with_limits(rules, Limits::default())
     }
@@ -73,7 +73,7 @@ impl Naive {
         Ok(naive)
     }
 
-    /// Everything that follows from a state and the moves made in it.
+    /// All consequences of a state and the moves made in it.
     fn consequences(&self, facts: &[Ground], does: &[(Ground, Ground)]) -> Result<Atoms, Trouble> {
         let keywords = &self.rules.keywords;
         let mut atoms = Atoms::default();
@@ -87,7 +87,7 @@ impl Naive {
         Ok(atoms)
     }
 
-    /// Roles in the order of the text; those that follow by rules come last.
+    /// Roles in the order of the text; derived ones come last.
     fn role_names(&self, atoms: &Atoms) -> Vec<String> {
         let role = self.rules.keywords.role;
         let facts = self.rules.rules.iter().filter(|rule| rule.head.relation == role);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn recursion_negation_and_distinct_mean_what_they_say() {
+    fn recursion_negation_and_distinct_are_evaluated() {
         let closure = "(edge a b) (edge b c) (edge c a) (edge c d)
             (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (edge ?y ?z))";
         let text = format!("{closure} (<= (legal you ?x) (path a ?x) (not (path ?x a)))");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn function_terms_are_built_and_taken_apart() {
+    fn compound_terms_are_built_and_matched() {
         let text = "(list (cons a (cons b nil))) (<= (list ?t) (list (cons ?h ?t)))
             (<= (legal you ?h) (list (cons ?h ?t)))";
         assert_eq!(legal(text), ["a", "b"]);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn infinite_and_unstratified_rules_are_given_up() {
+    fn infinite_and_unstratified_rules_are_rejected() {
         let trouble = naive("(role you) (p a) (<= (p (f ?x)) (p ?x))").err().unwrap();
         assert_eq!(trouble.code(), "exhausted");
         let (description, _) = ludens_gdl::parse("(role you) (<= p (not q)) (<= q p)");

@@ -1,4 +1,4 @@
-//! Counts the lines of play of a game, depth by depth, with their payoffs.
+//! Perft: counts the paths of a game, depth by depth, with their payoffs.
 //!
 //! Plain perft counts paths; terminal counts and payoff sums also catch errors in `terminal` and
 //! `goal`, and the number of distinct states catches states that are not equal although their
@@ -20,24 +20,24 @@ pub struct Level {
     pub depth: u32,
     /// Sequences of joint moves of this length.
     pub paths: u128,
-    /// Those after which the game is over.
+    /// Those that end in a terminal state.
     pub terminals: u128,
-    /// Those after which it is not over, but a role has no legal move.
+    /// Those that end in a nonterminal state in which a role has no legal move.
     pub stuck: u128,
-    /// Goal values of each role, added up over the terminal paths.
+    /// The goal values of each role, summed over the terminal paths.
     pub payoffs: Vec<i128>,
-    /// Distinct states; `None` if they were too many to be held.
+    /// Distinct states; `None` if they were too many to be stored.
     pub states: Option<u64>,
 }
 
-/// The counts of all depths together.
+/// The totals of all depths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Totals {
-    /// Complete games.
+    /// Paths that end in a terminal state.
     pub games: u128,
-    /// Distinct states; `None` if they were too many to be held.
+    /// Distinct states; `None` if they were too many to be stored.
     pub states: Option<u64>,
-    /// Whether all depths were counted before the budget was used up.
+    /// Whether all depths were counted within the budget.
     pub complete: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'a, G: Game> Perft<'a, G> {
         Perft { game, depth, budget, view: View::default(), bytes_per_state }
     }
 
-    /// Counts, and reports each depth as soon as it is known.
+    /// Counts, and reports each depth as soon as it is complete.
     pub fn run(mut self, report: &mut dyn FnMut(&Level)) -> Totals {
         let mut totals = Totals { games: 0, states: None, complete: true };
         let mut seen = Set::default();
@@ -95,7 +95,7 @@ impl<'a, G: Game> Perft<'a, G> {
         Level { depth, payoffs: vec![0; self.game.roles().len()], ..Level::default() }
     }
 
-    /// Counts the states of a depth and gives those of the next one, unless they are too many.
+    /// Counts the states of a depth and returns those of the next one, unless they are too many.
     fn expand(
         &mut self,
         frontier: &Map<G::State, u128>,
@@ -113,11 +113,11 @@ impl<'a, G: Game> Perft<'a, G> {
             for_each_joint(&self.view.legal, |joint| {
                 let mut state = state.clone();
                 self.game.play(&mut state, joint);
-                let known = map.entry(state).or_default();
-                *known = known.saturating_add(paths);
+                let total = map.entry(state).or_default();
+                *total = total.saturating_add(paths);
             });
-            let held = frontier.len() + map.len() + n_seen;
-            if self.budget.is_full(held.saturating_mul(self.bytes_per_state)) {
+            let n_stored = frontier.len() + map.len() + n_seen;
+            if self.budget.is_full(n_stored.saturating_mul(self.bytes_per_state)) {
                 next = None;
             }
             if self.budget.is_over() {
@@ -127,7 +127,7 @@ impl<'a, G: Game> Perft<'a, G> {
         next
     }
 
-    /// Counts all depths below the frontier path by path, holding no states but its own.
+    /// Counts all depths below the frontier path by path, without storing further states.
     fn count_below(
         &self,
         frontier: &Map<G::State, u128>,
@@ -211,8 +211,8 @@ mod tests {
     use super::*;
     use ludens_core::Role;
 
-    /// Each of two roles takes 1 or 2 from a heap of five at the same time, until it is empty. The
-    /// role that takes more at the end gets 100, equals get 50.
+    /// Two roles simultaneously take 1 or 2 from a heap of five, until it is empty. The role that takes
+    /// more at the end gets 100; both get 50 if they take the same.
     struct Heap;
 
     impl Game for Heap {
@@ -274,19 +274,19 @@ mod tests {
     }
 
     #[test]
-    fn little_memory_gives_the_same_counts_without_states() {
-        let (held, totals) = counted(&Budget::unlimited());
+    fn limited_memory_gives_the_same_counts_without_states() {
+        let (stored, totals) = counted(&Budget::unlimited());
         let (counted, other) = counted(&Budget::unlimited().with_bytes(1));
         assert_eq!(other, Totals { states: None, ..totals });
         let without = |levels: &[Level]| -> Vec<_> {
             levels.iter().map(|level| Level { states: None, ..level.clone() }).collect()
         };
-        assert_eq!(without(&counted), without(&held));
+        assert_eq!(without(&counted), without(&stored));
         assert_eq!(counted[3].states, None);
     }
 
     #[test]
-    fn every_joint_move_comes_once() {
+    fn every_joint_move_is_visited_once() {
         let legal =
             PerRole::from(vec![vec![Move(1), Move(2)], vec![Move(7)], vec![Move(3), Move(4)]]);
         let mut seen = Vec::new();

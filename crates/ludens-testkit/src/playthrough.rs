@@ -1,8 +1,8 @@
-//! The text of one random game, for golden files that people review.
+//! The text of one random playthrough, for golden files that are reviewed.
 //!
 //! Moves are chosen from the sorted texts of the legal moves, so that every reasoner plays the
-//! same game. The beginning is shown in full, later turns shorter and shorter, so that a file
-//! keeps within [`MAX_LINES`]; what is not shown is still part of a hash.
+//! same. The first turns are printed in full, later ones abbreviated, so that a file has at most
+//! [`MAX_LINES`] lines; what is omitted is still part of a hash.
 
 use std::fmt::Write;
 use std::hash::Hasher;
@@ -13,19 +13,19 @@ use ludens_core::{Answer, Reasoner, Rng, Trouble};
 /// The largest number of lines of a playthrough.
 pub const MAX_LINES: usize = 200;
 
-/// Turns are shown in full until this many lines are written,
+/// Turns are printed in full up to this many lines,
 const FULL_LINES: usize = 110;
 
-/// and then on one line each until this many are.
+/// and then on one line each up to this many.
 const SHORT_LINES: usize = 160;
 
-/// The initial and the final state, each with all its facts, take at most this many lines.
+/// The initial and the final state take at most this many lines each.
 const STATE_LINES: usize = 30;
 
 /// Lines are broken here.
 const WIDTH: usize = 120;
 
-/// Plays the random game of a seed and writes it down; it is cut after `max_plies` joint moves.
+/// Plays at random with a seed and prints the turns; play is cut off after `max_plies` joint moves.
 pub fn playthrough(
     name: &str,
     reasoner: &dyn Reasoner,
@@ -53,7 +53,7 @@ pub fn playthrough(
 struct Writer<'a> {
     roles: &'a [String],
     lines: Vec<String>,
-    /// Turns that are not shown: the first one, how many, and a hash of all.
+    /// Turns that are omitted: the first one, their number, and a hash of all.
     skipped: Option<(usize, usize, u64)>,
 }
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
         (old, new): (&[String], &[String]),
     ) {
         for (role, legal) in self.roles.iter().zip(&answer.legal) {
-            // A role with only one move has it shown as the move made.
+            // The only move of a role is printed as the move made.
             if legal.len() > 1 {
                 self.lines.push(list(&format!("    legal {role}"), legal));
             }
@@ -172,7 +172,7 @@ fn list(label: &str, items: &[String]) -> String {
     line
 }
 
-/// Very long moves are cut, with a hash of the whole.
+/// Truncates very long moves, with a hash of the whole.
 fn clipped(line: String) -> String {
     if line.chars().count() <= 2 * WIDTH {
         return line;
@@ -211,7 +211,7 @@ mod tests {
     use crate::tree_game::TreeGame;
 
     #[test]
-    fn a_short_game_is_shown_in_full() {
+    fn a_short_playthrough_is_printed_in_full() {
         let tree = "roles x o\nx left\n  x in, o in = 100 0\n  x in, o out = 0 100\n";
         let game = TextGame(Arc::new(TreeGame::parse(tree).unwrap()));
         assert_eq!(
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_game_keeps_to_the_limit_and_still_shows_every_change() {
+    fn a_long_playthrough_keeps_the_limit_and_reflects_every_change() {
         let long = |depth, seed| {
             let shape = Shape { n_roles: 4, ..Shape::simultaneous(depth) };
             let game = TextGame(Arc::new(HashGame::new(shape, 3)));

@@ -1,5 +1,5 @@
 //! Random small descriptions: stratified by construction, with recursion, negation, `distinct`, `or`, and
-//! compound terms wherever GDL allows them; if asked for, with rules that break the specification in the
+//! compound terms wherever GDL allows them; optionally with rules that violate the specification in the
 //! ways that real games do.
 
 use std::fmt::Write;
@@ -39,7 +39,7 @@ const ROLES: [&str; 2] = ["r0", "r1"];
 const GOALS: [u32; 4] = [0, 30, 50, 100];
 
 impl RandomRules {
-    /// Writes a random description.
+    /// Generates a random description.
     pub fn new(rng: &mut Rng, options: Options) -> RandomRules {
         let mut writer = Writer { rng, options, text: String::new() };
         writer.facts();
@@ -47,7 +47,7 @@ impl RandomRules {
         writer.init(&sources);
         let with_state = [sources, within("true", &FLUENTS), own(&["(true _)"])].concat();
         let with_state = writer.layers("v", 2, with_state);
-        writer.questions(&with_state);
+        writer.outputs(&with_state);
         let with_moves = [with_state, moves_made()].concat();
         let with_moves = writer.layers("w", 1, with_moves);
         writer.rules(&within("next", &FLUENTS), 5, &with_moves, &with_moves);
@@ -74,7 +74,7 @@ fn ground_one(rng: &mut Rng, templates: &[&str]) -> String {
     ground(rng, template)
 }
 
-/// Puts a ground term in the place of each `_`.
+/// Replaces each `_` by a ground term.
 fn ground(rng: &mut Rng, template: &str) -> String {
     term::fill(template, || term::ground(rng))
 }
@@ -121,15 +121,15 @@ impl Writer<'_> {
         }
     }
 
-    /// Relations that follow from those below: in each layer two that may need each other. They
-    /// are added to what later rules can ask for.
+    /// Adds relations that depend on those below: in each layer two that may depend on each other. They
+    /// are added to the sources of later rules.
     fn layers(&mut self, letter: &str, count: usize, mut sources: Vec<String>) -> Vec<String> {
         for layer in 0..count {
             let heads = [format!("({letter}{layer}a _)"), format!("({letter}{layer}b _ _)")];
-            let asked = [&sources[..], &heads[..]].concat();
+            let usable = [&sources[..], &heads[..]].concat();
             let rules = 2 + self.rng.below(4);
-            self.rules(&heads, rules, &asked, &sources);
-            sources = asked;
+            self.rules(&heads, rules, &usable, &sources);
+            sources = usable;
         }
         sources
     }
@@ -142,7 +142,7 @@ impl Writer<'_> {
         self.rules(&within("init", &FLUENTS), 1, sources, sources);
     }
 
-    fn questions(&mut self, sources: &[String]) {
+    fn outputs(&mut self, sources: &[String]) {
         for role in ROLES {
             if self.rng.below(4) > 0 {
                 self.line(&format!("(legal {role} noop)"));
@@ -151,21 +151,21 @@ impl Writer<'_> {
             let value = GOALS[self.rng.below(GOALS.len())];
             self.rules(&[format!("(goal {role} {value})")], 2, sources, sources);
         }
-        // Heads whose role is a variable, with a value that is one too.
+        // Heads whose role, and perhaps value, is a variable.
         self.rules(&within("legal ?r", &MOVES), 1, sources, sources);
         self.rules(&own(&["(goal ?r 30)", "(goal ?r ?v)"]), 1, sources, sources);
         self.rules(&own(&["terminal"]), 1, sources, sources);
     }
 
-    fn rules(&mut self, heads: &[String], count: usize, asked: &[String], negated: &[String]) {
+    fn rules(&mut self, heads: &[String], count: usize, usable: &[String], negated: &[String]) {
         for _ in 0..count {
             let head = heads[self.rng.below(heads.len())].clone();
-            let rule = body::rule(self.rng, self.options, &head, asked, negated);
+            let rule = body::rule(self.rng, self.options, &head, usable, negated);
             self.line(&rule);
         }
     }
 
-    /// Adds a line; now and then a name without arguments gets parentheses that change nothing.
+    /// Adds a line; sometimes a name without arguments gets redundant parentheses.
     fn line(&mut self, line: &str) {
         let line = term::with_parentheses(line, self.rng);
         writeln!(self.text, "{line}").expect("strings can be written to");

@@ -1,8 +1,8 @@
-//! Two games with the same states and the same numbers of moves, such as two evaluators of one
-//! network, compared state by state. Nothing becomes text on the way, so that every bit counts.
+//! Compares two games with the same states and the same numbers of moves, such as two evaluators of
+//! one network, state by state. Nothing is converted to text, so that every bit counts.
 //!
-//! [`same_states`] asks about one state at a time, [`same_lanes`] about as many different states
-//! as the second game takes at once.
+//! [`same_states`] evaluates one state at a time, [`same_lanes`] as many different states as the
+//! second game takes at once.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use ludens_core::{Game, Move, Rng, View};
 
 use crate::contract::{joint_names, random_joint};
 
-/// How much is compared.
+/// The extent of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many random games are played; with many states at once, how many by each lane.
+    /// The number of random playouts; with many states at once, the number in each lane.
     pub games: u32,
-    /// A game is stopped after this many joint moves.
+    /// A playout is cut off after this many joint moves.
     pub max_plies: u32,
-    /// Which random games are played.
+    /// The seed of the playouts.
     pub seed: u64,
 }
 
@@ -30,9 +30,9 @@ impl Default for Options {
 /// The first difference, and how to reach it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// What the two say.
+    /// A description.
     pub what: String,
-    /// The joint moves of the random game so far.
+    /// The joint moves of the playout so far.
     pub moves: Vec<Vec<String>>,
     /// The facts of the state.
     pub facts: Vec<String>,
@@ -50,21 +50,21 @@ impl std::error::Error for Difference {}
 
 /// Evaluates many different states at once, one in each lane.
 pub trait ManyStates<G: Game> {
-    /// How many states at once.
+    /// The number of states at once.
     fn lanes(&self) -> usize;
 
-    /// Answers all questions about each state, as [`Game::look_all`] does for one.
+    /// Evaluates each state, as [`Game::look_all`] does for one.
     fn look_all(&mut self, states: &[G::State], views: &mut [View]);
 
     /// Makes a joint move in each state.
     fn play(&mut self, states: &mut [G::State], joints: &[Vec<Move>]);
 }
 
-/// A game's own questions asked lane by lane: how any game can be compared as if it had lanes.
+/// Evaluates lane by lane, so that any game can be compared as if it had lanes.
 pub struct OneByOne<'a, G> {
     /// The game.
     pub game: &'a G,
-    /// How many lanes it pretends to have.
+    /// The number of simulated lanes.
     pub lanes: usize,
 }
 
@@ -82,9 +82,9 @@ impl<G: Game> ManyStates<G> for OneByOne<'_, G> {
     }
 }
 
-/// Plays random games with the first game, asks both about every state, and returns the number of
-/// states. Now and then the second is asked about an earlier state, since an incremental evaluator
-/// must not depend on the previous question.
+/// Runs random playouts with the first game, evaluates every state with both, and returns the number
+/// of states. Sometimes an earlier state is evaluated too, since an incremental evaluator must not
+/// depend on the previous query.
 pub fn same_states<A: Game, B: Game<State = A::State>>(
     first: &A,
     second: &B,
@@ -94,28 +94,28 @@ pub fn same_states<A: Game, B: Game<State = A::State>>(
     let mut old = first.initial();
     for number in 0..options.games {
         let mut rng = Rng::stream(options.seed, &[u64::from(number)]);
-        let mut walk = Walk::new(first);
+        let mut playout = Playout::new(first);
         loop {
             states += 1;
-            let view = walk.compare(second)?;
-            if walk.is_over(&view, options) {
+            let view = playout.compare(second)?;
+            if playout.is_over(&view, options) {
                 break;
             }
             if rng.below(8) == 0 {
-                walk.compare_elsewhere(second, &old)?;
-                old = walk.state.clone();
+                playout.compare_state(second, &old)?;
+                old = playout.state.clone();
             }
             let joint = random_joint(&view, &mut rng);
-            let mut found = walk.state.clone();
+            let mut found = playout.state.clone();
             second.play(&mut found, &joint);
-            walk.step(&joint, &found)?;
+            playout.step(&joint, &found)?;
         }
     }
     Ok(states)
 }
 
-/// Plays random games side by side, different ones in each lane, asks the game and the evaluator
-/// of many states about all of them, and returns how many states that were.
+/// Runs different random playouts in parallel, one in each lane, evaluates all states with the game
+/// and with the evaluator of many states, and returns the number of states.
 pub fn same_lanes<G: Game>(
     game: &G,
     many: &mut dyn ManyStates<G>,
@@ -123,24 +123,24 @@ pub fn same_lanes<G: Game>(
 ) -> Result<u64, Difference> {
     let lanes = many.lanes();
     let mut rng = Rng::stream(options.seed, &[lanes as u64]);
-    let mut walks: Vec<Walk<'_, G>> = (0..lanes).map(|_| Walk::new(game)).collect();
+    let mut playouts: Vec<Playout<'_, G>> = (0..lanes).map(|_| Playout::new(game)).collect();
     let mut left = vec![options.games; lanes];
     let (mut found, mut expected) = (vec![View::default(); lanes], View::default());
     let mut states = 0;
     while left.iter().any(|&games| games > 0) {
-        let mut now: Vec<G::State> = walks.iter().map(|walk| walk.state.clone()).collect();
+        let mut now: Vec<G::State> = playouts.iter().map(|playout| playout.state.clone()).collect();
         many.look_all(&now, &mut found);
         let mut joints = Vec::with_capacity(lanes);
-        for (lane, walk) in walks.iter_mut().enumerate() {
+        for (lane, playout) in playouts.iter_mut().enumerate() {
             states += 1;
-            game.look_all(&walk.state, &mut expected);
-            walk.same("the states look", &expected, &found[lane])?;
-            if walk.is_over(&expected, options) {
-                // The lane starts again while the others continue, so that lanes drift apart.
+            game.look_all(&playout.state, &mut expected);
+            playout.same("the states look", &expected, &found[lane])?;
+            if playout.is_over(&expected, options) {
+                // The lane restarts while the others continue, so that lanes diverge.
                 left[lane] = left[lane].saturating_sub(1);
-                *walk = Walk::new(game);
-                now[lane] = walk.state.clone();
-                game.look_all(&walk.state, &mut expected);
+                *playout = Playout::new(game);
+                now[lane] = playout.state.clone();
+                game.look_all(&playout.state, &mut expected);
             }
             let stuck = expected.terminal || expected.legal.iter().any(Vec::is_empty);
             if stuck {
@@ -149,23 +149,23 @@ pub fn same_lanes<G: Game>(
             joints.push(random_joint(&expected, &mut rng));
         }
         many.play(&mut now, &joints);
-        for ((walk, joint), next) in walks.iter_mut().zip(&joints).zip(&now) {
-            walk.step(joint, next)?;
+        for ((playout, joint), next) in playouts.iter_mut().zip(&joints).zip(&now) {
+            playout.step(joint, next)?;
         }
     }
     Ok(states)
 }
 
-/// A random game in progress.
-struct Walk<'a, G: Game> {
+/// A random playout in progress.
+struct Playout<'a, G: Game> {
     game: &'a G,
     state: G::State,
     moves: Vec<Vec<Move>>,
 }
 
-impl<'a, G: Game> Walk<'a, G> {
+impl<'a, G: Game> Playout<'a, G> {
     fn new(game: &'a G) -> Self {
-        Walk { game, state: game.initial(), moves: Vec::new() }
+        Playout { game, state: game.initial(), moves: Vec::new() }
     }
 
     fn is_over(&self, view: &View, options: &Options) -> bool {
@@ -173,12 +173,12 @@ impl<'a, G: Game> Walk<'a, G> {
         view.terminal || stuck || self.moves.len() as u32 >= options.max_plies
     }
 
-    /// Asks both games about the state, and returns what play needs of it.
+    /// Evaluates the state with both games, and returns its view.
     fn compare<B: Game<State = G::State>>(&self, second: &B) -> Result<View, Difference> {
-        self.compare_elsewhere(second, &self.state)
+        self.compare_state(second, &self.state)
     }
 
-    fn compare_elsewhere<B>(&self, second: &B, state: &G::State) -> Result<View, Difference>
+    fn compare_state<B>(&self, second: &B, state: &G::State) -> Result<View, Difference>
     where
         B: Game<State = G::State>,
     {

@@ -1,8 +1,8 @@
-//! Do the playouts of a simulator end as uniformly random play must end?
+//! Checks that the playouts of a simulator are uniformly random.
 //!
-//! [`check_simulator`] compares the three ways of asking ([`Way`]) with the exact probabilities of
-//! a small game ([`crate::exact`]); [`check_decisions`] makes recorded playouts again, move by move,
-//! and compares what a policy was shown in each lane with the game's own legal moves;
+//! [`check_simulator`] compares the three interfaces of a simulator ([`Way`]) with the exact
+//! probabilities of a small game ([`crate::exact`]); [`check_decisions`] replays recorded playouts,
+//! move by move, and compares the turns that a policy got in each lane with the game's legal moves;
 //! [`Summary`] compares two simulators of a game that is too large for exact probabilities.
 //! Every test has a false-alarm rate of at most 10⁻⁶, and seeds are fixed.
 
@@ -21,7 +21,7 @@ use crate::exact::{Ending, Endings, Moments, endings};
 pub use decisions::check_decisions;
 pub use summary::Summary;
 
-/// A way of asking a simulator for playouts.
+/// An interface of a simulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// [`Simulator::run`] with the uniform policy.
@@ -33,20 +33,20 @@ pub enum Way {
 }
 
 impl Way {
-    /// All ways.
+    /// All interfaces.
     pub const ALL: [Way; 3] = [Way::Run, Way::Tally, Way::Stream];
 }
 
 /// How thorough a check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many playouts from each start in each way.
+    /// The number of playouts from each start by each interface.
     pub playouts: usize,
-    /// Which random numbers are used.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// Games with more joint moves than this are too large for exact probabilities.
     pub max_joints: usize,
-    /// How long playouts may continue.
+    /// The limit of playouts.
     pub limit: Limit,
 }
 
@@ -59,11 +59,11 @@ impl Default for Options {
 /// A fault of a simulator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// In which way it was asked.
+    /// The interface.
     pub way: Way,
-    /// From which of the starts.
+    /// The index of the start.
     pub start: usize,
-    /// What is wrong.
+    /// A description.
     pub what: String,
 }
 
@@ -78,9 +78,9 @@ impl std::error::Error for Fault {}
 /// Statistics of a check without faults.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Report {
-    /// How many tests.
+    /// The number of tests.
     pub tests: u32,
-    /// How many playouts.
+    /// The number of playouts.
     pub playouts: u64,
     /// The largest deviate, in standard deviations; beyond [`MAX_Z`] it would be a fault.
     pub worst: f64,
@@ -88,7 +88,7 @@ pub struct Report {
 
 impl Report {
     /// Records a test with its deviate; both sides count, since samples can be too even as well.
-    fn note(&mut self, what: &str, z: f64) -> Result<(), String> {
+    fn record(&mut self, what: &str, z: f64) -> Result<(), String> {
         self.tests += 1;
         self.worst = self.worst.max(z.abs());
         if z.abs() < MAX_Z {
@@ -98,7 +98,7 @@ impl Report {
         }
     }
 
-    /// Both reports in one.
+    /// The sum of both reports.
     #[must_use]
     pub fn and(self, other: Report) -> Report {
         Report {
@@ -109,8 +109,8 @@ impl Report {
     }
 }
 
-/// The initial state and others that random play reaches, all different; terminal ones are
-/// included, since a search may start a playout there too.
+/// The initial state and others that random play reaches, all different; including terminal ones,
+/// since a search may start a playout there too.
 pub fn some_starts<G: Game>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
     let mut starts = vec![game.initial()];
     let (mut rng, mut view) = (Rng::new(seed), View::default());
@@ -131,7 +131,7 @@ pub fn some_starts<G: Game>(game: &G, count: usize, seed: u64) -> Vec<G::State> 
     starts
 }
 
-/// Compares a simulator with the exact probabilities of all endings, in every way of asking.
+/// Compares a simulator with the exact probabilities of all endings, by every interface.
 pub fn check_simulator<G: Game>(
     game: &G,
     simulator: &mut dyn Simulator<G>,
@@ -165,56 +165,56 @@ fn check_sample(
     report: &mut Report,
 ) -> Result<(), String> {
     let weights: Vec<f64> = exact.0.values().copied().collect();
-    let places: Vec<&Ending> = exact.0.keys().collect();
-    let place = |ending: &Ending| {
-        let place = places.binary_search(&ending);
-        place.map_err(|_| format!("{ending:?} cannot happen"))
+    let possible: Vec<&Ending> = exact.0.keys().collect();
+    let index = |ending: &Ending| {
+        let index = possible.binary_search(&ending);
+        index.map_err(|_| format!("{ending:?} cannot happen"))
     };
-    let places: Vec<usize> = found.iter().map(place).collect::<Result<_, _>>()?;
+    let indices: Vec<usize> = found.iter().map(index).collect::<Result<_, _>>()?;
     let mut counts = vec![0; weights.len()];
-    for &place in &places {
-        counts[place] += 1;
+    for &index in &indices {
+        counts[index] += 1;
     }
-    report.note("frequencies of endings", chi_square(&counts, &weights).z)?;
-    no_ending_stands_out(&counts, &weights, report)?;
+    report.record("frequencies of endings", chi_square(&counts, &weights).z)?;
+    check_single_endings(&counts, &weights, report)?;
     if weights.len() > 1 && weights.len().pow(2) * 20 < found.len() {
         for lag in [1, 2, lanes.max(3)] {
-            let z = pairs(&places, &weights, lag).z;
-            report.note(&format!("pairs of endings {lag} apart"), z)?;
+            let z = pairs(&indices, &weights, lag).z;
+            report.record(&format!("pairs of endings {lag} apart"), z)?;
         }
     }
     Ok(())
 }
 
-/// Among hundreds of endings a single one that is missing, or twice as frequent as it should be,
-/// drowns in χ², so that each is checked by itself. For up to a thousand endings the bounds keep
-/// the rate of false alarms: counts are close to Poisson's distribution, which has exp(-mean)
-/// for none at all, and for a mean of 50 or more some 10⁻¹⁰ beyond seven standard deviations.
-fn no_ending_stands_out(
+/// Among hundreds of endings a single one that is missing, or twice as frequent as it should be, is
+/// lost in χ², so that each is also checked separately. For up to a thousand endings the bounds keep
+/// the rate of false alarms: counts are close to a Poisson distribution, whose probability is
+/// exp(-mean) at zero, and some 10⁻¹⁰ beyond seven standard deviations for a mean of 50 or more.
+fn check_single_endings(
     counts: &[u64],
     weights: &[f64],
     report: &mut Report,
 ) -> Result<(), String> {
-    const NEVER: f64 = 22.0;
-    const OFTEN: f64 = 50.0;
-    const MAX_OFF: f64 = 7.0;
+    const MIN_MEAN_IF_MISSING: f64 = 22.0;
+    const MIN_MEAN: f64 = 50.0;
+    const MAX_DEVIATION: f64 = 7.0;
     report.tests += 1;
     let draws: u64 = counts.iter().sum();
-    for (place, (&count, weight)) in counts.iter().zip(weights).enumerate() {
+    for (index, (&count, weight)) in counts.iter().zip(weights).enumerate() {
         let expected = draws as f64 * weight;
-        let off = (count as f64 - expected) / (expected * (1.0 - weight)).sqrt();
-        let missing = count == 0 && expected > NEVER;
-        if missing || (expected > OFTEN && *weight < 0.5 && off.abs() > MAX_OFF) {
-            return Err(format!("ending {place} came {count} times instead of {expected:.1}"));
+        let deviation = (count as f64 - expected) / (expected * (1.0 - weight)).sqrt();
+        let missing = count == 0 && expected > MIN_MEAN_IF_MISSING;
+        if missing || (expected > MIN_MEAN && *weight < 0.5 && deviation.abs() > MAX_DEVIATION) {
+            return Err(format!("ending {index} occurred {count} times instead of {expected:.1}"));
         }
     }
     Ok(())
 }
 
-/// Overlapping pairs are dependent, so that each place is used once.
-fn pairs(places: &[usize], weights: &[f64], lag: usize) -> ChiSquare {
+/// Tests pairs at a lag. Overlapping pairs are dependent, so that each ending is used once.
+fn pairs(indices: &[usize], weights: &[f64], lag: usize) -> ChiSquare {
     let mut counts = vec![0; weights.len().pow(2)];
-    for block in places.chunks_exact(2 * lag) {
+    for block in indices.chunks_exact(2 * lag) {
         let (left, right) = block.split_at(lag);
         left.iter().zip(right).for_each(|(a, b)| counts[a * weights.len() + b] += 1);
     }
@@ -223,7 +223,7 @@ fn pairs(places: &[usize], weights: &[f64], lag: usize) -> ChiSquare {
     chi_square(&counts, &product)
 }
 
-/// Sums over many playouts, of which only means can be compared.
+/// Compares the means of sums over many playouts.
 fn check_sums<G: Game>(
     simulator: &mut dyn Simulator<G>,
     starts: &[G::State],
@@ -255,9 +255,9 @@ fn check_tally(
     let n = playouts as f64;
     let mut mean = |what: &str, sum: f64, Moments { mean, variance }: Moments| {
         let off = sum / n - mean;
-        // Sums of fractions are not exact.
+        // Sums of floating-point numbers are not exact.
         let z = if off.abs() < 1e-6 { 0.0 } else { off / (variance / n).sqrt() };
-        report.note(what, z)
+        report.record(what, z)
     };
     mean("mean length", tally.plies as f64, exact.moments(|e| f64::from(e.plies)))?;
     let finished = exact.moments(|e| f64::from(u8::from(e.finished)));

@@ -1,8 +1,8 @@
-//! A game tree written as text, for tests that need to know every value of a small game.
+//! A game tree written as text, for tests that need every value of a small game.
 //!
 //! The first line names the roles. Every other line is one joint move: pairs of role and move,
 //! separated by commas; roles that are not named make the move `noop`. Either `=` and the goal
-//! values follow, or the next lines are indented deeper and say how the game continues.
+//! values follow, or the next lines are indented deeper and contain the children.
 //!
 //! ```text
 //! roles x o
@@ -28,7 +28,7 @@ pub struct TreeGame {
     nodes: Vec<Node>,
 }
 
-/// A position: the number of a node, the root is 0.
+/// A state: the number of a node, the root is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct State(u32);
 
@@ -43,7 +43,7 @@ enum Node {
 pub struct TreeError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// A description.
     pub message: String,
 }
 
@@ -60,7 +60,7 @@ fn error<T>(line: usize, message: impl Into<String>) -> Result<T, TreeError> {
 }
 
 impl TreeGame {
-    /// Reads a tree.
+    /// Parses a tree.
     pub fn parse(text: &str) -> Result<TreeGame, TreeError> {
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let (number, first) = lines.next().unwrap_or((1, ""));
@@ -114,8 +114,8 @@ impl TreeGame {
         }) as u32)
     }
 
-    /// Adds the node whose children begin at line `start`, and returns its number and the first
-    /// line after it.
+    /// Adds the node whose children start at line `start`, and returns its number and the first line
+    /// after it.
     fn grow(
         &mut self,
         outline: &Outline,
@@ -263,24 +263,24 @@ x right = 50 50
     }
 
     #[test]
-    fn slips_are_named_with_their_line() {
-        let slip = |text: &str| TreeGame::parse(text).unwrap_err().to_string();
-        assert_eq!(slip("x left = 1"), "line 1: a tree begins with `roles` and their names");
-        assert_eq!(slip("roles x\ny left = 1"), "line 2: there is no role `y`");
+    fn errors_are_reported_with_their_line() {
+        let error = |text: &str| TreeGame::parse(text).unwrap_err().to_string();
+        assert_eq!(error("x left = 1"), "line 1: a tree begins with `roles` and their names");
+        assert_eq!(error("roles x\ny left = 1"), "line 2: there is no role `y`");
         assert_eq!(
-            slip("roles x\nx left"),
+            error("roles x\nx left"),
             "line 2: the game does not continue and has no goal values"
         );
         assert_eq!(
-            slip("roles x o\nx a, o a = 0 0\nx b, o b = 0 0"),
+            error("roles x o\nx a, o a = 0 0\nx b, o b = 0 0"),
             "line 1: the joint moves are not all combinations of the roles' moves"
         );
         assert_eq!(
-            slip("roles x\nx a = 1 2"),
+            error("roles x\nx a = 1 2"),
             "line 2: each role needs a goal value from 0 to 100"
         );
         assert_eq!(
-            slip("roles x\nx a\n  x b = 1\n    x c = 1"),
+            error("roles x\nx a\n  x b = 1\n    x c = 1"),
             "line 3: a game with goal values does not continue"
         );
     }

@@ -1,8 +1,8 @@
-//! The z-test: do two samples have the same mean?
+//! The z-test of the means of two samples.
 
 pub use crate::chi_square::MAX_Z;
 
-/// Count, mean and spread of numbers, gathered one by one (Welford, 1962).
+/// Count, mean and variance of numbers, added one by one (Welford, 1962).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Sample {
     count: u64,
@@ -19,7 +19,7 @@ impl Sample {
         self.squares += off * (value - self.mean);
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -39,19 +39,19 @@ impl Sample {
         (self.variance() / self.count.max(1) as f64).sqrt()
     }
 
-    /// By how many standard errors the mean lies above that of the other sample.
+    /// The difference of the means in standard errors.
     pub fn z(&self, other: &Sample) -> f64 {
         let off = self.mean - other.mean;
         let error = self.error().hypot(other.error());
         if off == 0.0 { 0.0 } else { off / error }
     }
 
-    /// Whether both means can be the same; false alarms are one in 10⁶ ([`MAX_Z`], both sides).
+    /// Whether the means agree; false alarms are one in 10⁶ ([`MAX_Z`], two-sided).
     pub fn agrees(&self, other: &Sample) -> bool {
         self.z(other).abs() < MAX_Z
     }
 
-    /// Whether the mean can be this number.
+    /// Whether the mean agrees with a number.
     pub fn agrees_with(&self, mean: f64) -> bool {
         self.agrees(&Sample { count: 1, mean, squares: 0.0 })
     }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_and_variances_are_those_of_the_book() {
+    fn means_and_variances_are_correct() {
         let sample: Sample = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].into_iter().collect();
         assert!((sample.mean() - 5.0).abs() < 1e-12);
         assert!((sample.variance() - 32.0 / 7.0).abs() < 1e-12);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_differ_if_they_differ() {
+    fn different_constants_disagree() {
         let (one, two): (Sample, Sample) =
             ([1.0; 3].into_iter().collect(), [2.0; 3].into_iter().collect());
         assert!(one.agrees(&one) && !one.agrees(&two));

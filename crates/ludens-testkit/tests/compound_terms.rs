@@ -1,7 +1,7 @@
-//! Small games in which terms are compared, built and taken apart, with expectations computed by hand.
+//! Small games in which terms are compared, built and matched, with expectations computed by hand.
 //!
-//! `data/compound_terms.txt` has one game after the other: a title, the rules, and a transcript that every
-//! reasoner must reproduce. A fact stated with parentheses that it does not need is one fact all the same.
+//! `data/compound_terms.txt` contains games: for each a title, the rules, and a transcript that every
+//! reasoner must reproduce. Redundant parentheses do not change a fact.
 
 use ludens_catalog::ReasonerKind;
 use ludens_core::{Budget, Reasoner};
@@ -33,7 +33,7 @@ fn games() -> Vec<SmallGame> {
     games
 }
 
-/// Plays the moves of a transcript, and writes what the reasoner says in the places of what is expected.
+/// Plays the moves of a transcript, and replaces the expected answers by those of the reasoner.
 fn transcript(game: &SmallGame, reasoner: &dyn Reasoner) -> Vec<String> {
     let mut state = reasoner.initial().unwrap();
     let mut lines = Vec::new();
@@ -75,8 +75,8 @@ fn every_reasoner_compares_compound_terms_part_by_part() {
         let rules = rules.unwrap_or_else(|| panic!("{}: {problems:?}", game.title));
         for kind in ReasonerKind::ALL {
             let loaded = kind.load(&rules, &Budget::unlimited()).unwrap();
-            let said = transcript(game, &*loaded.reasoner());
-            assert_eq!(said, game.transcript, "{} by {kind}", game.title);
+            let found = transcript(game, &*loaded.reasoner());
+            assert_eq!(found, game.transcript, "{} by {kind}", game.title);
         }
         let naive = Naive::new(rules).unwrap();
         assert_eq!(transcript(game, &naive), game.transcript, "{} by the oracle", game.title);

@@ -1,4 +1,4 @@
-//! Every game of the library keeps the contract and does what its golden files say.
+//! Every game of the library fulfils the contract and reproduces its golden files.
 
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -26,13 +26,13 @@ fn check(entry: &Entry) -> Result<(), String> {
 }
 
 #[test]
-fn every_library_game_is_as_recorded() {
+fn every_library_game_reproduces_its_golden_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     check_every_game(&folder, |entry| {
-        let begin = Instant::now();
+        let start = Instant::now();
         let result =
             catch_unwind(|| check(entry)).unwrap_or_else(|_| Err("panic, see above".into()));
-        println!("{:24} {:6.1?}", entry.name, begin.elapsed());
+        println!("{:24} {:6.1?}", entry.name, start.elapsed());
         result
     });
 }

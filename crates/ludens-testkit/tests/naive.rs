@@ -1,4 +1,4 @@
-//! The reference reasoner against the naive evaluator, on random rules and random states.
+//! Compares the reference reasoner with the naive evaluator, on random rules and random states.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use ludens_testkit::lockstep::{Aspect, Options, lockstep};
 use ludens_testkit::naive::Naive;
 use ludens_testkit::random_rules::{self, RandomRules};
 
-/// How many descriptions of each kind are tried.
+/// The number of descriptions of each kind.
 const CASES: u64 = 600;
 
-/// Random states of each description.
+/// The number of random states of each description.
 const STATES: usize = 8;
 
 fn load(text: &str) -> (LogicGame, Naive) {
@@ -46,7 +46,7 @@ fn agree_on(options: random_rules::Options) {
         let (logic, naive) = load(&text);
         let few = Options { games: 2, max_plies: 5, ..Options::default() };
         let logic = Arc::new(logic);
-        // The same reasoner asked in two ways: by text, and by states and numbered moves.
+        // The same reasoner by two interfaces: by text, and by states and numbered moves.
         let both = lockstep(&naive, &*logic, &few)
             .and_then(|_| lockstep(&naive, &TextGame(Arc::clone(&logic)), &few));
         let complete = match both {
@@ -56,7 +56,7 @@ fn agree_on(options: random_rules::Options) {
         };
         given_up += u64::from(!complete);
     }
-    assert!(given_up < CASES / 20, "{given_up} of {CASES} were too much for the oracle");
+    assert!(given_up < CASES / 20, "{given_up} of {CASES} exceeded the limits of the oracle");
 }
 
 #[test]
@@ -65,6 +65,6 @@ fn reasoners_agree_on_valid_rules() {
 }
 
 #[test]
-fn reasoners_agree_on_rules_that_break_the_specification() {
+fn reasoners_agree_on_rules_that_violate_the_specification() {
     agree_on(random_rules::Options { unsafe_rules: true });
 }

@@ -1,4 +1,4 @@
-//! Tests that tests can fail: bugs planted in a reasoner and in a game must be found.
+//! Tests of the tests: bugs planted in a reasoner and in a game must be detected.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use ludens_testkit::contract::{self, check_game};
 use ludens_testkit::hash_game::{HashGame, Shape, State};
 use ludens_testkit::lockstep::{Aspect, Options, lockstep};
 
-/// What is wrong with a reasoner.
+/// A bug of a reasoner.
 #[derive(Clone, Copy, PartialEq)]
 enum Bug {
     None,
@@ -27,7 +27,7 @@ struct Broken {
     inner: TextGame<HashGame>,
     bug: Bug,
     roles: Vec<String>,
-    asked: AtomicU32,
+    n_queries: AtomicU32,
 }
 
 impl Broken {
@@ -37,7 +37,7 @@ impl Broken {
         if bug == Bug::SwapsRoles {
             roles.reverse();
         }
-        Broken { inner, bug, roles, asked: AtomicU32::new(0) }
+        Broken { inner, bug, roles, n_queries: AtomicU32::new(0) }
     }
 }
 
@@ -52,15 +52,15 @@ impl Reasoner for Broken {
 
     fn answer(&self, facts: &[String]) -> Result<Answer, Trouble> {
         let mut answer = self.inner.answer(facts)?;
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let query = self.n_queries.fetch_add(1, Ordering::Relaxed);
         let longest = answer.legal.iter_mut().max_by_key(|legal| legal.len());
         let longest = longest.expect("there are roles");
         match self.bug {
             Bug::DropsMove if longest.len() == 3 => drop(longest.pop()),
-            Bug::AddsMove if asked == 20 => longest.push("zzz".into()),
-            Bug::FlipsTerminalOnce if asked == 17 => answer.terminal = !answer.terminal,
+            Bug::AddsMove if query == 20 => longest.push("zzz".into()),
+            Bug::FlipsTerminalOnce if query == 17 => answer.terminal = !answer.terminal,
             Bug::ChangesGoal if answer.terminal => answer.goals[1][0] += 1,
-            Bug::GivesUp if asked == 5 => return Err(Trouble::Exhausted("time".into())),
+            Bug::GivesUp if query == 5 => return Err(Trouble::Exhausted("time".into())),
             _ => {}
         }
         Ok(answer)
@@ -75,14 +75,14 @@ impl Reasoner for Broken {
     }
 }
 
-/// What the lockstep test says about a bug.
+/// The aspect in which the lockstep test detects a bug.
 fn found(bug: Bug) -> Option<Aspect> {
     let options = Options { games: 20, ..Options::default() };
     lockstep(&Broken::new(Bug::None), &Broken::new(bug), &options).err().map(|d| d.aspect)
 }
 
 #[test]
-fn lockstep_catches_every_planted_bug() {
+fn lockstep_detects_every_planted_bug() {
     assert_eq!(found(Bug::None), None);
     assert_eq!(found(Bug::SwapsRoles), Some(Aspect::Roles));
     assert!(matches!(found(Bug::DropsMove), Some(Aspect::Legal(_))));
@@ -94,26 +94,26 @@ fn lockstep_catches_every_planted_bug() {
 }
 
 #[test]
-fn a_difference_says_where_it_is() {
-    let right = Broken::new(Bug::None);
-    let wrong = Broken::new(Bug::AddsMove);
-    let difference = lockstep(&right, &wrong, &Options::default()).unwrap_err();
+fn a_difference_has_its_position() {
+    let correct = Broken::new(Bug::None);
+    let broken = Broken::new(Bug::AddsMove);
+    let difference = lockstep(&correct, &broken, &Options::default()).unwrap_err();
     assert_eq!((difference.missing.len(), &difference.extra[..]), (0, &["zzz".to_owned()][..]));
     let text = difference.to_string();
     assert!(text.starts_with("game 2 step 6: legal moves of r1; extra zzz; after ["), "{text}");
 }
 
 #[test]
-fn states_are_only_compared_if_asked_for() {
+fn states_are_compared_only_if_requested() {
     let options = Options { states: false, ..Options::default() };
     let hidden = TextGame(Arc::new(HashGame::new(Shape::turn_taking(6), 3)));
     let counts = lockstep(&Broken::new(Bug::None), &hidden, &options).unwrap();
     assert_eq!((counts.games, counts.finished, counts.states), (10, 10, 70));
 }
 
-/// What is wrong with a game.
+/// A bug of a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Slip {
+enum GameBug {
     ForgetsMoves,
     RepeatsMove,
     NoPayoff,
@@ -131,45 +131,45 @@ enum Slip {
     VocabularyWithoutMove,
 }
 
-struct Slippery {
+struct BrokenGame {
     inner: HashGame,
-    slip: Slip,
+    bug: GameBug,
     looks: AtomicU32,
     /// The facts seen so far, by number.
-    met: Mutex<Vec<String>>,
+    seen: Mutex<Vec<String>>,
 }
 
-impl Vocabulary<State> for Slippery {
+impl Vocabulary<State> for BrokenGame {
     fn n_facts(&self) -> Option<usize> {
         None
     }
 
     fn fact_ids(&self, state: &State, out: &mut Vec<u32>) {
-        let mut met = self.met.lock().expect("no test panics with the lock");
+        let mut seen = self.seen.lock().expect("no test panics with the lock");
         for fact in self.inner.facts(state) {
-            let known = met.iter().position(|other| *other == fact);
-            out.push(known.unwrap_or(met.len()) as u32);
-            met.push(fact);
+            let known = seen.iter().position(|other| *other == fact);
+            out.push(known.unwrap_or(seen.len()) as u32);
+            seen.push(fact);
         }
         out.sort_unstable();
-        match self.slip {
-            Slip::UnsortedVocabulary => out.push(0),
-            Slip::OtherVocabulary => out.truncate(1),
+        match self.bug {
+            GameBug::UnsortedVocabulary => out.push(0),
+            GameBug::OtherVocabulary => out.truncate(1),
             _ => {}
         }
     }
 
     fn fact_name(&self, fact: u32) -> String {
-        let name = self.met.lock().expect("no test panics with the lock")[fact as usize].clone();
-        if self.slip == Slip::OtherVocabulary { format!("({name})") } else { name }
+        let name = self.seen.lock().expect("no test panics with the lock")[fact as usize].clone();
+        if self.bug == GameBug::OtherVocabulary { format!("({name})") } else { name }
     }
 
     fn moves(&self, _role: Role) -> Option<&[Move]> {
-        (self.slip == Slip::VocabularyWithoutMove).then_some(&[Move(0), Move(2)])
+        (self.bug == GameBug::VocabularyWithoutMove).then_some(&[Move(0), Move(2)])
     }
 }
 
-impl Game for Slippery {
+impl Game for BrokenGame {
     type State = State;
 
     fn roles(&self) -> &[String] {
@@ -183,25 +183,25 @@ impl Game for Slippery {
     fn look(&self, state: &State, view: &mut View) {
         self.inner.look(state, view);
         let looks = self.looks.fetch_add(1, Ordering::Relaxed);
-        match self.slip {
-            Slip::ForgetsMoves if *state != self.initial() => view.legal[Role(0)].clear(),
-            Slip::RepeatsMove => view.legal[Role(0)] = vec![Move(2), Move(2)],
-            Slip::NoPayoff if view.terminal => view.scored = RoleSet::default(),
-            Slip::PayoffTooHigh if view.terminal => view.payoffs[Role(1)] = 1.5,
-            Slip::TwoPayoffs if view.terminal => view.pay(Role(0), 2.0),
-            Slip::NeverEnds if view.terminal => {
+        match self.bug {
+            GameBug::ForgetsMoves if *state != self.initial() => view.legal[Role(0)].clear(),
+            GameBug::RepeatsMove => view.legal[Role(0)] = vec![Move(2), Move(2)],
+            GameBug::NoPayoff if view.terminal => view.scored = RoleSet::default(),
+            GameBug::PayoffTooHigh if view.terminal => view.payoffs[Role(1)] = 1.5,
+            GameBug::TwoPayoffs if view.terminal => view.pay(Role(0), 2.0),
+            GameBug::NeverEnds if view.terminal => {
                 view.clear(2);
                 view.legal.iter_mut().for_each(|legal| legal.push(Move(0)));
             }
-            Slip::LooksDifferentNextTime => view.legal[Role(0)].truncate(1 + looks as usize % 2),
-            Slip::ChangesByLooking if looks > 60 => view.payoffs[Role(0)] += 0.01,
+            GameBug::LooksDifferentNextTime => view.legal[Role(0)].truncate(1 + looks as usize % 2),
+            GameBug::ChangesByLooking if looks > 60 => view.payoffs[Role(0)] += 0.01,
             _ => {}
         }
     }
 
     fn look_all(&self, state: &State, view: &mut View) {
         self.look(state, view);
-        if self.slip == Slip::LookAllDisagrees {
+        if self.bug == GameBug::LookAllDisagrees {
             view.legal[Role(1)].reverse();
         }
     }
@@ -211,7 +211,7 @@ impl Game for Slippery {
     }
 
     fn move_name(&self, role: Role, m: Move) -> String {
-        let same = self.slip == Slip::SameName && m == Move(2);
+        let same = self.bug == GameBug::SameName && m == Move(2);
         self.inner.move_name(role, if same { Move(1) } else { m })
     }
 
@@ -221,7 +221,7 @@ impl Game for Slippery {
 
     fn facts(&self, state: &State) -> Vec<String> {
         let mut facts = self.inner.facts(state);
-        if self.slip == Slip::UnsortedFacts {
+        if self.bug == GameBug::UnsortedFacts {
             facts.push("(a)".into());
         }
         facts
@@ -233,40 +233,41 @@ impl Game for Slippery {
 
     fn parse_state(&self, facts: &[String]) -> Option<State> {
         let mut state = self.inner.parse_state(facts)?;
-        if self.slip == Slip::ReadsOtherState {
+        if self.bug == GameBug::ReadsOtherState {
             self.inner.play(&mut state, &[Move(1), Move(0)]);
         }
         Some(state)
     }
 }
 
-fn complaint(slip: Slip) -> String {
+fn violation(bug: GameBug) -> String {
     let shape = Shape { simultaneous: true, ..Shape::turn_taking(6) };
     let inner = HashGame::new(shape, 3);
-    let game = Arc::new(Slippery { inner, slip, looks: AtomicU32::new(0), met: Mutex::default() });
+    let game =
+        Arc::new(BrokenGame { inner, bug, looks: AtomicU32::new(0), seen: Mutex::default() });
     let options = contract::Options { max_plies: 50, ..contract::Options::default() };
-    check_game(&game, &options).expect_err(&format!("{slip:?} is not noticed")).what
+    check_game(&game, &options).expect_err(&format!("{bug:?} is not detected")).what
 }
 
 #[test]
-fn the_contract_catches_every_slip() {
-    let said = |slip, text: &str| {
-        let what = complaint(slip);
-        assert!(what.contains(text), "{slip:?}: {what}");
+fn the_contract_detects_every_bug() {
+    let check = |bug, text: &str| {
+        let what = violation(bug);
+        assert!(what.contains(text), "{bug:?}: {what}");
     };
-    said(Slip::ForgetsMoves, "r0 has no legal move");
-    said(Slip::RepeatsMove, "r0 has a legal move twice");
-    said(Slip::NoPayoff, "r0 has no payoff");
-    said(Slip::PayoffTooHigh, "is not from 0 to 1");
-    said(Slip::TwoPayoffs, "r0 has several payoffs");
-    said(Slip::SameName, "which is read as");
-    said(Slip::NeverEnds, "not over after 50 joint moves");
-    said(Slip::LooksDifferentNextTime, "look");
-    said(Slip::ReadsOtherState, "read as another state");
-    said(Slip::UnsortedFacts, "not sorted");
-    said(Slip::LookAllDisagrees, "`look_all` says");
-    said(Slip::ChangesByLooking, "look");
-    said(Slip::UnsortedVocabulary, "numbers of facts are not increasing");
-    said(Slip::OtherVocabulary, "vocabulary has other facts");
-    said(Slip::VocabularyWithoutMove, "has no move `");
+    check(GameBug::ForgetsMoves, "r0 has no legal move");
+    check(GameBug::RepeatsMove, "r0 has a legal move twice");
+    check(GameBug::NoPayoff, "r0 has no payoff");
+    check(GameBug::PayoffTooHigh, "is not from 0 to 1");
+    check(GameBug::TwoPayoffs, "r0 has several payoffs");
+    check(GameBug::SameName, "which is read as");
+    check(GameBug::NeverEnds, "not over after 50 joint moves");
+    check(GameBug::LooksDifferentNextTime, "look");
+    check(GameBug::ReadsOtherState, "read as another state");
+    check(GameBug::UnsortedFacts, "not sorted");
+    check(GameBug::LookAllDisagrees, "`look_all` says");
+    check(GameBug::ChangesByLooking, "look");
+    check(GameBug::UnsortedVocabulary, "numbers of facts are not increasing");
+    check(GameBug::OtherVocabulary, "vocabulary has other facts");
+    check(GameBug::VocabularyWithoutMove, "has no move `");
 }

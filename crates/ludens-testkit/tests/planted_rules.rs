@@ -1,4 +1,4 @@
-//! Wrong ways to read compound terms, planted into rules: random descriptions must show each of them soon.
+//! Wrong semantics of compound terms, planted into rules: random descriptions must reveal each of them soon.
 
 use ludens_core::Rng;
 use ludens_gdl::Rules;
@@ -7,10 +7,10 @@ use ludens_testkit::lockstep::{Aspect, Options, lockstep};
 use ludens_testkit::naive::Naive;
 use ludens_testkit::random_rules::{self, RandomRules};
 
-/// Random descriptions among which each bug must show.
+/// The number of random descriptions among which each bug must be detected.
 const DESCRIPTIONS: u64 = 200;
 
-/// What a bug makes of a condition.
+/// The effect of a bug on a condition.
 type Change = fn(&Literal) -> Vec<Literal>;
 
 fn rewrite(rules: &Rules, change: Change) -> Rules {
@@ -54,12 +54,12 @@ fn first_argument_differs(literal: &Literal) -> Vec<Literal> {
     vec![Literal::Distinct(left[0].clone(), right[0].clone())]
 }
 
-/// Compound terms are taken for equal, as two terms are that occur nowhere else and have no number.
+/// Compound terms are considered equal, like two terms that occur nowhere else and have no number.
 fn compounds_are_equal(literal: &Literal) -> Vec<Literal> {
     if compounds(literal).is_some() { never() } else { correct(literal) }
 }
 
-/// A term inside a negated sentence is forgotten, so that the sentence is taken not to hold.
+/// A term inside a negated sentence is not found, so that the sentence is considered false.
 fn negated_compounds_never_hold(literal: &Literal) -> Vec<Literal> {
     let is_compound = |term: &Term| matches!(term, Term::Function(..));
     match literal {
@@ -68,7 +68,7 @@ fn negated_compounds_never_hold(literal: &Literal) -> Vec<Literal> {
     }
 }
 
-/// The number of the first random description in which a bug shows.
+/// The number of the first random description in which a bug is detected.
 fn found(change: Change) -> Option<u64> {
     let options = Options { games: 2, max_plies: 5, ..Options::default() };
     (0..DESCRIPTIONS).find(|&seed| {
@@ -85,7 +85,7 @@ fn found(change: Change) -> Option<u64> {
 }
 
 #[test]
-fn random_rules_show_every_wrong_way_to_compare_terms() {
+fn random_rules_reveal_every_wrong_comparison_of_terms() {
     let bugs: [(&str, Change); 4] = [
         ("every argument differs", every_argument_differs),
         ("first argument differs", first_argument_differs),

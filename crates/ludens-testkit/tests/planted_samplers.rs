@@ -1,4 +1,4 @@
-//! Tests that tests can fail: bugs planted in a simulator must be found.
+//! Tests of the tests: bugs planted in a simulator must be detected.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use ludens_testkit::sampling::{
     Options, Summary, Way, check_decisions, check_simulator, some_starts,
 };
 
-/// What is wrong with a simulator.
+/// A bug of a simulator.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bug {
     None,
@@ -21,25 +21,25 @@ enum Bug {
     FavoursFirst,
     /// Two roles use the same random number.
     SharesNumbers,
-    /// Every second playout takes the numbers of the one before.
+    /// Every second playout reuses the random numbers of the one before.
     RepeatsNumbers,
     /// An ending is credited to the start that was offered next.
     CreditsNeighbour,
-    /// The last legal move is never made, where there are several.
+    /// The last of several legal moves is never made.
     DropsLastMove,
     /// Playouts count one joint move more than they make.
     EndsLate,
-    /// What is still in progress when enough playouts have ended is discarded: long ones.
+    /// Playouts in progress are discarded when enough have ended, which are the long ones.
     LosesLong,
     /// One playout in a thousand is not reported.
     LosesSome,
-    /// Playouts are cut one joint move too late.
+    /// Playouts are cut off one joint move too late.
     CutsLate,
-    /// Playouts that are cut are worth nothing.
+    /// Playouts that are cut off are worth nothing.
     CutsToNothing,
 }
 
-/// A simulator with eight games side by side, as lanes have them, and a bug.
+/// A simulator with eight lanes and a bug.
 struct Planted<G: Game> {
     game: Arc<G>,
     bug: Bug,
@@ -111,7 +111,7 @@ impl<G: Game> Planted<G> {
         }
     }
 
-    /// The bug of lanes that count playouts as they end, and stop at the number asked for.
+    /// The bug of lanes that count playouts as they end, and stop at the requested number.
     fn shortest_first(&mut self, start: &G::State, playouts: u64, rng: &mut Rng, out: &mut Tally) {
         let mut lanes: Vec<(u32, Playout)> = Vec::new();
         for _ in 0..playouts {
@@ -204,12 +204,12 @@ fn load(text: &str) -> Arc<PropGame> {
     Arc::new(PropGame::scalar(Arc::new(network)))
 }
 
-/// What the check says about a bug, if it finds it.
+/// The fault that the check finds, if any.
 fn found(text: &str, bug: Bug, playouts: usize) -> Option<(Way, String)> {
     found_with(Limit::default(), text, bug, playouts)
 }
 
-/// The same where playouts have a limit.
+/// The same with a limit of playouts.
 fn found_with(limit: Limit, text: &str, bug: Bug, playouts: usize) -> Option<(Way, String)> {
     let game = load(text);
     let starts = some_starts(&*game, 4, 1);
@@ -224,14 +224,14 @@ fn groups() -> String {
 }
 
 #[test]
-fn a_right_simulator_passes() {
+fn a_correct_simulator_passes() {
     for text in [choice_rules::alone(3), choice_rules::together(&[2, 3]), groups()] {
         assert_eq!(found(&text, Bug::None, 20_000), None);
     }
 }
 
 #[test]
-fn a_move_that_is_chosen_a_little_too_often_is_noticed() {
+fn a_slightly_favoured_move_is_detected() {
     for n in [2, 3, 5] {
         let (_, what) = found(&choice_rules::alone(n), Bug::FavoursFirst, 100_000).unwrap();
         assert!(what.starts_with("frequencies of endings"), "{what}");
@@ -239,19 +239,19 @@ fn a_move_that_is_chosen_a_little_too_often_is_noticed() {
 }
 
 #[test]
-fn roles_that_do_not_choose_independently_are_noticed() {
+fn dependent_roles_are_detected() {
     let text = choice_rules::together(&[3, 3]);
     assert!(found(&text, Bug::SharesNumbers, 2000).is_some());
 }
 
 #[test]
-fn playouts_that_are_not_independent_are_noticed() {
+fn dependent_playouts_are_detected() {
     let (_, what) = found(&choice_rules::alone(4), Bug::RepeatsNumbers, 4000).unwrap();
     assert!(what.contains("of endings"), "{what}");
 }
 
 #[test]
-fn a_missing_move_is_noticed() {
+fn a_missing_move_is_detected() {
     for n in [2, 7, 64, 300] {
         assert!(
             found(&choice_rules::alone(n), Bug::DropsLastMove, 40 * n.max(50)).is_some(),
@@ -261,19 +261,19 @@ fn a_missing_move_is_noticed() {
 }
 
 #[test]
-fn wrong_tags_are_noticed() {
+fn wrong_tags_are_detected() {
     let (way, what) = found(&groups(), Bug::CreditsNeighbour, 500).unwrap();
     assert!(way == Way::Stream && what.contains("cannot happen"), "{what}");
 }
 
 #[test]
-fn wrong_lengths_are_noticed() {
+fn wrong_lengths_are_detected() {
     let (_, what) = found(&groups(), Bug::EndsLate, 10).unwrap();
     assert!(what.contains("cannot happen"), "{what}");
 }
 
 #[test]
-fn playouts_that_are_cut_at_the_wrong_time_or_price_are_noticed() {
+fn wrong_cuts_are_detected() {
     for cut in [Cut::Nothing, Cut::Draw, Cut::Goal] {
         let limit = Limit { plies: 2, cut };
         assert_eq!(found_with(limit, &choice_rules::walk(7), Bug::None, 20_000), None);
@@ -288,23 +288,23 @@ fn playouts_that_are_cut_at_the_wrong_time_or_price_are_noticed() {
 }
 
 #[test]
-fn lost_playouts_are_noticed() {
+fn lost_playouts_are_detected() {
     let (way, what) = found(&groups(), Bug::LosesLong, 2000).unwrap();
     assert!(way == Way::Tally && what.contains("standard deviations off"), "{what}");
     assert_eq!(found(&groups(), Bug::LosesSome, 1000).unwrap().0, Way::Stream);
 }
 
 #[test]
-fn means_of_large_games_tell_as_well() {
+fn means_of_large_games_reveal_bugs() {
     let game = load(&groups());
     let start = game.initial();
     let summary = |bug| {
         let mut simulator = Planted::new(&game, bug);
         Summary::of_tallies(&mut simulator, &start, 8000, &mut Rng::new(3)).unwrap()
     };
-    let mut right = Planted::new(&game, Bug::None);
+    let mut correct = Planted::new(&game, Bug::None);
     let streamed =
-        Summary::of_playouts(&mut right, Way::Stream, &start, 8000, &mut Rng::new(4)).unwrap();
+        Summary::of_playouts(&mut correct, Way::Stream, &start, 8000, &mut Rng::new(4)).unwrap();
     assert!(streamed.agrees(&summary(Bug::None)).is_ok());
     for bug in [Bug::LosesLong, Bug::EndsLate, Bug::DropsLastMove] {
         assert!(streamed.agrees(&summary(bug)).is_err(), "{bug:?}");
@@ -312,14 +312,14 @@ fn means_of_large_games_tell_as_well() {
 }
 
 #[test]
-fn moves_that_are_not_offered_to_policies_are_noticed() {
+fn moves_that_are_withheld_from_policies_are_detected() {
     let game = load(&groups());
     let starts = some_starts(&*game, 4, 1);
     let starts: Vec<_> = starts.iter().cycle().take(50).collect();
     let decisions = check_decisions(&*game, &mut Planted::new(&game, Bug::None), &starts, 1);
     assert!(decisions.unwrap() > 20);
     for bug in [Bug::FavoursFirst, Bug::EndsLate] {
-        // The first bug does not ask the policy at all.
+        // The first bug does not call the policy at all.
         let result = check_decisions(&*game, &mut Planted::new(&game, bug), &starts, 1);
         assert!(result.is_err(), "{bug:?}");
     }

@@ -1,4 +1,4 @@
-//! Tests that tests can fail: bugs planted in an evaluator of many states must be found.
+//! Tests of the tests: bugs planted in an evaluator of many states must be detected.
 
 use ludens_core::{Game, Move, Role, View};
 use ludens_testkit::hash_game::{HashGame, Shape};
@@ -6,33 +6,33 @@ use ludens_testkit::same_states::{
     self, ManyStates, OneByOne, same_lanes, same_states as compare_states,
 };
 
-/// What is wrong with an evaluator of many states.
+/// A bug of an evaluator of many states.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Slip {
+enum Bug {
     None,
-    /// Two lanes get each other's answers once they have gone different ways.
+    /// Two lanes are swapped.
     SwapsLanes,
-    /// The last lane stays where it is.
+    /// The last lane does not advance.
     ForgetsLastLane,
     /// In the states of one lane, the last move of a role is missing.
     DropsMove,
 }
 
-struct Slippery<'a> {
+struct Broken<'a> {
     inner: OneByOne<'a, HashGame>,
-    slip: Slip,
+    bug: Bug,
 }
 
-impl ManyStates<HashGame> for Slippery<'_> {
+impl ManyStates<HashGame> for Broken<'_> {
     fn lanes(&self) -> usize {
         self.inner.lanes
     }
 
     fn look_all(&mut self, states: &[<HashGame as Game>::State], views: &mut [View]) {
         self.inner.look_all(states, views);
-        match self.slip {
-            Slip::SwapsLanes => views.swap(3, 4),
-            Slip::DropsMove if views[5].legal[Role(0)].len() == 3 => {
+        match self.bug {
+            Bug::SwapsLanes => views.swap(3, 4),
+            Bug::DropsMove if views[5].legal[Role(0)].len() == 3 => {
                 views[5].legal[Role(0)].pop();
             }
             _ => {}
@@ -43,7 +43,7 @@ impl ManyStates<HashGame> for Slippery<'_> {
         let last = states.len() - 1;
         let before = states[last];
         self.inner.play(states, joints);
-        if self.slip == Slip::ForgetsLastLane {
+        if self.bug == Bug::ForgetsLastLane {
             states[last] = before;
         }
     }
@@ -53,21 +53,17 @@ impl ManyStates<HashGame> for Slippery<'_> {
 fn many_states_at_once_are_compared_lane_by_lane() {
     let game = HashGame::new(Shape::turn_taking(6), 3);
     let options = same_states::Options { games: 3, ..same_states::Options::default() };
-    let result = |slip| {
-        same_lanes(
-            &game,
-            &mut Slippery { inner: OneByOne { game: &game, lanes: 8 }, slip },
-            &options,
-        )
+    let result = |bug| {
+        same_lanes(&game, &mut Broken { inner: OneByOne { game: &game, lanes: 8 }, bug }, &options)
     };
-    assert!(result(Slip::None).unwrap() > 8 * 3 * 6);
-    for slip in [Slip::SwapsLanes, Slip::ForgetsLastLane, Slip::DropsMove] {
-        assert!(result(slip).is_err(), "{slip:?}");
+    assert!(result(Bug::None).unwrap() > 8 * 3 * 6);
+    for bug in [Bug::SwapsLanes, Bug::ForgetsLastLane, Bug::DropsMove] {
+        assert!(result(bug).is_err(), "{bug:?}");
     }
 }
 
 #[test]
-fn other_rules_are_noticed_state_by_state() {
+fn other_rules_are_detected_state_by_state() {
     let [same, other] =
         [3, 4].map(|branching| HashGame::new(Shape { branching, ..Shape::turn_taking(6) }, 3));
     let options = same_states::Options::default();

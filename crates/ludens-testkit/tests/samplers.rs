@@ -1,5 +1,5 @@
-//! The simulators of all reasoners choose uniformly and independently, in all lanes and in all
-//! ways of asking. The false-alarm rate of each test is at most 10⁻⁶, and seeds are fixed.
+//! The simulators of all reasoners choose uniformly and independently, in all lanes and by all
+//! interfaces. The false-alarm rate of each test is at most 10⁻⁶, and seeds are fixed.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ struct Case {
     limit: Limit,
 }
 
-/// Small numbers of moves are where a small bias shows, large ones where bits run out.
+/// Small numbers of moves reveal a small bias, large ones a lack of random bits.
 fn cases() -> Vec<Case> {
     let limit = Limit::default();
     let case = |name: String, text, playouts, starts| Case { name, text, playouts, starts, limit };
@@ -38,8 +38,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Playouts that are cut at once, soon, and rarely. Where others wait for as long, lanes are cut together;
-/// where lengths differ, they are not.
+/// Playouts that are cut off at once, soon, and rarely. If lengths are equal, lanes are cut off together;
+/// if they differ, they are not.
 fn cut_cases() -> Vec<Case> {
     let texts =
         [("a walk", walk(7)), ("groups", sparse(100, &[(2, 1), (1, 3), (2, 2), (3, 1)], 5))];

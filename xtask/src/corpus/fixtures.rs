@@ -1,5 +1,5 @@
-//! Small rules with known verdicts of a correct reasoner, validator and formatter. The expectations are
-//! data, in `data/fixtures.toml`.
+//! Small rules with known results of a correct reasoner, validator and formatter. The expectations are
+//! in `data/fixtures.toml`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +21,7 @@ struct Expectations {
     format: Vec<Format>,
 }
 
-/// The expected course of a game.
+/// The expected states of a playout.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Play {
@@ -36,7 +36,7 @@ struct Play {
     /// Joint moves to make; each must be legal.
     #[serde(default)]
     moves: Vec<Vec<String>>,
-    /// Whether the game is over after them.
+    /// Whether the state after them is terminal.
     terminal: Option<bool>,
     /// Goals after them.
     goals: Option<Vec<i64>>,
@@ -61,7 +61,7 @@ enum Verdict {
     Reject,
 }
 
-/// Where the one error of a file is; no range means no error.
+/// The range of the error in a file; no range means no error.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Range {
@@ -124,7 +124,7 @@ fn check_play(path: &Path, play: &Play, kind: ReasonerKind) -> Result<()> {
     let counts: Vec<usize> = answer.legal.iter().map(Vec::len).collect();
     same("numbers of legal moves", &counts, play.n_legal.as_ref())?;
     same("legal moves", &answer.legal, play.legal.as_ref())?;
-    same("goals at the beginning", &answer.goals.concat(), play.goals_before.as_ref())?;
+    same("goals in the initial state", &answer.goals.concat(), play.goals_before.as_ref())?;
     for joint in &play.moves {
         let legal = reasoner.answer(&facts)?.legal;
         let is_legal = joint.iter().zip(&legal).all(|(m, legal)| legal.contains(m));

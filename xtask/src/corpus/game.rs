@@ -32,7 +32,7 @@ pub struct Verdict {
     pub problem: Option<String>,
     /// The network, if the rules could be grounded.
     pub network: Option<Size>,
-    /// What happened otherwise.
+    /// The reason if they could not.
     pub given_up: Option<GivenUp>,
     /// The result of each reasoner.
     pub reasoners: Vec<Checked>,
@@ -40,7 +40,7 @@ pub struct Verdict {
     pub peak: u64,
 }
 
-/// A network in numbers.
+/// The size of a network.
 #[derive(Serialize, Deserialize)]
 pub struct Size {
     pub fluents: usize,
@@ -61,7 +61,7 @@ pub struct GivenUp {
     pub why: String,
     pub seconds: f64,
     pub peak: u64,
-    /// From then to the first answer of the reference reasoner, in wall-clock and CPU time.
+    /// The time from then to the first answer of the reference reasoner, in wall-clock and CPU time.
     pub answer_seconds: f64,
     pub answer_cpu_seconds: f64,
 }
@@ -71,7 +71,7 @@ pub struct GivenUp {
 pub struct Checked {
     pub reasoner: String,
     pub load_seconds: f64,
-    /// Recorded states, and how long they took.
+    /// The number of recorded states, and the time for them.
     pub states: usize,
     pub check_seconds: f64,
     /// States compared with the plain evaluator, one at a time and in lanes.
@@ -114,7 +114,7 @@ fn check_all(
     let (source, _) = ludens_gdl::Source::from_bytes(verdict.name.clone(), &bytes);
     let rules = ludens_gdl::load(&source.text).0.context("does not load")?;
     let trace = trace::find(folder, &verdict.name)?;
-    // Grounding comes first, so that its memory is not hidden by other work.
+    // Grounding comes first, so that its peak memory is not hidden by other work.
     let network = ground(&rules, kinds, limits, verdict)?;
     for &kind in kinds.iter().filter(|kind| !kind.is_ground() || network.is_some()) {
         let mut checked = Checked { reasoner: kind.to_string(), ..Checked::default() };
@@ -125,8 +125,8 @@ fn check_all(
     Ok(())
 }
 
-/// Grounds the rules if a reasoner needs it; if that exceeds its limits, measures how soon the
-/// reference reasoner answers.
+/// Grounds the rules if a reasoner needs it; if that exceeds its limits, measures the time to the
+/// first answer of the reference reasoner.
 fn ground(
     rules: &Rules,
     kinds: &[ReasonerKind],
@@ -136,10 +136,10 @@ fn ground(
     if !kinds.iter().any(|kind| kind.is_ground()) {
         return Ok(None);
     }
-    let begin = Stopwatch::start();
+    let start = Stopwatch::start();
     let budget = Budget::unlimited().with_time(limits.time).with_bytes(limits.bytes as usize);
     let found = Network::load(rules, &budget);
-    let ((seconds, cpu_seconds), peak) = (begin.seconds(), own_peak());
+    let ((seconds, cpu_seconds), peak) = (start.seconds(), own_peak());
     match found {
         Ok(network) => {
             let (fluents, moves) = (network.fluents.len(), network.does.len());
@@ -151,10 +151,10 @@ fn ground(
         }
         Err(trouble) if trouble.is_exhausted() => {
             let why = trouble.to_string();
-            let begin = Stopwatch::start();
+            let start = Stopwatch::start();
             let logic = load(rules, None, ReasonerKind::Logic)?.reasoner();
             logic.answer(&logic.initial()?)?;
-            let (answer_seconds, answer_cpu_seconds) = begin.seconds();
+            let (answer_seconds, answer_cpu_seconds) = start.seconds();
             let given_up = GivenUp { why, seconds, peak, answer_seconds, answer_cpu_seconds };
             verdict.given_up = Some(given_up);
             Ok(None)
@@ -163,7 +163,7 @@ fn ground(
     }
 }
 
-/// A clock, and the CPU time of this process.
+/// Wall-clock and CPU time of this process.
 struct Stopwatch(Instant, ProcessTime);
 
 impl Stopwatch {
@@ -196,13 +196,13 @@ fn check_reasoner(
     trace: Option<&Trace>,
     checked: &mut Checked,
 ) -> Result<()> {
-    let begin = Instant::now();
+    let start = Instant::now();
     let game = load(rules, network, kind)?;
-    checked.load_seconds = begin.elapsed().as_secs_f64();
+    checked.load_seconds = start.elapsed().as_secs_f64();
     let reasoner: Arc<dyn Reasoner> = game.reasoner();
-    let begin = Instant::now();
+    let start = Instant::now();
     let result = trace::check(&*reasoner, trace, checked);
-    checked.check_seconds = begin.elapsed().as_secs_f64();
+    checked.check_seconds = start.elapsed().as_secs_f64();
     result?;
     if let Some(network) = network.filter(|_| kind.is_ground()) {
         checked.compared = game.with(Compare { network, lane_plies: LANE_PLIES })?;

@@ -17,8 +17,8 @@ pub fn print_verdict(verdict: &Verdict) {
     }
     for checked in &verdict.reasoners {
         let Checked { reasoner, states, check_seconds, compared, .. } = checked;
-        let fate = checked.problem.as_deref().unwrap_or("ok");
-        parts.push(format!("{reasoner} {states}+{compared} states {check_seconds:.2} s {fate}"));
+        let result = checked.problem.as_deref().unwrap_or("ok");
+        parts.push(format!("{reasoner} {states}+{compared} states {check_seconds:.2} s {result}"));
     }
     parts.extend(verdict.problem.clone());
     println!("{:34} {}", verdict.name, parts.join("; "));
@@ -35,7 +35,7 @@ pub fn print(verdicts: &[Verdict], kinds: &[ReasonerKind]) {
     }
 }
 
-/// The games that could not be grounded, and how soon the reference reasoner answered.
+/// The games that could not be grounded, and the time to the first answer of the reference reasoner.
 fn print_given_up(verdicts: &[Verdict]) {
     for verdict in verdicts {
         if let Some(given_up) = &verdict.given_up {
@@ -58,17 +58,15 @@ fn print_grounding(verdicts: &[Verdict]) {
     let clock = quantiles(sizes().map(|size| size.seconds).collect());
     let cpu = quantiles(sizes().map(|size| size.cpu_seconds).collect());
     println!("grounded: {} of {} games", sizes().count(), verdicts.len());
-    // The limit is checked during grounding, which need not be all of the work.
+    // The limit is checked during grounding only, which is not all of the work.
     let is_late = |verdict: &&Verdict| verdict.network.as_ref().is_some_and(|size| size.late);
     let late: Vec<&str> = verdicts.iter().filter(is_late).map(|v| v.name.as_str()).collect();
     if !late.is_empty() {
-        println!("of these {} later than allowed: {}", late.len(), late.join(", "));
+        println!("of these, {} exceeded the time limit: {}", late.len(), late.join(", "));
     }
-    for (what, (median, ninth, max)) in [("by the clock", clock), ("CPU time", cpu)] {
-        let (median, ninth) = (median * 1e3, ninth * 1e3);
-        println!(
-            "{what}: median {median:.1} ms, 90th percentile {ninth:.1} ms, maximum {max:.1} s"
-        );
+    for (what, (median, p90, max)) in [("wall-clock time", clock), ("CPU time", cpu)] {
+        let (median, p90) = (median * 1e3, p90 * 1e3);
+        println!("{what}: median {median:.1} ms, 90th percentile {p90:.1} ms, maximum {max:.1} s");
     }
     let mut largest: Vec<_> =
         verdicts.iter().filter_map(|v| v.network.as_ref().map(|size| (size.peak, v))).collect();
@@ -102,8 +100,8 @@ fn print_reasoner(verdicts: &[Verdict], name: &str) {
         format!("; {game} took longest with {:.1} s", cost(checked))
     });
     println!(
-        "{name}: {exact} of {} games exact, {states} recorded states, {compared} states beside the \
-         plain evaluator; load median {:.1} ms, nine of ten {:.1} ms, longest {:.1} s{slowest}",
+        "{name}: {exact} of {} games exact, {states} recorded states, {compared} states compared with the \
+         plain evaluator; load median {:.1} ms, 90th percentile {:.1} ms, maximum {:.1} s{slowest}",
         all.len(),
         load.0 * 1e3,
         load.1 * 1e3,
@@ -115,8 +113,8 @@ fn print_reasoner(verdicts: &[Verdict], name: &str) {
 fn quantiles(mut values: Vec<f64>) -> (f64, f64, f64) {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| {
-        let place = (share * values.len() as f64).ceil() as usize;
-        values.get(place.saturating_sub(1)).copied().unwrap_or(0.0)
+        let rank = (share * values.len() as f64).ceil() as usize;
+        values.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
     };
     (at(0.5), at(0.9), at(1.0))
 }

@@ -1,4 +1,4 @@
-//! One game against its recorded match.
+//! Compares a game with its recorded match.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -51,7 +51,7 @@ pub fn find(folder: &Path, name: &str) -> Result<Option<Trace>> {
 pub fn check(reasoner: &dyn Reasoner, trace: Option<&Trace>, checked: &mut Checked) -> Result<()> {
     let Some(trace) = trace else {
         // Without a record, the first queries must at least succeed.
-        note_anomalies(reasoner, &reasoner.answer(&reasoner.initial()?)?, checked);
+        record_anomalies(reasoner, &reasoner.answer(&reasoner.initial()?)?, checked);
         return Ok(());
     };
     let roles = reasoner.roles();
@@ -61,19 +61,19 @@ pub fn check(reasoner: &dyn Reasoner, trace: Option<&Trace>, checked: &mut Check
     let subject = Subject { reasoner };
     for (number, playout) in trace.playouts.iter().enumerate() {
         let result = subject.check_playout(playout, checked);
-        result.with_context(|| format!("game {number}"))?;
+        result.with_context(|| format!("playout {number}"))?;
     }
     Ok(())
 }
 
-/// What is checked.
+/// The reasoner under check.
 struct Subject<'a> {
     reasoner: &'a dyn Reasoner,
 }
 
 impl Subject<'_> {
     fn check_playout(&self, playout: &Playout, checked: &mut Checked) -> Result<()> {
-        let begin = Instant::now();
+        let start = Instant::now();
         if let Some(first) = playout.steps.first() {
             compare("initial state", &self.reasoner.initial()?, &first.state)?;
         }
@@ -81,9 +81,9 @@ impl Subject<'_> {
             let answer = self
                 .check_step(step, playout.steps.get(number + 1))
                 .with_context(|| format!("step {number}"))?;
-            note_anomalies(self.reasoner, &answer, checked);
+            record_anomalies(self.reasoner, &answer, checked);
             checked.states += 1;
-            if begin.elapsed() > MAX_TIME {
+            if start.elapsed() > MAX_TIME {
                 bail!("step {number}: more than {MAX_TIME:.0?}");
             }
         }
@@ -127,22 +127,22 @@ fn compare(what: &str, found: &[String], expected: &[String]) -> Result<()> {
     bail!("{what}: missing {missing:?}, extra {extra:?}");
 }
 
-fn note_anomalies(reasoner: &dyn Reasoner, answer: &Answer, checked: &mut Checked) {
-    let mut note = |anomaly: String| {
+fn record_anomalies(reasoner: &dyn Reasoner, answer: &Answer, checked: &mut Checked) {
+    let mut record = |anomaly: String| {
         if !checked.anomalies.contains(&anomaly) {
             checked.anomalies.push(anomaly);
         }
     };
-    let kind = if answer.terminal { "a terminal state" } else { "a state that is not terminal" };
+    let kind = if answer.terminal { "a terminal state" } else { "a nonterminal state" };
     for (role_idx, role) in reasoner.roles().iter().enumerate() {
         if answer.goals[role_idx].len() > 1 {
-            note(format!("several goal values for {role} in {kind}"));
+            record(format!("several goal values for {role} in {kind}"));
         }
         if answer.terminal && answer.goals[role_idx].is_empty() {
-            note(format!("no goal value for {role} in {kind}"));
+            record(format!("no goal value for {role} in {kind}"));
         }
         if !answer.terminal && answer.legal[role_idx].is_empty() {
-            note(format!("no legal move for {role} in {kind}"));
+            record(format!("no legal move for {role} in {kind}"));
         }
     }
 }

@@ -68,7 +68,7 @@ fn doubling_terms() -> String {
     )
 }
 
-/// Each pair makes two more.
+/// Each pair produces two more.
 fn growing_pairs() -> String {
     game(
         "(init (z a)) (<= (pair ?x ?y) (true (z ?x)) (true (z ?y)))
@@ -90,7 +90,7 @@ fn wide_join() -> String {
     ))
 }
 
-/// The same with static facts only, so that it can be evaluated before the game begins.
+/// The same with static facts only, so that it can be evaluated while loading.
 fn wide_static_join() -> String {
     let all: Vec<String> = (0..7).map(|i| format!("(d ?v{i})")).collect();
     let head: Vec<String> = (0..7).map(|i| format!("?v{i}")).collect();
@@ -115,7 +115,7 @@ fn wide_state() -> String {
     ))
 }
 
-/// All pairs of 3000 places on a ring, by a rule that joins paths with paths.
+/// All pairs of 3000 nodes of a ring, by a rule that joins paths with paths.
 fn long_paths() -> String {
     let mut rules = String::new();
     for i in 0..3000 {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_no_larger_than_they_may_be() {
+    fn texts_are_within_the_size_limit() {
         for text in all() {
             let length = (text.write)().len();
             assert!(length <= ludens_gdl::source::MAX_SOURCE_BYTES, "{} {length}", text.name);
@@ -177,12 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn small_texts_load_or_are_refused_for_a_reason() {
+    fn small_texts_load_or_are_rejected_with_a_reason() {
         for text in all().iter().filter(|text| text.name != "million-rules") {
             let (rules, problems) = ludens_gdl::load(&(text.write)());
-            let refused = problems.iter().any(|problem| problem.code.blocks_play());
-            assert!(rules.is_some() != refused, "{}: {problems:?}", text.name);
-            assert_eq!(refused, text.name == "too-deep-terms", "{}: {problems:?}", text.name);
+            let rejected = problems.iter().any(|problem| problem.code.blocks_play());
+            assert!(rules.is_some() != rejected, "{}: {problems:?}", text.name);
+            assert_eq!(rejected, text.name == "too-deep-terms", "{}: {problems:?}", text.name);
         }
     }
 }

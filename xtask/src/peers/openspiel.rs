@@ -17,7 +17,7 @@ pub struct OpenSpiel {
 }
 
 /// Parameters of its tree search.
-pub struct SearchTerms {
+pub struct SearchParameters {
     /// Its seed.
     pub seed: u32,
     /// Simulations per move.
@@ -41,8 +41,8 @@ struct Answer {
     mean_plies: Option<f64>,
 }
 
-/// Number of random games for the mean length.
-const LENGTHS: u32 = 400;
+/// Number of random playouts for the mean length.
+const N_LENGTHS: u32 = 400;
 
 impl OpenSpiel {
     /// Opens the environment, or creates it, which needs the network.
@@ -62,7 +62,7 @@ impl OpenSpiel {
         if found.works() {
             return Ok(found);
         }
-        bail!("{package} was installed and does not load")
+        bail!("{package} is installed, but does not load")
     }
 
     fn works(&self) -> bool {
@@ -70,9 +70,9 @@ impl OpenSpiel {
         output.is_ok_and(|output| output.status.success())
     }
 
-    /// Plays for about this CPU time; the first lap also reports the length of games.
+    /// Runs playouts for about this CPU time; the first lap also reports their mean length.
     pub fn lap(&self, game: &str, time: Duration, number: u32) -> Result<(Lap, Option<f64>)> {
-        let lengths = if number == 0 { LENGTHS } else { 0 };
+        let lengths = if number == 0 { N_LENGTHS } else { 0 };
         let numbers = [time.as_secs_f64().to_string(), number.to_string(), lengths.to_string()];
         let mut command = self.script("openspiel.py");
         let Answer { playouts, seconds, mean_plies } = answer(command.arg(game).args(numbers))?;
@@ -80,8 +80,13 @@ impl OpenSpiel {
     }
 
     /// Runs its tree search for about this CPU time.
-    pub fn search_lap(&self, game: &str, time: Duration, terms: &SearchTerms) -> Result<SearchLap> {
-        let SearchTerms { seed, simulations, exploration } = terms;
+    pub fn search_lap(
+        &self,
+        game: &str,
+        time: Duration,
+        parameters: &SearchParameters,
+    ) -> Result<SearchLap> {
+        let SearchParameters { seed, simulations, exploration } = parameters;
         let numbers = [&time.as_secs_f64() as &dyn ToString, seed, simulations, exploration];
         let mut command = self.script("openspiel_search.py");
         command.arg(game).args(numbers.map(ToString::to_string));
@@ -105,8 +110,8 @@ fn script(name: &str) -> PathBuf {
 fn answer<T: DeserializeOwned>(command: &mut Command) -> Result<T> {
     let output = command.output()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let complaint = || String::from_utf8_lossy(&output.stderr).into_owned();
-    parse(&text).with_context(complaint)
+    let errors = || String::from_utf8_lossy(&output.stderr).into_owned();
+    parse(&text).with_context(errors)
 }
 
 /// Parses a line that a script printed.
@@ -127,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read() {
+    fn output_is_parsed() {
         let read =
             |text: &str| parse::<Answer>(text).map(|answer| (answer.playouts, answer.mean_plies));
         let text = r#"{"playouts": 7, "seconds": 0.5, "mean_plies": 9.5}"#;
@@ -139,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scripts_are_there() {
+    fn the_scripts_exist() {
         for name in ["openspiel.py", "openspiel_search.py", "openspiel_bot.py"] {
             assert!(script(name).exists(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! Figures, ratios and floors as tables for people and as JSON.
+//! Figures, ratios and floors as tables and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Serialize)]
 pub struct Figure {
     pub program: String,
-    /// Random games per CPU second.
+    /// Random playouts per CPU second.
     #[serde(rename = "playouts_per_s")]
     pub rate: f64,
     pub mean_plies: Option<f64>,
@@ -23,7 +23,7 @@ pub struct Row {
     pub floors: BTreeMap<String, f64>,
 }
 
-/// The ratios that are shown besides those with a floor.
+/// The ratios that are printed besides those with a floor.
 const RATIOS: [&str; 5] = ["jit/scalar", "lanes/scalar", "scalar/swi", "jit/swi", "jit/openspiel"];
 
 #[derive(Serialize)]
@@ -47,8 +47,8 @@ impl Row {
 
     /// The row as a line of JSON.
     pub fn json(&self) -> String {
-        let asked = RATIOS.into_iter().chain(self.floors.keys().map(String::as_str));
-        let ratios = asked.filter_map(|ratio| Some((ratio, self.ratio(ratio)?))).collect();
+        let all = RATIOS.into_iter().chain(self.floors.keys().map(String::as_str));
+        let ratios = all.filter_map(|ratio| Some((ratio, self.ratio(ratio)?))).collect();
         let Row { game, figures, floors } = self;
         serde_json::to_string(&JsonRow { game, figures, ratios, floors }).unwrap_or_default()
     }
@@ -57,18 +57,18 @@ impl Row {
 /// Prints all rows: speeds, ratios, floors and lengths.
 pub fn print(rows: &[Row], seconds: f64) {
     let programs = programs(rows);
-    println!("random games from the initial state per CPU second, one thread, {seconds} s each");
+    println!("random playouts from the initial state per CPU second, one thread, {seconds} s each");
     println!("{}", line("game", programs.iter().map(|program| (*program).to_owned())));
     for row in rows {
         let rate = |program: &&str| cell(row.figure(program).map(|figure| figure.rate), 1);
         println!("{}", line(&row.game, programs.iter().map(rate)));
     }
-    println!("\nhow many times as fast");
+    println!("\nratios of speeds");
     println!("{}", line("game", RATIOS.iter().map(|ratio| (*ratio).to_owned())));
     for row in rows {
         println!("{}", line(&row.game, RATIOS.iter().map(|ratio| cell(row.ratio(ratio), 1))));
     }
-    println!("\nmean joint moves per game: different lengths mean different rules");
+    println!("\nmean joint moves per playout: different lengths mean different rules");
     for row in rows {
         let length =
             |program: &&str| cell(row.figure(program).and_then(|figure| figure.mean_plies), 2);
@@ -86,13 +86,13 @@ fn floor_lines(row: &Row) -> Vec<String> {
 
 /// The result of a floor, with this number of decimals.
 pub fn floor_line(game: &str, what: &str, found: Option<f64>, floor: f64, digits: usize) -> String {
-    let fate = match found {
+    let result = match found {
         None => "not measured",
         Some(found) if found >= floor => "reached",
         Some(_) => "not reached",
     };
     let found = cell(found, digits + 1);
-    format!("{game:16} {what:18} {found:>9} of {floor:5.digits$}: {fate}")
+    format!("{game:16} {what:18} {found:>9} of {floor:5.digits$}: {result}")
 }
 
 /// All programs in order of first occurrence.
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_are_held_against_ratios() {
+    fn floors_are_compared_with_ratios() {
         let lines = floor_lines(&row());
         assert!(
             lines[0].ends_with("jit/openspiel              - of    80: not measured"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_ratios_that_are_known() {
+    fn json_has_the_known_ratios() {
         let json: serde_json::Value = serde_json::from_str(&row().json()).unwrap();
         assert_eq!(json["ratios"]["jit/scalar"], 150.0);
         assert_eq!(json["ratios"].as_object().unwrap().len(), 1);

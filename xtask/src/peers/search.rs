@@ -1,14 +1,14 @@
-//! Tree search compared with `OpenSpiel`'s in one run: simulations per second of CPU time.
+//! Compares tree search with `OpenSpiel`'s in one run: simulations per second of CPU time.
 //!
 //! Each program searches from the initial state with an empty tree and evaluates each leaf by one random
-//! game. The programs take turns, and the median lap counts.
+//! playout. The programs take turns, and the median lap counts.
 
 use anyhow::{Context, Result};
 use ludens_catalog::{load_agent, load_game};
 use ludens_core::Budget;
 use ludens_lab::speed::{self, SearchLap, SearchSetup, SearchTrack};
 
-use super::openspiel::{OpenSpiel, SearchTerms};
+use super::openspiel::{OpenSpiel, SearchParameters};
 use super::search_report::{self, SearchFigure, SearchRow};
 use super::table::{PeerTable, SearchEntrant, SearchEntry};
 use super::{Args, find_openspiel};
@@ -26,7 +26,7 @@ pub fn run(args: &Args, table: &PeerTable) -> Result<()> {
                 eprintln!("{} is done", row.game);
                 rows.push(row);
             }
-            Err(why) => eprintln!("{} is left out: {why:#}", entry.game),
+            Err(why) => eprintln!("{} is skipped: {why:#}", entry.game),
         }
     }
     if !args.json {
@@ -48,8 +48,9 @@ impl Contender<'_> {
             Contender::OpenSpiel { program, game, exploration } => {
                 let (simulations, exploration) = (args.simulations, *exploration);
                 // No lap repeats a search of another lap.
-                let terms = SearchTerms { seed: 1 + 10_000 * number, simulations, exploration };
-                program.search_lap(game, args.lap_time(), &terms)
+                let parameters =
+                    SearchParameters { seed: 1 + 10_000 * number, simulations, exploration };
+                program.search_lap(game, args.lap_time(), &parameters)
             }
         }
     }
@@ -83,7 +84,7 @@ fn ours(game: &str, entrant: &SearchEntrant, args: &Args) -> Result<Box<dyn Sear
         seed: 1,
     };
     let mut track = speed::search_track(&loaded.game, setup)?;
-    // A warm-up: memory that is allocated once is kept.
+    // A warm-up: memory that is allocated once is reused.
     track.lap(std::time::Duration::ZERO);
     Ok(track)
 }

@@ -1,4 +1,4 @@
-//! Speeds of tree search, their ratios and floors, as tables for people and as JSON.
+//! Speeds of tree search, their ratios and floors, as tables and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::report::{cell, floor_line, line};
 pub struct SearchFigure {
     pub program: String,
     pub simulations_per_s: f64,
-    /// Joint moves in trees and random games.
+    /// Joint moves in trees and random playouts.
     pub plies_per_s: Option<f64>,
     pub bytes_per_node: Option<f64>,
 }
@@ -98,7 +98,7 @@ pub fn print(rows: &[SearchRow], simulations: u64) {
     println!(
         "{simulations} simulations from the initial state with an empty tree, by CPU time, one thread"
     );
-    let titles = ["who", "simulations/s", "plies/s", "bytes/node"];
+    let titles = ["program", "simulations/s", "plies/s", "bytes/node"];
     println!("{}", line("game", titles.into_iter().map(str::to_owned)));
     for row in rows {
         for figure in &row.figures {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_are_held_against_ratios() {
+    fn floors_are_compared_with_ratios() {
         let lines = row().floor_lines();
         let endings =
             ["9.0 of     8: reached", "- of    20: not measured", "0.250 of  0.33: not reached"];
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_what_is_known() {
+    fn json_has_the_known_figures() {
         let json: serde_json::Value = serde_json::from_str(&row().json()).unwrap();
         assert_eq!(json["figures"][0]["simulations_per_s"], 450.0);
         assert_eq!(json["figures"][2]["plies_per_s"], serde_json::Value::Null);

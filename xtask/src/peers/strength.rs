@@ -1,8 +1,8 @@
 //! Our agents against `OpenSpiel`'s tree search, with the same wall-clock time for every move.
 //!
-//! Seats alternate. Both programs follow every game, and all legal moves and results must agree;
-//! otherwise the game does not count and the command stops. Finished games are lines of a file, so the
-//! command can be stopped at any time and resumed.
+//! Seats alternate. Both programs follow every match, and all legal moves and results must agree;
+//! otherwise the match does not count and the command ends. Finished matches are lines of a file, so the
+//! command can be interrupted at any time and resumed.
 
 mod bot;
 mod duel;
@@ -24,33 +24,33 @@ use super::{Args, find_openspiel};
 use bot::Bot;
 use duel::Duel;
 pub use notation::Notation;
-use scores::{GameLine, Scores, Terms};
+use scores::{MatchLine, Scores, Terms};
 
-/// Plays the missing games of all matches and prints scores.
+/// Plays the missing matches of all series and prints scores.
 pub fn run(args: &Args, table: &PeerTable) -> Result<()> {
     let entries = args.chosen(&table.strengths, |entry| &entry.game)?;
     let openspiel = find_openspiel(table).context("there is no opponent")?;
     let mut verdicts = Vec::new();
     for entry in entries {
         let scores = play(entry, args, table, &openspiel).with_context(|| entry.game.clone())?;
-        let (points, games) = (scores.points(), scores.games().len() as f64);
-        let interval = wilson(points, games);
+        let (points, n_matches) = (scores.points(), scores.matches().len() as f64);
+        let interval = wilson(points, n_matches);
         println!(
-            "{}: {} scores {points} of {games}, 95 % interval {:.1} % to {:.1} %",
+            "{}: {} scores {points} of {n_matches}, 95 % interval {:.1} % to {:.1} %",
             entry.game,
             entry.agent,
             100.0 * interval.low,
             100.0 * interval.high
         );
         println!("  {}", scores.efforts());
-        let score = (games > 0.0).then_some(points / games);
+        let score = (n_matches > 0.0).then_some(points / n_matches);
         verdicts.push(floor_line(&entry.game, "score", score, entry.floor, 2));
     }
     println!("\nfloors\n{}", verdicts.join("\n"));
     Ok(())
 }
 
-/// Plays the games of a match that are not yet in its file.
+/// Plays the matches of a series that are not yet in its file.
 fn play(
     entry: &StrengthEntry,
     args: &Args,
@@ -58,9 +58,14 @@ fn play(
     openspiel: &OpenSpiel,
 ) -> Result<Scores> {
     let game = load_game(&entry.game, entry.reasoner, &Budget::unlimited())?.game;
-    let mut scores = Scores::open(&entry.game, terms(entry, args, table), args.n_games)?;
+    let mut scores = Scores::open(&entry.game, terms(entry, args, table), args.n_matches)?;
     if !args.json {
-        eprintln!("{}: {} games in {}", entry.game, scores.games().len(), scores.path().display());
+        eprintln!(
+            "{}: {} matches in {}",
+            entry.game,
+            scores.matches().len(),
+            scores.path().display()
+        );
     }
     for number in scores.missing() {
         let line = play_one(&game, entry, number, &scores.terms, openspiel)?;
@@ -92,7 +97,7 @@ fn play_one(
     number: u32,
     terms: &Terms,
     openspiel: &OpenSpiel,
-) -> Result<GameLine> {
+) -> Result<MatchLine> {
     let mut rng = Rng::stream(terms.seed, &[u64::from(number)]);
     // The other program has 32-bit seeds, which it increments.
     let their_seed = rng.below(1 << 30);
@@ -106,5 +111,5 @@ fn play_one(
         time: Duration::from_millis(terms.milliseconds),
         seed: rng.next_u64(),
     })?;
-    Ok(GameLine { terms: terms.clone(), number, seat: role.index(), played })
+    Ok(MatchLine { terms: terms.clone(), number, seat: role.index(), played })
 }

@@ -50,7 +50,7 @@ pub struct GameEntry {
 #[serde(deny_unknown_fields)]
 pub struct SearchEntry {
     pub game: String,
-    /// Its name there.
+    /// Its name in `OpenSpiel`.
     pub openspiel: String,
     /// Ratios of simulations per second as `fast/slow`.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub struct SearchEntrant {
     #[serde(default, deserialize_with = "reasoner")]
     pub reasoner: ReasonerKind,
     /// Searches that share an evaluator.
-    #[serde(default = "alone")]
+    #[serde(default = "one")]
     pub together: usize,
 }
 
@@ -81,9 +81,9 @@ pub struct SearchEntrant {
 #[serde(deny_unknown_fields)]
 pub struct StrengthEntry {
     pub game: String,
-    /// Its name there.
+    /// Its name in `OpenSpiel`.
     pub openspiel: String,
-    /// The notation there.
+    /// The notation of `OpenSpiel`.
     pub notation: Notation,
     pub agent: String,
     #[serde(default, deserialize_with = "reasoner")]
@@ -92,7 +92,7 @@ pub struct StrengthEntry {
     pub floor: f64,
 }
 
-fn alone() -> usize {
+fn one() -> usize {
     1
 }
 
@@ -115,7 +115,7 @@ mod tests {
     use crate::workspace;
 
     #[test]
-    fn the_table_names_library_games_and_programs() {
+    fn the_table_lists_library_games_and_programs() {
         let table = PeerTable::read().unwrap();
         for game in &table.games {
             let path = workspace::games().join(format!("{}.kif", game.name));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_and_matches_name_agents_and_games() {
+    fn searches_and_matches_list_agents_and_games() {
         let table = PeerTable::read().unwrap();
         for entry in &table.searches {
             assert!(load_source(&entry.game).is_ok(), "{}", entry.game);

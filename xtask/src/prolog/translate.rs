@@ -1,11 +1,11 @@
-//! Rules as a plain Prolog program.
+//! Translates rules to a plain Prolog program.
 
 use std::fmt::Write as _;
 
 use ludens_gdl::rules::{Atom, Literal, Rule, Rules, Term};
 use ludens_gdl::{Dependencies, Symbol};
 
-/// The part that is the same for every game.
+/// The driver, which is the same for every game.
 const DRIVER: &str = "
 :- use_module(library(random)).
 set_state(Facts) :- retractall(g_true(_)), forall(member(F, Facts), assertz(g_true(F))).

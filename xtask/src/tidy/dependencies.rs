@@ -1,4 +1,4 @@
-//! Who may depend on whom. The table is the architecture: dependencies point one way.
+//! The allowed dependencies between crates. The table is the architecture: dependencies point one way.
 
 use std::process::Command;
 
@@ -33,16 +33,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The crate of the tasks, which is no part of the product.
+/// The crate of the tasks, which is not part of the product.
 const TASKS: &str = "xtask";
 
 /// The surfaces, which may use everything but each other.
 const SURFACES: &[&str] = &["ludens", "ludens-web", "ludens-py", "xtask"];
 
-/// Crates of others that kernels must not use: serialising is for surfaces.
+/// External crates that kernels must not use: serialisation belongs to surfaces.
 const NOT_FOR_KERNELS: [&str; 5] = ["serde", "serde_json", "anyhow", "clap", "rand"];
 
-/// What `cargo metadata` says.
+/// The output of `cargo metadata`.
 #[derive(Deserialize)]
 pub struct Metadata {
     packages: Vec<Package>,
@@ -61,7 +61,7 @@ struct Dependency {
     kind: Option<String>,
     /// Set for crates of the workspace.
     path: Option<String>,
-    /// Whether a feature must ask for it.
+    /// Whether a feature enables it.
     #[serde(default)]
     optional: bool,
 }
@@ -77,7 +77,7 @@ impl Metadata {
         crates.map(|package| (package.name.clone(), used(package))).collect()
     }
 
-    /// What cargo would say about a graph.
+    /// The metadata of a graph.
     #[cfg(test)]
     pub fn of_graph(graph: &Graph) -> Self {
         let dependency = |name: &String| Dependency {
@@ -94,7 +94,7 @@ impl Metadata {
     }
 }
 
-/// Asks cargo about the workspace.
+/// Runs `cargo metadata` on the workspace.
 pub fn metadata() -> Result<Metadata> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -124,9 +124,9 @@ fn check_package(package: &Package) -> Vec<Finding> {
     let used = package.dependencies.iter().filter(|used| used.kind.as_deref() != Some("dev"));
     let Some((_, allowed)) = ALLOWED.iter().find(|(krate, _)| *krate == name) else {
         let known = SURFACES.contains(&name);
-        let remedy = "say in xtask/src/tidy/dependencies.rs what it may use";
+        let remedy = "define in xtask/src/tidy/dependencies.rs what it may use";
         let mut findings: Vec<Finding> = used
-            .filter_map(|used| judge_surface(name, used).map(|(what, remedy)| find(what, remedy)))
+            .filter_map(|used| check_surface(name, used).map(|(what, remedy)| find(what, remedy)))
             .collect();
         if !known {
             findings
@@ -134,15 +134,17 @@ fn check_package(package: &Package) -> Vec<Finding> {
         }
         return findings;
     };
-    used.filter_map(|used| judge(name, allowed, used).map(|(what, remedy)| find(what, remedy)))
-        .collect()
+    used.filter_map(|used| {
+        check_dependency(name, allowed, used).map(|(what, remedy)| find(what, remedy))
+    })
+    .collect()
 }
 
-/// What is wrong with a dependency of a surface, and the remedy.
-fn judge_surface(name: &str, used: &Dependency) -> Option<(String, &'static str)> {
+/// The violation of a dependency of a surface, and the remedy.
+fn check_surface(name: &str, used: &Dependency) -> Option<(String, &'static str)> {
     if used.path.is_some() && used.name != name && SURFACES.contains(&used.name.as_str()) {
         let message = format!("a surface uses the surface {}", used.name);
-        return Some((message, "move what both need into a crate below"));
+        return Some((message, "move the shared code into a crate below"));
     }
     let for_command = NOT_FOR_LIBRARIES.contains(&used.name.as_str()) && !used.optional;
     (name != TASKS && for_command).then(|| {
@@ -151,18 +153,22 @@ fn judge_surface(name: &str, used: &Dependency) -> Option<(String, &'static str)
     })
 }
 
-/// What is wrong with a dependency of a crate in the table, and the remedy.
-fn judge(name: &str, allowed: &[&str], used: &Dependency) -> Option<(String, &'static str)> {
+/// The violation of a dependency of a crate in the table, and the remedy.
+fn check_dependency(
+    name: &str,
+    allowed: &[&str],
+    used: &Dependency,
+) -> Option<(String, &'static str)> {
     if used.path.is_some() {
         let short = used.name.strip_prefix("ludens-").unwrap_or(&used.name);
         let message = format!("{name} must not use {}", used.name);
         return (!allowed.contains(&short))
-            .then_some((message, "turn the dependency around, or pass what is needed"));
+            .then_some((message, "invert the dependency, or pass the value as a parameter"));
     }
     if name == "ludens-core" {
         return Some((
             format!("the core uses {}", used.name),
-            "the core has no dependencies: write it out",
+            "the core has no dependencies: implement it there",
         ));
     }
     if NOT_FOR_LIBRARIES.contains(&used.name.as_str()) {
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_crates_are_found_where_they_do_not_belong() {
+    fn misplaced_external_crates_are_found() {
         assert_eq!(found("ludens-core", &[("smallvec", None, false)]), ["the core uses smallvec"]);
         assert_eq!(found("ludens-gdl", &[("serde", None, false)]).len(), 1);
         assert!(found("ludens", &[("serde", None, false)]).is_empty());

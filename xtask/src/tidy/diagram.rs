@@ -1,4 +1,4 @@
-//! The diagram of crates in ARCHITECTURE.md, made from what `cargo metadata` says.
+//! The diagram of crates in ARCHITECTURE.md, generated from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::Finding;
 use super::dependencies::Metadata;
 use crate::workspace;
 
-/// The page that has the diagram.
+/// The page with the diagram.
 pub const PAGE: &str = "ARCHITECTURE.md";
 
 /// The lines around the diagram.
@@ -23,9 +23,9 @@ pub type Graph = BTreeMap<String, BTreeSet<String>>;
 /// Checks that the page has the diagram of the workspace.
 pub fn check(page: &str, metadata: &Metadata) -> Option<Finding> {
     let expected = diagram(&metadata.graph());
-    let found = place(page).map(|place| &page[place]);
+    let found = diagram_range(page).map(|range| &page[range]);
     let line = page.lines().position(|line| line == BEGIN).map_or(0, |at| at + 1);
-    let what = "the diagram of crates is not that of the workspace";
+    let what = "the diagram of crates is out of date";
     (found != Some(expected.as_str()))
         .then(|| Finding::new(PAGE, line, what, "`cargo xtask tidy --write` rewrites it"))
 }
@@ -34,19 +34,19 @@ pub fn check(page: &str, metadata: &Metadata) -> Option<Finding> {
 pub fn write(metadata: &Metadata) -> Result<()> {
     let path = workspace::root().join(PAGE);
     let mut page = std::fs::read_to_string(&path)?;
-    let place = place(&page).with_context(|| format!("{PAGE} has no lines `{BEGIN}` … `{END}`"))?;
-    page.replace_range(place, &diagram(&metadata.graph()));
+    let range =
+        diagram_range(&page).with_context(|| format!("{PAGE} has no lines `{BEGIN}` … `{END}`"))?;
+    page.replace_range(range, &diagram(&metadata.graph()));
     Ok(std::fs::write(path, page)?)
 }
 
-/// Where the diagram is in the page.
-fn place(page: &str) -> Option<Range<usize>> {
-    let begin = page.find(BEGIN)? + BEGIN.len() + 1;
-    Some(begin..begin + page.get(begin..)?.find(END)?)
+/// The range of the diagram in the page.
+fn diagram_range(page: &str) -> Option<Range<usize>> {
+    let start = page.find(BEGIN)? + BEGIN.len() + 1;
+    Some(start..start + page.get(start..)?.find(END)?)
 }
 
-/// A line for each crate, those that use the most layers of others first. A dependency that follows from
-/// others is left out.
+/// A line for each crate, those of the highest level first. Transitive dependencies are omitted.
 fn diagram(graph: &Graph) -> String {
     let levels: BTreeMap<&str, usize> =
         graph.keys().map(|krate| (krate.as_str(), level(graph, krate))).collect();
@@ -73,12 +73,12 @@ fn short(krate: &str) -> &str {
     krate.strip_prefix("ludens-").unwrap_or(krate)
 }
 
-/// How many layers of crates are below one.
+/// The number of layers of crates below one.
 fn level(graph: &Graph, krate: &str) -> usize {
     graph[krate].iter().map(|used| 1 + level(graph, used)).max().unwrap_or(0)
 }
 
-/// The direct dependencies that no other direct dependency has.
+/// The direct dependencies that no other direct dependency implies.
 fn reduced<'g>(graph: &'g Graph, krate: &str) -> Vec<&'g str> {
     let direct = &graph[krate];
     let implied =
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_with_another_diagram_is_found() {
+    fn an_outdated_diagram_is_found() {
         let metadata = Metadata::of_graph(&graph());
         let page = |diagram: &str| format!("# A\n{BEGIN}\n{diagram}{END}\n");
         assert_eq!(check(&page(&diagram(&graph())), &metadata), None);

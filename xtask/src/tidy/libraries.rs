@@ -1,5 +1,5 @@
-//! Library crates print nothing, parse no arguments, and leave signals and the panic hook alone: several of
-//! their callers may run in one process.
+//! Checks that library crates do not print, parse arguments, or change signal handlers and the panic hook:
+//! several of their callers may run in one process.
 
 use super::Finding;
 use super::source::{has_word, lines};
@@ -7,7 +7,7 @@ use super::source::{has_word, lines};
 /// The crate of the command line, in which only `lib.rs` is a library.
 const COMMAND: &str = "ludens";
 
-/// What library crates must not use, and what to do instead.
+/// Names that library crates must not use, each with the remedy.
 const FORBIDDEN: [(&str, &str); 14] = [
     ("println!", RETURN),
     ("eprintln!", RETURN),
@@ -29,7 +29,7 @@ const RETURN: &str = "return the value, or report an `Event`, and let the caller
 const STOP: &str = "take a `Stop`, and let the program raise it";
 const GUARD: &str = "catch panics with `ludens_core::guard`";
 
-/// Crates of others that only the command line uses.
+/// External crates that only the command line uses.
 pub const NOT_FOR_LIBRARIES: [&str; 5] =
     ["clap", "clap_complete", "ctrlc", "indicatif", "anstream"];
 
@@ -42,7 +42,7 @@ fn is_library(path: &str) -> bool {
     file.starts_with("src/") && (krate != COMMAND || file == "src/lib.rs")
 }
 
-/// Checks the source of a library; tests are free.
+/// Checks the source of a library; tests are exempt.
 pub fn check(path: &str, text: &str) -> Vec<Finding> {
     if !is_library(path) {
         return Vec::new();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_command_line_is_free() {
+    fn only_the_command_line_is_exempt() {
         assert_eq!(count("crates/ludens/src/main.rs", "println!()"), 0);
         assert_eq!(count("crates/ludens/src/lib.rs", "println!()"), 1);
         assert_eq!(count("crates/ludens-games/examples/speed.rs", "println!()"), 0);

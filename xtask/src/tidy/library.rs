@@ -1,4 +1,4 @@
-//! Games of the library: header, formatting, golden files.
+//! Checks the games of the library: header, formatting, golden files.
 
 use ludens_gdl::Rules;
 use ludens_gdl::rules::Term;
@@ -7,10 +7,10 @@ use ludens_testkit::playthrough::MAX_LINES;
 use super::Finding;
 use crate::workspace::File;
 
-/// What the header of every game must say.
+/// The required keys of the header of every game.
 const KEYS: [&str; 6] = ["title", "description", "roles", "provenance", "tags", "version"];
 
-/// All golden files together.
+/// The maximum size of all golden files together.
 const MAX_BYTES: usize = 5 << 20;
 
 /// Checks one game.
@@ -49,9 +49,9 @@ fn check_header(path: &str, text: &str) -> Vec<Finding> {
         return findings;
     };
     if let Some((line, value)) = value(text, "roles") {
-        let said: Vec<&str> = value.split(',').map(str::trim).collect();
+        let stated: Vec<&str> = value.split(',').map(str::trim).collect();
         let roles = roles(&rules);
-        if said != roles {
+        if stated != roles {
             let what = format!("the header names other roles than the rules, {}", roles.join(", "));
             findings.push(Finding::new(
                 path,
@@ -75,7 +75,7 @@ fn value<'a>(text: &'a str, key: &str) -> Option<(usize, &'a str)> {
     Some((number, value))
 }
 
-/// The roles that the rules state, in their order.
+/// The roles of the rules, in order.
 fn roles(rules: &Rules) -> Vec<&str> {
     let facts = rules.rules.iter().filter(|rule| rule.head.relation == rules.keywords.role);
     facts
@@ -86,7 +86,7 @@ fn roles(rules: &Rules) -> Vec<&str> {
         .collect()
 }
 
-/// Checks that golden files stay few and short enough to be read.
+/// Checks that golden files stay short enough to be reviewed.
 pub fn check_totals(files: &[File]) -> Vec<Finding> {
     let is_golden = |file: &&File| {
         let extension = file.path.rsplit('.').next();
@@ -98,18 +98,23 @@ pub fn check_totals(files: &[File]) -> Vec<Finding> {
         bytes += text.len();
         let lines = text.lines().count();
         if lines > MAX_LINES {
-            let what = format!("{lines} lines, which nobody reads; the limit is {MAX_LINES}");
+            let what = format!("{lines} lines are too many to review; the limit is {MAX_LINES}");
             findings.push(Finding::new(
                 &file.path,
                 0,
                 what,
-                "let the writer of golden files say less",
+                "shorten the output of the golden file writer",
             ));
         }
     }
     if bytes > MAX_BYTES {
         let what = format!("golden files have {bytes} bytes together; the limit is {MAX_BYTES}");
-        findings.push(Finding::new("games", 0, what, "let the writer of golden files say less"));
+        findings.push(Finding::new(
+            "games",
+            0,
+            what,
+            "shorten the output of the golden file writer",
+        ));
     }
     findings
 }

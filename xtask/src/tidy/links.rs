@@ -1,15 +1,15 @@
-//! What texts say about files: no paths of one machine, and only files that exist.
+//! Checks the paths in texts: no absolute paths of one machine, and only files that exist.
 
 use super::Finding;
 use crate::workspace::File;
 
-/// Folders that exist on some machines only. The slash is apart so that this file has none.
+/// Folders that exist only on some machines. The slash is separate so that this file has no such path.
 const MACHINE_FOLDERS: [&str; 4] = ["work", "root", "home", "Users"];
 
 /// Folders of the workspace whose files documents may mention.
 const FOLDERS: [&str; 6] = ["crates/", "xtask/", "games/", "docs/", ".ci/", ".cargo/"];
 
-/// Finds absolute paths of somebody's machine.
+/// Finds absolute paths of one machine.
 pub fn check_machine_paths(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -37,7 +37,7 @@ fn has_path(line: &str, folder: &str) -> bool {
     })
 }
 
-/// Finds mentions of files that are not there, in links and in code marks.
+/// Finds mentions of files that do not exist, in links and in code marks.
 pub fn check_mentions(path: &str, text: &str, files: &[File]) -> Vec<Finding> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut findings = Vec::new();
@@ -59,7 +59,7 @@ pub fn check_mentions(path: &str, text: &str, files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Targets of `[…](target)` inside of the workspace, without what follows `#`.
+/// Targets of `[…](target)` inside the workspace, without the fragment.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let inside = targets.filter(|target| !target.contains("://") && !target.starts_with("mailto:"));
@@ -72,7 +72,7 @@ fn code_marks(line: &str) -> impl Iterator<Item = &str> {
     marks.filter(|mark| !mark.contains(|c: char| " *<>{}…$|".contains(c)) && !is_example(mark))
 }
 
-/// Whether the last part of a path stands for any name: `NAME.kif`, `foo.rs`, `mygame.kif`.
+/// Whether the last part of a path is a placeholder: `NAME.kif`, `foo.rs`, `mygame.kif`.
 fn is_example(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);

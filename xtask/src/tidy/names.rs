@@ -1,10 +1,10 @@
-//! Names that say nothing, code that is not finished, tests that do not run.
+//! Finds meaningless names, unfinished code and ignored tests.
 
 use super::Finding;
 use super::source::{has_word, lines};
 
-/// Parts of names that could mean anything.
-const EMPTY_NAMES: [&str; 3] = ["Manager", "Helper", "Util"];
+/// Parts of names that have no meaning.
+const MEANINGLESS_NAMES: [&str; 3] = ["Manager", "Helper", "Util"];
 
 /// Files that may contain `unsafe`.
 const UNSAFE_FILES: &[&str] = &[
@@ -15,18 +15,18 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/ludens-propnet/src/lanes/transpose.rs",
 ];
 
-/// Unfinished code and tests that are left out, each with the remedy.
+/// Marks of unfinished code and ignored tests, each with the remedy.
 const UNFINISHED: [(&str, &str); 4] = [
-    ("todo!", "write it, or leave the whole feature out"),
-    ("unimplemented!", "write it, or leave the whole feature out"),
-    ("#[ignore", "make the test quick and sure, or remove it"),
+    ("todo!", "implement it, or remove the feature"),
+    ("unimplemented!", "implement it, or remove the feature"),
+    ("#[ignore", "make the test fast and reliable, or remove it"),
     ("dbg!", "remove it"),
 ];
 
-/// Notes to oneself; the mark is in two parts so that this line is none.
+/// The mark of notes, in two parts so that this line has none.
 const NOTE: &str = concat!("FIX", "ME");
 
-/// Checks the names and the state of a source.
+/// Checks a source for meaningless names and unfinished code.
 pub fn check(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for line in lines(path, text) {
@@ -39,9 +39,9 @@ pub fn check(path: &str, text: &str) -> Vec<Finding> {
             }
         }
         if has_word(&line.code, "unsafe") && !UNSAFE_FILES.contains(&path) {
-            find("`unsafe` outside of the files that may have it".into(), "find a safe way");
+            find("`unsafe` outside of the files that may have it".into(), "write safe code");
         }
-        if let Some(name) = defined_type(&line.code).filter(|name| is_empty(name)) {
+        if let Some(name) = defined_type(&line.code).filter(|name| is_meaningless(name)) {
             find(
                 format!("the name `{name}` does not say what it is"),
                 "name what it does or holds",
@@ -60,18 +60,18 @@ pub fn check(path: &str, text: &str) -> Vec<Finding> {
 pub fn check_file_name(path: &str) -> Option<Finding> {
     let stem = path.rsplit('/').next()?.split('.').next()?;
     let words: Vec<&str> = stem.split(['_', '-']).collect();
-    let empty = words.iter().any(|word| {
+    let is_meaningless = words.iter().any(|word| {
         let word = word.trim_end_matches('s');
-        EMPTY_NAMES.iter().any(|name| name.eq_ignore_ascii_case(word))
+        MEANINGLESS_NAMES.iter().any(|name| name.eq_ignore_ascii_case(word))
     });
-    empty.then(|| {
+    is_meaningless.then(|| {
         let what = format!("the file name `{stem}` does not say what is in it");
-        Finding::new(path, 0, what, "name the idea that the file holds")
+        Finding::new(path, 0, what, "name the concept that the file contains")
     })
 }
 
-fn is_empty(name: &str) -> bool {
-    EMPTY_NAMES.iter().any(|empty| name.contains(empty))
+fn is_meaningless(name: &str) -> bool {
+    MEANINGLESS_NAMES.iter().any(|part| name.contains(part))
 }
 
 /// The type that a line defines.
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_names_are_found() {
+    fn meaningless_names_are_found() {
         assert_eq!(found("pub struct GameManager;").len(), 1);
         assert_eq!(found("pub(crate) type Helper<T> = T;").len(), 1);
         assert_eq!(found("struct Game; // no Manager").len(), 0);

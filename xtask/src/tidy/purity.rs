@@ -1,12 +1,12 @@
-//! Kernels do no input, output or serialising, and read no clock: a budget tells them the time.
+//! Checks that kernels do no input, output or serialisation, and read no clock: they get a budget.
 
 use super::Finding;
 use super::source::{has_word, lines};
 
-/// The crates that compute and do nothing else.
+/// The crates that only compute.
 const PURE: [&str; 7] = ["core", "gdl", "logic", "propnet", "games", "search", "board"];
 
-/// What they must not use, and what to do instead.
+/// Names that they must not use, each with the remedy.
 const FORBIDDEN: [(&str, &str); 12] = [
     ("std::fs", RETURN),
     ("std::net", RETURN),
@@ -16,13 +16,13 @@ const FORBIDDEN: [(&str, &str); 12] = [
     ("eprintln!", RETURN),
     ("print!", RETURN),
     ("eprint!", RETURN),
-    ("serde", "give the surface a format type of its own"),
+    ("serde", "define a format type in the surface"),
     ("Instant::now", CLOCK),
     ("SystemTime", CLOCK),
     ("RandomState", "take a `Rng`, or a hasher without a random state"),
 ];
 
-const RETURN: &str = "return the value and let a surface (the command, the server) deal with it";
+const RETURN: &str = "return the value and let a surface (the command, the server) handle it";
 const CLOCK: &str = "take a `Budget`";
 
 /// The only file of a pure crate that reads the clock.
@@ -33,7 +33,7 @@ pub fn is_pure(krate: &str) -> bool {
     krate.strip_prefix("ludens-").is_some_and(|name| PURE.contains(&name))
 }
 
-/// Checks the sources of a pure crate; tests are free.
+/// Checks the sources of a pure crate; tests are exempt.
 pub fn check(path: &str, text: &str) -> Vec<Finding> {
     let krate = path.strip_prefix("crates/").and_then(|rest| rest.split('/').next());
     if !krate.is_some_and(is_pure) {
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_and_the_clock_itself_are_free() {
+    fn surfaces_and_the_clock_itself_are_exempt() {
         assert_eq!(count("crates/ludens/src/main.rs", "println!()"), 0);
         assert_eq!(count(CLOCK_FILE, "Instant::now()"), 0);
         assert_eq!(count(CLOCK_FILE, "std::fs::read(x)"), 1);

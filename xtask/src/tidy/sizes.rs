@@ -1,22 +1,22 @@
-//! Files stay small.
+//! Checks that files stay small.
 
 use super::Finding;
 
-const WARN: usize = 500;
-const FAIL: usize = 800;
+const WARN_LINES: usize = 500;
+const MAX_LINES: usize = 800;
 
 /// Files that are one long table.
 const TABLES: &[&str] = &[];
 
-/// Warns of long files and refuses very long ones.
+/// Warns of long files and rejects very long ones.
 pub fn check(path: &str, text: &str) -> Option<Finding> {
     let lines = text.lines().count();
-    if lines <= WARN || TABLES.contains(&path) {
+    if lines <= WARN_LINES || TABLES.contains(&path) {
         return None;
     }
-    let what = format!("{lines} lines; the aim is 300, the limit {FAIL}");
-    let mut finding = Finding::new(path, 0, what, "split the file by ideas");
-    finding.warning = lines <= FAIL;
+    let what = format!("{lines} lines; the aim is 300, the limit {MAX_LINES}");
+    let mut finding = Finding::new(path, 0, what, "split the file by concept");
+    finding.warning = lines <= MAX_LINES;
     Some(finding)
 }
 

@@ -1,17 +1,17 @@
-//! What the compiler reads of a Rust source: no comments, no texts, no tests.
+//! The code of a Rust source, without comments and string literals.
 
 /// A line of code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// From 1.
     pub number: usize,
-    /// The line without comments; texts are empty.
+    /// The line without comments; string literals are empty.
     pub code: String,
     /// Whether it belongs to the tests at the end of the file.
     pub is_test: bool,
 }
 
-/// The lines of a source. Texts may go over several lines; so may comments between `/*` and `*/`.
+/// The lines of a source. String literals may span several lines, as may comments between `/*` and `*/`.
 pub fn lines(path: &str, text: &str) -> Vec<Line> {
     let mut is_test = ["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part))
         || path.ends_with("/tests.rs");
@@ -38,7 +38,7 @@ pub fn has_word(code: &str, word: &str) -> bool {
     })
 }
 
-/// Where the reader is between two lines.
+/// The state of the scanner between two lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Code,
@@ -83,7 +83,7 @@ fn text_part<'a>(rest: &'a str, state: &mut State) -> &'a str {
     ""
 }
 
-/// Takes one step in code, and returns what is left of the line.
+/// Scans one token of code, and returns the rest of the line.
 fn code_part<'a>(rest: &'a str, code: &mut String, state: &mut State) -> &'a str {
     if rest.starts_with("//") {
         return "";
@@ -111,7 +111,7 @@ fn code_part<'a>(rest: &'a str, code: &mut String, state: &mut State) -> &'a str
     &rest[c.len_utf8()..]
 }
 
-/// The beginning of a raw text: the number of `#`, and what follows the quotation mark.
+/// The start of a raw string literal: the number of `#`, and the rest after the quotation mark.
 fn raw_start<'a>(rest: &'a str, code: &str) -> Option<(usize, &'a str)> {
     if code.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_') {
         return None;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_texts_are_left_out() {
+    fn comments_and_string_literals_are_removed() {
         assert_eq!(code("let a = 1; // note"), ["let a = 1; "]);
         assert_eq!(code("f(\"a \\\" b\", x)"), ["f(\"\", x)"]);
         assert_eq!(code("a /* b\nc */ d"), ["a ", " d"]);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_known_as_such() {
+    fn tests_are_recognised() {
         let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}";
         let tests: Vec<bool> = lines("src/x.rs", text).iter().map(|line| line.is_test).collect();
         assert_eq!(tests, [false, true, true, true, true]);

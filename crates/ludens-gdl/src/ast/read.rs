@@ -1,4 +1,4 @@
-//! Parentheses to statements.
+//! Parses a tree of parentheses into statements.
 
 use super::{Description, Formula, Name, Sentence, Statement, Term};
 use crate::checks::key::Key;
@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::symbol::Symbols;
 use crate::tree::{Kind, NodeId, Tree};
 
-/// Reads the statements of a tree; what cannot be read is reported and skipped.
+/// Parses the statements of a tree; malformed statements are reported and skipped.
 pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic>) {
     let mut reader = Reader::new(text, tree);
     let statements: Vec<_> = tree.roots.iter().filter_map(|&root| reader.statement(root)).collect();
@@ -21,7 +21,7 @@ pub fn read_description(text: &str, tree: &Tree) -> (Description, Vec<Diagnostic
     (Description { statements, symbols: reader.symbols }, problems)
 }
 
-/// Reads one node of a tree as a term.
+/// Parses one node of a tree as a term.
 pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols)> {
     let mut reader = Reader::new(text, tree);
     let term = reader.term(node)?;
@@ -31,7 +31,7 @@ pub fn read_term(text: &str, tree: &Tree, node: NodeId) -> Option<(Term, Symbols
 /// The problem with a connective that is stated as if it were a fact.
 fn not_stated(name: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::MisplacedConnective, span, format!("`{name}` cannot be stated"))
-        .hint("only sentences can be facts; connectives belong into the body of a rule")
+        .hint("only sentences can be facts; connectives belong in the body of a rule")
 }
 
 /// The connectives, which are not relations.
@@ -49,7 +49,7 @@ struct Reader<'a> {
     tree: &'a Tree,
     symbols: Symbols,
     problems: Problems,
-    /// Whether the statement that is read only declares facts or moves.
+    /// Whether the current statement only declares facts or moves.
     declares: bool,
 }
 
@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn misplaced(&mut self, id: NodeId) {
         let span = self.tree.node(id).span;
         let message = format!("`{}` cannot be used here", &self.text[span.range()]);
-        let hint = "connectives join sentences in the body of a rule; they are no names";
+        let hint = "connectives join sentences in the body of a rule; they are not names";
         self.report(Code::MisplacedConnective, span, message, hint);
     }
 
@@ -134,8 +134,8 @@ impl Reader<'_> {
         self.declares = self.is_declaration(id);
         match self.list_connective(id) {
             Some(Connective::Arrow) => self.rule(id, span),
-            Some(Connective::Distinct) if self.states_what_holds(id) => {
-                let message = "`distinct` holds of itself and need not be stated";
+            Some(Connective::Distinct) if self.is_true_distinct(id) => {
+                let message = "`distinct` holds implicitly and need not be stated";
                 self.report(Code::StatedDistinct, span, message, "remove the statement");
                 None
             }
@@ -152,8 +152,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a stated `distinct` is between two ground terms that do differ.
-    fn states_what_holds(&mut self, id: NodeId) -> bool {
+    /// Whether a stated `distinct` is between two different ground terms.
+    fn is_true_distinct(&mut self, id: NodeId) -> bool {
         let &[_, left, right] = self.tree.children(id) else { return false };
         let (Some(left), Some(right)) = (self.term(left), self.term(right)) else { return false };
         let mut is_ground = true;
@@ -174,7 +174,7 @@ impl Reader<'_> {
             return None;
         }
         let head = self.sentence(*head)?;
-        // Read the whole body, so that all its problems are reported.
+        // Parse the whole body, so that all its problems are reported.
         let formulas: Vec<_> = body.iter().map(|&part| self.formula(part)).collect();
         let body = formulas.into_iter().collect::<Option<Vec<_>>>()?;
         Some(Statement { head, body: Some(body), span })
@@ -251,8 +251,8 @@ impl Reader<'_> {
         Some(Sentence { name: name?, args: args?, span, parenthesised: true })
     }
 
-    /// Notes how a constant was written. Declarations have no say: answers are written as the rules of play
-    /// write them.
+    /// Records how a constant was written. Declarations do not count: moves and facts are printed as the
+    /// other rules write them.
     fn note_term(&mut self, name: Name, parenthesised: bool) {
         if !self.declares {
             self.symbols.note_term(name.symbol, parenthesised);
@@ -272,7 +272,7 @@ impl Reader<'_> {
         }
         if let Some(word) = self.word(id) {
             if let Some(variable) = word.strip_prefix('?') {
-                // Variables live in the same table as constants; their question mark keeps them apart.
+                // Variables are in the same table as constants; their question mark distinguishes them.
                 let symbol = self.symbols.intern(&format!("?{variable}"));
                 return Some(Term::Variable(Name { symbol, span }));
             }
@@ -302,14 +302,14 @@ mod tests {
     use crate::checks::shown;
 
     #[test]
-    fn a_stated_distinct_is_left_out_where_it_holds() {
+    fn a_stated_distinct_is_ignored_if_it_holds() {
         let codes = "W0411 E0009";
         let (description, _) = crate::parse("(distinct a b) (role r) (distinct (f a) (f b))");
         assert_eq!(description.statements.len(), 1);
         assert_eq!(
             shown("(distinct a b)\n(distinct (f a) (f b))\n(distinct a (a)) (role r)", codes),
-            "W0411 1:1 `distinct` holds of itself and need not be stated\n\
-             W0411 2:1 `distinct` holds of itself and need not be stated\n\
+            "W0411 1:1 `distinct` holds implicitly and need not be stated\n\
+             W0411 2:1 `distinct` holds implicitly and need not be stated\n\
              E0009 3:1 `distinct` cannot be stated\n"
         );
         assert_eq!(shown("(distinct foo bar)", codes), "E0009 1:1 `distinct` cannot be stated\n");

@@ -1,4 +1,4 @@
-//! Relations that can never hold, because something they need is never stated.
+//! Finds relations that can never hold, because a relation they depend on is never stated.
 
 use super::outline::Outline;
 use super::walk;
@@ -20,18 +20,18 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     let mut last = None;
     for edge in &outline.edges {
         let reason = outline.relations[edge.body as usize];
-        let fires = edge.negative
+        let can_fire = edge.negative
             || !dead.relations[edge.body as usize]
             || reason.stated.is_none()
             || !dead.statements[edge.statement as usize]
             || last == Some(edge.statement);
-        if !fires {
+        if !can_fire {
             last = Some(edge.statement);
             problems.add(Code::NeverFires, edge.span, || {
                 let name = outline.name(edge.body);
                 let message = format!("this rule can never fire, since `{name}` can never hold");
                 let problem = Diagnostic::new(Code::NeverFires, edge.span, message)
-                    .hint(format!("all rules for `{name}` need something that is stated nowhere"));
+                    .hint(format!("all rules for `{name}` need a relation that is never stated"));
                 match reason.stated {
                     Some(span) => problem.related(span, "one of its rules"),
                     None => problem,
@@ -41,13 +41,13 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     }
 }
 
-/// Whether a relation is used and never stated; keywords are not, since GDL defines them.
+/// Whether a relation is used and never stated; false for keywords, since GDL defines them.
 pub(crate) fn is_undefined(outline: &Outline<'_>, relation: u32) -> bool {
     let known = outline.relations[relation as usize];
     known.stated.is_none() && !outline.keywords.contains_key(&known.name)
 }
 
-/// What can never hold.
+/// The relations and bodies that can never hold.
 pub(crate) struct Dead {
     /// By relation.
     pub relations: Vec<bool>,
@@ -56,7 +56,7 @@ pub(crate) struct Dead {
 }
 
 impl Dead {
-    /// What can never hold if these relations cannot.
+    /// Computes what can never hold if these relations cannot.
     pub fn given(outline: &Outline<'_>, undefined: &[u32]) -> Self {
         let mut gates = Gates::new(outline);
         for &relation in undefined {
@@ -74,10 +74,10 @@ impl Dead {
 /// A circuit through which deadness propagates: a relation dies with the last of its rules, an `or`
 /// with the last of its parts, a rule and an `and` with the first of theirs.
 struct Gates {
-    /// For each gate the gates that read it.
+    /// The readers of each gate.
     outputs: Graph,
-    /// How many inputs must die before the gate dies.
-    left: Vec<u32>,
+    /// The number of inputs that must still die before the gate dies.
+    remaining: Vec<u32>,
     dead: Vec<bool>,
 }
 
@@ -85,18 +85,22 @@ impl Gates {
     fn new(outline: &Outline<'_>) -> Self {
         let statements = &outline.description.statements;
         let n_relations = outline.relations.len() as u32;
-        let mut left = vec![0; outline.relations.len()];
-        left.resize(outline.relations.len() + statements.len(), 1);
-        let mut builder = Builder { outline, left, edges: Vec::new() };
+        let mut remaining = vec![0; outline.relations.len()];
+        remaining.resize(outline.relations.len() + statements.len(), 1);
+        let mut builder = Builder { outline, remaining, edges: Vec::new() };
         for (number, statement) in statements.iter().enumerate() {
             let gate = n_relations + number as u32;
             let head = outline.relation(&statement.head);
-            builder.left[head as usize] += 1;
+            builder.remaining[head as usize] += 1;
             builder.edges.push((gate, head));
             builder.parts(walk::body(statement), true, gate);
         }
-        let n = builder.left.len();
-        Gates { outputs: Graph::new(n, &builder.edges), left: builder.left, dead: vec![false; n] }
+        let n = builder.remaining.len();
+        Gates {
+            outputs: Graph::new(n, &builder.edges),
+            remaining: builder.remaining,
+            dead: vec![false; n],
+        }
     }
 
     fn kill(&mut self, gate: u32) {
@@ -106,9 +110,9 @@ impl Gates {
                 continue;
             }
             for &output in self.outputs.targets(gate) {
-                let left = &mut self.left[output as usize];
-                *left = left.saturating_sub(1);
-                if *left == 0 {
+                let remaining = &mut self.remaining[output as usize];
+                *remaining = remaining.saturating_sub(1);
+                if *remaining == 0 {
                     work.push(output);
                 }
             }
@@ -118,7 +122,7 @@ impl Gates {
 
 struct Builder<'a> {
     outline: &'a Outline<'a>,
-    left: Vec<u32>,
+    remaining: Vec<u32>,
     edges: Vec<(u32, u32)>,
 }
 
@@ -134,13 +138,13 @@ impl Builder<'_> {
             Formula::Sentence(sentence) if positive => {
                 self.edges.push((self.outline.relation(sentence), output));
             }
-            // What can never hold never blocks a negation.
+            // A negation is never blocked by what can never hold.
             Formula::Sentence(_) | Formula::Distinct(..) => {}
             Formula::Not(inner, _) => self.formula(inner, !positive, output),
             Formula::Or(parts, _) | Formula::And(parts, _) => {
                 let any = matches!(formula, Formula::Or(..)) == positive;
-                let gate = self.left.len() as u32;
-                self.left.push(if any { parts.len() as u32 } else { 1 });
+                let gate = self.remaining.len() as u32;
+                self.remaining.push(if any { parts.len() as u32 } else { 1 });
                 self.edges.push((gate, output));
                 self.parts(parts, positive, gate);
             }
@@ -153,7 +157,7 @@ mod tests {
     use crate::checks::shown;
 
     #[test]
-    fn deadness_spreads() {
+    fn deadness_propagates() {
         let text = "(<= a (b x) z)\n(<= (b ?x) (c ?x))\n(<= (c ?x) (nowhere ?x))\n(z)";
         assert_eq!(
             shown(text, "W0508"),

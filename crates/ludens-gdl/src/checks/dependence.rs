@@ -1,11 +1,11 @@
-//! Do keywords depend on the state or on moves where they must not?
+//! Checks that keywords do not depend on the state or on moves where they must not.
 
 use super::keyword::Keyword;
 use super::outline::{Edge, Outline};
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::graph::Graph;
 
-/// What a keyword must not depend on.
+/// Pairs of keywords of which the first must not depend on the second.
 const FORBIDDEN: [(Keyword, Keyword, Code); 9] = [
     (Keyword::Init, Keyword::True, Code::StaticDependsOnState),
     (Keyword::Init, Keyword::Does, Code::StaticDependsOnState),
@@ -18,9 +18,9 @@ const FORBIDDEN: [(Keyword, Keyword, Code); 9] = [
     (Keyword::Terminal, Keyword::Does, Code::StateDependsOnMoves),
 ];
 
-/// Reports rules of keywords that depend on what they must not.
+/// Reports forbidden dependencies in the rules of keywords.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
-    // What states `true` or `does` is reported elsewhere, and would show up everywhere here.
+    // Rules for `true` or `does` are reported elsewhere, and would affect everything here.
     let reserved = |edge: &&Edge| outline.keyword_of(edge.head).is_none_or(Keyword::can_be_stated);
     let edges: Vec<_> =
         outline.edges.iter().filter(reserved).map(|edge| (edge.head, edge.body)).collect();
@@ -51,25 +51,25 @@ fn describe(
     hops: &[Option<u32>],
 ) -> Diagnostic {
     let (head, on) = (outline.name(edge.head), source.name());
-    let way = way(outline, edge.body, hops);
-    let through = if way.is_empty() { String::new() } else { format!(", through {way}") };
+    let path = path(outline, edge.body, hops);
+    let through = if path.is_empty() { String::new() } else { format!(", through {path}") };
     let message = format!("`{head}` must not depend on `{on}`{through}");
     let hint = match code {
-        Code::StaticDependsOnState => "it is asked once, before the first state",
-        _ => "it is asked before the moves are chosen; keep what they change with `next`",
+        Code::StaticDependsOnState => "it is evaluated once, before the initial state",
+        _ => "it is evaluated before moves are chosen; store their effects with `next`",
     };
     Diagnostic::new(code, edge.span, message).hint(hint)
 }
 
-/// The relations between a sentence and what it depends on.
-fn way(outline: &Outline<'_>, from: u32, hops: &[Option<u32>]) -> String {
-    const SHOWN: usize = 5;
+/// The relations on the path from a sentence to the keyword that it depends on.
+fn path(outline: &Outline<'_>, from: u32, hops: &[Option<u32>]) -> String {
+    const MAX_SHOWN: usize = 5;
     let mut names = Vec::new();
     let mut at = from;
     while let Some(next) = hops[at as usize]
         && next != at
     {
-        if names.len() == SHOWN {
+        if names.len() == MAX_SHOWN {
             names.push("…".to_owned());
             break;
         }
@@ -84,7 +84,7 @@ mod tests {
     use crate::checks::shown;
 
     #[test]
-    fn what_is_asked_once_must_not_change() {
+    fn static_keywords_must_not_depend_on_the_state() {
         assert_eq!(
             shown("(<= (base a) (true a))\n(<= (init b) p)\n(<= p q)\n(<= q (does r m))", "E0205"),
             "E0205 1:14 `base` must not depend on `true`\n\
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn states_must_not_depend_on_moves() {
+    fn state_keywords_must_not_depend_on_moves() {
         assert_eq!(
             shown("(<= terminal p (not (moved)))\n(<= moved (does r m))", "W0206"),
             "W0206 1:21 `terminal` must not depend on `does`, through `moved`\n"

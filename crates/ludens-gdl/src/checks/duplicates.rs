@@ -1,4 +1,4 @@
-//! Is anything stated twice?
+//! Checks that no statement is repeated.
 
 use rustc_hash::FxHashMap;
 

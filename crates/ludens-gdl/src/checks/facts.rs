@@ -1,4 +1,4 @@
-//! Can the facts and moves that rules ask for ever occur?
+//! Checks that the facts and moves in bodies can ever occur.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,11 +16,11 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     if !outline.complete {
         return;
     }
-    for (asked, givers) in
+    for (used, givers) in
         [(Keyword::True, &[Keyword::Init, Keyword::Next][..]), (Keyword::Does, &[Keyword::Legal])]
     {
         if let Some(given) = given(outline, givers) {
-            check_asked(outline, asked, &given, problems);
+            check_used(outline, used, &given, problems);
         }
     }
 }
@@ -36,7 +36,7 @@ fn form(term: &Term) -> Option<(Form, Name)> {
     }
 }
 
-/// The forms that heads give; nothing if they can give any, or none at all.
+/// The forms in the heads of these keywords; `None` if a head can give any form, or there is none.
 fn given(outline: &Outline<'_>, givers: &[Keyword]) -> Option<FxHashMap<Form, Name>> {
     let mut forms = FxHashMap::default();
     for statement in &outline.description.statements {
@@ -48,20 +48,20 @@ fn given(outline: &Outline<'_>, givers: &[Keyword]) -> Option<FxHashMap<Form, Na
     (!forms.is_empty()).then_some(forms)
 }
 
-fn check_asked(
+fn check_used(
     outline: &Outline<'_>,
-    asked: Keyword,
+    used: Keyword,
     given: &FxHashMap<Form, Name>,
     problems: &mut Problems,
 ) {
     let mut seen = FxHashSet::default();
     for statement in &outline.description.statements {
         walk::sentences(walk::body(statement), &mut |sentence, _| {
-            let term = sentence.args.last().filter(|_| outline.keyword(sentence) == Some(asked));
+            let term = sentence.args.last().filter(|_| outline.keyword(sentence) == Some(used));
             let Some((found, name)) = term.and_then(form) else { return };
             if !given.contains_key(&found) && seen.insert(found) {
                 problems.add(Code::UnstatedFact, name.span, || {
-                    describe(outline, asked, found, name, given)
+                    describe(outline, used, found, name, given)
                 });
             }
         });
@@ -70,13 +70,13 @@ fn check_asked(
 
 fn describe(
     outline: &Outline<'_>,
-    asked: Keyword,
+    used: Keyword,
     (symbol, _): Form,
     name: Name,
     given: &FxHashMap<Form, Name>,
 ) -> Diagnostic {
     let word = outline.slice(name.span);
-    let (message, otherwise) = match asked {
+    let (message, otherwise) = match used {
         Keyword::True => (
             format!("`{word}` is never true, since no `init` or `next` gives it"),
             "add a rule for it, or remove its use",

@@ -1,7 +1,7 @@
-//! Which variables a body binds, and which it needs to be bound.
+//! The variables that a body binds, and those that it needs to be bound.
 //!
-//! Sets are merged the smaller into the larger, so that a body of any form takes little more
-//! than linear time.
+//! Smaller sets are merged into larger ones, so that a body of any form takes little more than
+//! linear time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,20 +12,20 @@ use crate::symbol::Symbol;
 /// A rule with more equalities than this is not analysed further; no real game has so many.
 const MAX_EQUALITIES: usize = 1000;
 
-/// How many passes over the equalities; each can bind one more variable of a chain.
+/// The number of passes over the equalities; each can bind one more variable of a chain.
 const MAX_PASSES: usize = 8;
 
 /// The variables of a formula.
 #[derive(Default)]
 pub(crate) struct Flow<'a> {
-    /// Those that have a value whenever the formula holds.
+    /// Those that are bound whenever the formula holds.
     pub binds: FxHashSet<Symbol>,
-    /// Those that must get a value elsewhere, with the first place that needs it.
+    /// Those that must be bound elsewhere, with the first position that needs it.
     pub needs: FxHashMap<Symbol, Span>,
     equal: Vec<(&'a Term, &'a Term)>,
 }
 
-/// What a formula is made of.
+/// A leaf of a formula.
 #[derive(Clone, Copy)]
 pub(crate) enum Leaf<'a> {
     /// A sentence that must hold.
@@ -37,12 +37,12 @@ pub(crate) enum Leaf<'a> {
 }
 
 impl<'a> Flow<'a> {
-    /// The variables of a body; `leaf` says what each of its parts binds and needs.
+    /// The variables of a body; `leaf` adds those that a leaf binds and needs.
     pub fn of_body(parts: &'a [Formula], leaf: &impl Fn(Leaf<'a>, &mut Flow<'a>)) -> Self {
         all(parts.iter(), true, leaf)
     }
 
-    /// Adds a variable that must get a value elsewhere.
+    /// Adds a variable that must be bound elsewhere.
     pub fn need(&mut self, name: Name) {
         let first = self.needs.entry(name.symbol).or_insert(name.span);
         *first = name.span.min(*first);
@@ -64,7 +64,7 @@ impl<'a> Flow<'a> {
         self.binds.len() + self.needs.len()
     }
 
-    /// Both formulas hold.
+    /// The conjunction of two formulas.
     fn and(self, other: Self) -> Self {
         let (mut large, mut small) =
             if self.size() < other.size() { (other, self) } else { (self, other) };
@@ -76,7 +76,7 @@ impl<'a> Flow<'a> {
         large
     }
 
-    /// One of the formulas holds.
+    /// The disjunction of two formulas.
     fn or(self, other: Self) -> Self {
         let (mut large, small) =
             if self.size() < other.size() { (other, self) } else { (self, other) };
@@ -91,8 +91,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Binds what equals something bound.
-    fn follow_equalities(&mut self) {
+    /// Binds variables that equal bound terms.
+    fn propagate_equalities(&mut self) {
         for _ in 0..MAX_PASSES {
             let equal = std::mem::take(&mut self.equal);
             let before = equal.len();
@@ -133,7 +133,7 @@ fn all<'a>(
 ) -> Flow<'a> {
     let flows = parts.map(|part| of_formula(part, positive, leaf));
     let mut flow = flows.reduce(Flow::and).unwrap_or_default();
-    flow.follow_equalities();
+    flow.propagate_equalities();
     flow
 }
 

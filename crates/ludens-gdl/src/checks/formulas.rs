@@ -1,4 +1,4 @@
-//! Are the formulas of the forms that the specification knows?
+//! Checks that formulas have the forms of the specification.
 
 use super::key::Key;
 use super::outline::Outline;
@@ -37,7 +37,7 @@ impl Check<'_, '_> {
             Formula::Not(inner, span) => self.negation(inner, *span),
             Formula::Or(parts, span) => self.disjunction(parts, *span),
             Formula::And(_, span) => {
-                let hint = "leave `and` out, or give the conjunction a relation of its own";
+                let hint = "omit `and`, or give the conjunction a relation of its own";
                 self.report(Code::AndFormula, *span, "`and` is not a keyword of GDL", hint);
             }
             Formula::Distinct(left, right, span) => self.distinct(left, right, *span),
@@ -47,7 +47,7 @@ impl Check<'_, '_> {
     fn negation(&mut self, inner: &Formula, span: Span) {
         let (what, hint) = match inner {
             Formula::Sentence(_) => return,
-            Formula::Not(..) => ("another `not`", "leave both out"),
+            Formula::Not(..) => ("another `not`", "remove both"),
             Formula::Distinct(..) => ("`distinct`", "use the same variable or constant twice"),
             Formula::Or(..) => ("`or`", "negate each alternative on its own"),
             Formula::And(..) => ("`and`", "write `(or (not …) (not …))`"),
@@ -71,7 +71,7 @@ impl Check<'_, '_> {
         for part in parts {
             if let Formula::Or(_, inner) = part {
                 let hint = "move its alternatives to the outer `or`";
-                self.report(Code::NestedOr, *inner, "`or` stands directly in `or`", hint);
+                self.report(Code::NestedOr, *inner, "`or` is nested directly in `or`", hint);
             }
         }
     }
@@ -103,7 +103,7 @@ impl Check<'_, '_> {
 
     fn zero_arity(&mut self, span: Span) {
         let outline = self.outline;
-        // What is missing may be the arguments.
+        // The arguments may be in the part that could not be parsed.
         if !outline.complete {
             return;
         }
@@ -143,7 +143,7 @@ mod tests {
             ),
             "E0306 1:7 `or` without alternatives is never true\n\
              W0402 2:7 `or` has only one alternative\n\
-             W0402 3:13 `or` stands directly in `or`\n\
+             W0402 3:13 `or` is nested directly in `or`\n\
              W0403 4:7 `and` is not a keyword of GDL\n"
         );
         assert_eq!(shown("(<= p (or a b c))", "E03 W040"), "");

@@ -1,5 +1,5 @@
-//! Statements and terms as sequences of numbers, so that equal ones can be found whatever
-//! their places and the names of their variables.
+//! Keys of statements and terms: sequences of numbers that are equal up to positions and the names
+//! of variables.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct Key {
     variables: FxHashMap<Symbol, u32>,
 }
 
-/// What the next numbers mean.
+/// The kind of the next numbers.
 #[repr(u32)]
 enum Tag {
     Constant,

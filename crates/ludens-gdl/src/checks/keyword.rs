@@ -1,10 +1,10 @@
-//! The words to which GDL gives a meaning.
+//! The keywords of GDL.
 
 use rustc_hash::FxHashMap;
 
 use crate::symbol::{Symbol, Symbols};
 
-/// A relation that GDL itself speaks of.
+/// A relation with a meaning in GDL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Keyword {
     Role,
@@ -20,7 +20,7 @@ pub(crate) enum Keyword {
 }
 
 impl Keyword {
-    /// All of them.
+    /// All keywords.
     pub const ALL: [Keyword; 10] = [
         Keyword::Role,
         Keyword::Init,
@@ -59,7 +59,7 @@ impl Keyword {
         }
     }
 
-    /// How it is written.
+    /// Its syntax.
     pub fn usage(self) -> &'static str {
         match self {
             Keyword::Role => "(role player)",
@@ -81,7 +81,7 @@ impl Keyword {
     }
 
     /// Whether it can occur in the body of a rule.
-    pub fn can_be_asked(self) -> bool {
+    pub fn can_be_used(self) -> bool {
         !matches!(self, Keyword::Init | Keyword::Next | Keyword::Base | Keyword::Input)
     }
 

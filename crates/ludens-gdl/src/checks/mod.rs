@@ -1,4 +1,4 @@
-//! Static checks: what the specification forbids, and what is probably not meant.
+//! Static checks: violations of the specification, and probable mistakes.
 //!
 //! Each check is a file with one entry, `check`; all of them work on the statements as written, so
 //! that every message can point at its position. They take time almost linear in the size of the
@@ -33,7 +33,7 @@ use outline::Outline;
 
 type Check = fn(&Outline<'_>, &mut Problems);
 
-/// The checks that find what blocks play; `load` runs no others.
+/// The checks for problems that block play; `load` runs no others.
 const BLOCKING: &[Check] = &[parts::check_players, stratified::check];
 
 const OTHERS: &[Check] = &[
@@ -53,16 +53,16 @@ const OTHERS: &[Check] = &[
     roles::check,
 ];
 
-/// All problems of the statements, in the order of the text; `text` is what they were read from.
+/// All problems of the statements, in the order of the text; `text` is their source.
 ///
-/// If part of the text could not be read, pass `complete = false`: then nothing is reported about
-/// what the missing part might contain.
+/// If part of the text could not be parsed, pass `complete = false`: then nothing is reported that
+/// the missing part might resolve.
 pub fn check(text: &str, description: &Description, complete: bool) -> Vec<Diagnostic> {
     let outline = Outline::new(text, description, complete);
     run(&outline, BLOCKING.iter().chain(OTHERS))
 }
 
-/// Only what blocks play.
+/// Only the problems that block play.
 pub(crate) fn check_playable(
     text: &str,
     description: &Description,
@@ -71,7 +71,7 @@ pub(crate) fn check_playable(
     run(&Outline::new(text, description, complete), BLOCKING.iter())
 }
 
-/// All problems of a text, its syntax included, in the order of the text.
+/// All problems of a text, including syntax errors, in the order of the text.
 ///
 /// ```
 /// let problems = ludens_gdl::check_text("(role you) (legal you go) (<= terminal (treu over))");

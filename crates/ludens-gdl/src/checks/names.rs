@@ -1,4 +1,4 @@
-//! Does every name mean one thing?
+//! Checks that every name has one arity and one kind.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,7 +80,7 @@ fn both(outline: &Outline<'_>, function: Name, relation: Span, problems: &mut Pr
         let message =
             format!("`{name}` is the name of a function here and of a relation elsewhere");
         Diagnostic::new(Code::SentenceAndFunction, function.span, message)
-            .hint("is a `true` missing there, or is it too much here? If not, rename one of them")
+            .hint("is a `true` missing there, or superfluous here? If not, rename one of them")
             .related(relation, "a relation here")
     });
 }

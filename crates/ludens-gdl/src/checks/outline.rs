@@ -1,5 +1,5 @@
-//! What the checks share: the relations of a description, where they are stated and used,
-//! and which depends on which.
+//! The index that the checks share: the relations of a description, where they are stated and used,
+//! and their dependencies.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Outline<'a> {
     pub text: &'a str,
     /// The statements.
     pub description: &'a Description,
-    /// Whether the whole text could be read; if not, the missing part may contain anything.
+    /// Whether the whole text could be parsed; if not, the missing part may contain anything.
     pub complete: bool,
     /// The keywords that occur.
     pub keywords: FxHashMap<Symbol, Keyword>,
@@ -25,9 +25,9 @@ pub(crate) struct Outline<'a> {
     pub relations: Vec<Relation>,
     /// All sentences in bodies in the order of the text.
     pub edges: Vec<Edge>,
-    /// From each relation to those in the bodies of its rules.
+    /// The dependency graph: edges from each relation to those in the bodies of its rules.
     pub graph: Graph,
-    /// The relations that depend on each other.
+    /// The strongly connected components of the graph.
     pub components: Components,
     ids: FxHashMap<(Symbol, u32), u32>,
 }
@@ -37,13 +37,13 @@ pub(crate) struct Outline<'a> {
 pub(crate) struct Relation {
     pub name: Symbol,
     pub arity: u32,
-    /// Where it is first stated.
+    /// Its first position in a head.
     pub stated: Option<Span>,
-    /// Where a body first asks for it.
+    /// Its first position in a body.
     pub used: Option<Span>,
 }
 
-/// A relation that depends on another.
+/// A dependency of a relation on another.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     /// Index of the statement.
@@ -92,13 +92,13 @@ impl<'a> Outline<'a> {
         self.ids[&(sentence.name.symbol, sentence.args.len() as u32)]
     }
 
-    /// The keyword that a sentence is made with, if the number of its arguments is right.
+    /// The keyword of a sentence, if the number of its arguments is correct.
     pub fn keyword(&self, sentence: &Sentence) -> Option<Keyword> {
         let keyword = *self.keywords.get(&sentence.name.symbol)?;
         (keyword.arity() == sentence.args.len()).then_some(keyword)
     }
 
-    /// The keyword that a relation is, if its arity is right.
+    /// The keyword of a relation, if its arity is correct.
     pub fn keyword_of(&self, relation: u32) -> Option<Keyword> {
         let relation = self.relations[relation as usize];
         let keyword = *self.keywords.get(&relation.name)?;
@@ -116,12 +116,12 @@ impl<'a> Outline<'a> {
         self.relation_of(keyword).is_some_and(|id| self.relations[id as usize].stated.is_some())
     }
 
-    /// A relation or a name as people wrote it.
+    /// The name of a relation as written.
     pub fn name(&self, relation: u32) -> &'a str {
         self.spelling(self.relations[relation as usize].name)
     }
 
-    /// A word as people wrote it.
+    /// A word as written.
     pub fn spelling(&self, symbol: Symbol) -> &'a str {
         self.description.symbols.spelling(symbol)
     }

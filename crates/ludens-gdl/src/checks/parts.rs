@@ -1,4 +1,4 @@
-//! Does the game have all its parts?
+//! Checks that the required keywords are stated.
 
 use super::dead::Dead;
 use super::keyword::Keyword;
@@ -6,21 +6,21 @@ use super::outline::Outline;
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 
-/// Reports what makes play impossible: no players, or no rules.
+/// Reports what makes play impossible: no roles, or no rules.
 pub(crate) fn check_players(outline: &Outline<'_>, problems: &mut Problems) {
     if !outline.complete {
         return;
     }
     if outline.description.statements.is_empty() {
         let hint = "write at least `role`, `legal`, `goal` and `terminal`";
-        problems.push(missing(Code::NoRules, "the text holds no rules", hint));
+        problems.push(missing(Code::NoRules, "the text contains no rules", hint));
     } else if !outline.is_stated(Keyword::Role) {
         let hint = "add a fact such as `(role white)` for each player";
         problems.push(missing(Code::NoRole, "no `role` is stated", hint));
     }
 }
 
-/// Reports the other parts that are missing.
+/// Reports other keywords that are missing.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     if !outline.complete || outline.description.statements.is_empty() {
         return;
@@ -32,7 +32,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
         (
             Keyword::Next,
             Code::NoNext,
-            "add rules `(<= (next fact) …)`; facts do not stay by themselves",
+            "add rules `(<= (next fact) …)`; facts do not persist by themselves",
         ),
     ] {
         if !outline.is_stated(keyword) {
@@ -40,18 +40,18 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
             problems.push(missing(code, &message, hint));
         }
     }
-    if !outline.is_stated(Keyword::Init) && needs_a_first_state(outline) {
+    if !outline.is_stated(Keyword::Init) && needs_initial_facts(outline) {
         let message = "no `init` is stated, and no role can move while no fact is true";
         problems.push(missing(
             Code::NoInit,
             message,
-            "add facts `(init fact)` for the first state",
+            "add facts `(init fact)` for the initial state",
         ));
     }
 }
 
 /// Whether no move is legal as long as no fact is true.
-fn needs_a_first_state(outline: &Outline<'_>) -> bool {
+fn needs_initial_facts(outline: &Outline<'_>) -> bool {
     let (truth, legal) = (Keyword::True, Keyword::Legal);
     let (Some(truth), Some(legal)) = (outline.relation_of(truth), outline.relation_of(legal))
     else {
@@ -69,7 +69,7 @@ mod tests {
     use crate::checks::shown;
 
     #[test]
-    fn missing_parts_are_named() {
+    fn missing_keywords_are_reported() {
         assert_eq!(
             shown("(p a)", "E01 W01"),
             "E0101 1:1 no `role` is stated\n\
@@ -78,11 +78,11 @@ mod tests {
              E0104 1:1 no `legal` is stated\n\
              W0107 1:1 no `next` is stated\n"
         );
-        assert_eq!(shown("; nothing", "E W"), "W0105 1:1 the text holds no rules\n");
+        assert_eq!(shown("; nothing", "E W"), "W0105 1:1 the text contains no rules\n");
     }
 
     #[test]
-    fn a_missing_first_state_matters_only_if_moves_need_it() {
+    fn a_missing_init_matters_only_if_moves_need_it() {
         let text = "(role r) (goal r 1) (<= terminal (true x)) (next x)";
         let stuck = format!("{text} (<= (legal r m) (q y)) (<= (q ?x) (true ?x))");
         assert_eq!(
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_missing_in_a_text_that_could_not_be_read() {
+    fn nothing_is_missing_in_a_text_that_could_not_be_parsed() {
         assert_eq!(shown("(p a", "E W"), "E0004 1:1 this parenthesis is never closed\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Are keywords used where they may be, with the correct number of arguments?
+//! Checks that keywords are used only where allowed, with the correct number of arguments.
 
 use super::keyword::Keyword;
 use super::outline::Outline;
@@ -8,7 +8,7 @@ use crate::ast::{Sentence, Statement, Term};
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::source::Span;
 
-/// Reports keywords in wrong places.
+/// Reports misplaced keywords.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     let mut check = Check { outline, problems };
     for statement in &outline.description.statements {
@@ -16,7 +16,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
         check.arity(&statement.head);
         walk::sentences(walk::body(statement), &mut |sentence, _| {
             check.arity(sentence);
-            check.asked(sentence);
+            check.used(sentence);
         });
         walk::terms(statement, &mut |term| check.term(term));
     }
@@ -51,8 +51,10 @@ impl Check<'_, '_> {
         let name = keyword.name();
         if !keyword.can_be_stated() {
             let hint = match keyword {
-                Keyword::True => "state the first state with `init` and the following with `next`",
-                _ => "players choose their moves; say with `legal` which they may choose",
+                Keyword::True => {
+                    "define the initial state with `init` and the following ones with `next`"
+                }
+                _ => "players choose their moves; define with `legal` which they may choose",
             };
             let message = format!("`{name}` cannot be stated");
             self.report(Code::ReservedHead, statement.head.span, message, hint.into());
@@ -63,16 +65,18 @@ impl Check<'_, '_> {
         }
     }
 
-    fn asked(&mut self, sentence: &Sentence) {
+    fn used(&mut self, sentence: &Sentence) {
         let Some(keyword) = self.word(sentence) else { return };
-        if keyword.can_be_asked() {
+        if keyword.can_be_used() {
             return;
         }
         let message = format!("`{}` cannot be used in the body of a rule", keyword.name());
         let hint = match keyword {
-            Keyword::Init | Keyword::Next => "`(true fact)` asks for the present state",
-            Keyword::Base => "give the range of facts a relation of its own, and use it twice",
-            _ => "`legal` asks for possible moves and `does` for the moves that were chosen",
+            Keyword::Init | Keyword::Next => "use `(true fact)` for the current state",
+            Keyword::Base => {
+                "define the range of facts by a relation of its own, and use it in both places"
+            }
+            _ => "use `legal` for possible moves and `does` for the moves that were chosen",
         };
         self.report(Code::OutputInBody, sentence.span, message, hint.into());
     }
@@ -110,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_name_no_functions_and_better_no_constants() {
+    fn keywords_are_neither_functions_nor_constants() {
         assert_eq!(
             shown("(init (goal a))\n(p (f next))", "E0202 W0207"),
             "E0202 1:8 the keyword `goal` is used as the name of a function\n\

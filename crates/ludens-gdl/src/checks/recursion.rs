@@ -1,4 +1,4 @@
-//! Does every recursion end?
+//! Checks that recursion is restricted, so that it ends.
 //!
 //! The restriction is that of the GDL specification (Love, Hinrichs, Haley, Schkufza and
 //! Genesereth 2008): an argument of a sentence in a cycle with the head is ground, is an

@@ -1,4 +1,4 @@
-//! Are the roles stated once, in one place, and is every one of them in the game?
+//! Checks that roles are stated once and together, and that each has moves and goals.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,7 +20,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     }
 }
 
-/// The roles with their places; nothing if some cannot be known without playing.
+/// The roles with their positions; `None` if some are derived by rules.
 fn gather(outline: &Outline<'_>, problems: &mut Problems) -> Option<FxHashMap<Symbol, Span>> {
     let mut roles = FxHashMap::default();
     let mut last = None;
@@ -44,7 +44,7 @@ fn gather(outline: &Outline<'_>, problems: &mut Problems) -> Option<FxHashMap<Sy
             problems.add(Code::RoleOrder, span, || {
                 let message = "this role is stated apart from the others";
                 Diagnostic::new(Code::RoleOrder, span, message)
-                    .hint("state all roles next to each other; moves are listed in their order")
+                    .hint("state all roles next to each other; joint moves are in their order")
             });
         }
         last = Some(number);
@@ -52,7 +52,7 @@ fn gather(outline: &Outline<'_>, problems: &mut Problems) -> Option<FxHashMap<Sy
     Some(roles)
 }
 
-/// Reports names that stand for a role and are none.
+/// Reports names that are used as a role and are none.
 fn unknown(outline: &Outline<'_>, roles: &FxHashMap<Symbol, Span>, problems: &mut Problems) {
     let mut seen = FxHashSet::default();
     for statement in &outline.description.statements {
@@ -108,7 +108,7 @@ fn idle(outline: &Outline<'_>, roles: &FxHashMap<Symbol, Span>, problems: &mut P
     }
 }
 
-/// The roles for which a keyword is stated; nothing if it can be all of them.
+/// The roles for which a keyword is stated; `None` if it can be all of them.
 fn covered(outline: &Outline<'_>, keyword: Keyword) -> Option<FxHashSet<Symbol>> {
     let mut covered = FxHashSet::default();
     for statement in &outline.description.statements {

@@ -1,4 +1,4 @@
-//! Is every variable bound by a positive sentence?
+//! Checks safety: every variable is bound by a positive sentence.
 
 use super::flow::{Flow, Leaf};
 use super::outline::Outline;
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_is_reported_once_a_rule() {
+    fn a_variable_is_reported_once_per_rule() {
         assert_eq!(
             shown("(<= (p ?x ?x) (not (q ?x)))", "E03"),
             "E0304 1:8 `?x` in the head is not bound by a positive sentence of the body\n"
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn equalities_pass_values_on() {
+    fn equalities_bind_variables() {
         assert_eq!(shown("(<= (p ?x) (q ?y) (not (distinct ?x ?y)))", "E03"), "");
         assert_eq!(shown("(<= (p ?x) (not (distinct ?x a)))", "E03"), "");
         assert_eq!(

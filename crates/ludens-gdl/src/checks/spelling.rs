@@ -1,4 +1,4 @@
-//! Are words written in one way, and with characters that every program accepts?
+//! Checks that words are written in one way, with characters that every program accepts.
 
 use rustc_hash::FxHashSet;
 
@@ -49,7 +49,7 @@ impl Check<'_, '_> {
         self.problems.add(Code::Capitalisation, name.span, || {
             let message = format!("`{word}` is written `{before}` elsewhere");
             Diagnostic::new(Code::Capitalisation, name.span, message)
-                .hint("they are taken for the same word here, but not everywhere; write it in one way")
+                .hint("they are the same word here, but not in all programs; write it in one way")
                 .related(span, format!("written `{before}` here"))
         });
     }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_characters_are_named_once() {
+    fn unusual_characters_are_reported_once() {
         assert_eq!(
             shown("(p a:b a:b)\n(p ?Ü)\n(p ?)", "W0502"),
             "W0502 1:4 unusual character `:` in `a:b`\n\

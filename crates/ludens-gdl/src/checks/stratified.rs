@@ -1,8 +1,8 @@
-//! Does a relation depend on its own negation?
+//! Checks stratification: no relation depends on its own negation.
 //!
-//! The specification asks this of relations. Games that have been played ask for
+//! The specification requires this of relations. Games that have been played use
 //! `(not (goal ?r 100))` in a rule for `(goal ?r 0)`; there the rules, unlike the relation,
-//! do not depend on themselves, and their meaning is plain. So relations are checked first,
+//! do not depend on themselves, and their meaning is clear. So relations are checked first,
 //! and those with a negative cycle once more, rule by rule.
 
 use super::outline::{Edge, Outline};
@@ -12,13 +12,13 @@ use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::graph::Graph;
 use rustc_hash::FxHashMap;
 
-/// How many names of a cycle are shown.
-const SHOWN: usize = 8;
+/// How many names of a cycle are printed.
+const MAX_SHOWN: usize = 8;
 
-/// How many pairs of a sentence and a head are compared before all are assumed to match.
+/// The number of pairs of a sentence and a head that are compared before all are assumed to match.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Reports one negative cycle for each group of relations that depend on each other.
+/// Reports one negative cycle for each strongly connected component.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     let negative = |edge: &&Edge| edge.negative && outline.in_cycle(edge.head, edge.body);
     let mut first: FxHashMap<u32, &Edge> = FxHashMap::default();
@@ -78,7 +78,7 @@ impl<'a> Rules<'a> {
         rules
     }
 
-    /// For each group of relations the first negation through which a rule depends on itself.
+    /// For each component the first negation through which a rule depends on itself.
     fn negative_cycles(&self, outline: &Outline<'_>) -> FxHashMap<u32, Edge> {
         let mut pairs = 0;
         let mut edges = Vec::new();
@@ -104,7 +104,7 @@ impl<'a> Rules<'a> {
         found
     }
 
-    /// What is found if every sentence is taken to match every head.
+    /// The result if every sentence is assumed to match every head.
     fn all(&self, outline: &Outline<'_>) -> FxHashMap<u32, Edge> {
         let mut found = FxHashMap::default();
         for (_, _, edge) in self.sentences.iter().filter(|(_, _, edge)| edge.negative) {
@@ -114,7 +114,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Whether two lists of terms can become equal; that a variable occurs twice is not examined.
+/// Whether two lists of terms may unify; repeated variables are ignored.
 fn may_match(one: &[Term], other: &[Term]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| may_equal(a, b))
 }
@@ -133,16 +133,18 @@ fn may_equal(one: &Term, other: &Term) -> bool {
 fn describe(outline: &Outline<'_>, edge: &Edge, code: Code) -> Diagnostic {
     let head = outline.name(edge.head);
     let allowed = |relation| outline.in_cycle(relation, edge.head);
-    let way = outline.graph.path(edge.body, edge.head, allowed).unwrap_or_default();
+    let path = outline.graph.path(edge.body, edge.head, allowed).unwrap_or_default();
     let mut names = vec![format!("`{head}` → not `{}`", outline.name(edge.body))];
-    names.extend(way.iter().skip(1).take(SHOWN).map(|&id| format!("`{}`", outline.name(id))));
-    if way.len() > SHOWN + 1 {
+    names.extend(path.iter().skip(1).take(MAX_SHOWN).map(|&id| format!("`{}`", outline.name(id))));
+    if path.len() > MAX_SHOWN + 1 {
         names.push("…".into());
     }
     let message = format!("`{head}` depends on its own negation: {}", names.join(" → "));
     let hint = match code {
-        Code::NegativeCycle => "break the cycle, for instance by asking for the state with `true`",
-        _ => "give what is negated a relation of its own; the rules can be played as they are",
+        Code::NegativeCycle => "break the cycle, for instance by reading the state with `true`",
+        _ => {
+            "define the negated case by a relation of its own; the rules can be played as they are"
+        }
     };
     let mut problem = Diagnostic::new(code, edge.span, message).hint(hint);
     if let Some(span) = outline.relations[edge.body as usize].stated

@@ -1,8 +1,8 @@
-//! Is what is used stated, and what is stated used?
+//! Checks that used relations are stated, and stated ones used.
 
 use super::dead::is_undefined;
 use super::keyword::Keyword;
-use super::nearest::{did_you_mean, slips};
+use super::nearest::{did_you_mean, distance};
 use super::outline::{Outline, Relation};
 use super::wording::arguments;
 use crate::diagnostic::{Code, Diagnostic, Problems};
@@ -11,7 +11,7 @@ use crate::source::Span;
 /// Connectives that a typo can turn into the name of a relation.
 const CONNECTIVES: [&str; 3] = ["not", "and", "distinct"];
 
-/// Relations that need no use: the one that games with hidden information speak of.
+/// Relations that need no use: the percepts of games with hidden information.
 const OUTPUTS: [&str; 1] = ["sees"];
 
 /// Reports relations that are never stated or never used.
@@ -29,7 +29,7 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     }
 }
 
-/// Relations that a keyword depends on.
+/// The relations on which a keyword depends.
 fn needed(outline: &Outline<'_>) -> Vec<bool> {
     let is_root = |id: &u32| {
         let name = outline.relations[*id as usize].name;
@@ -49,8 +49,8 @@ fn needed(outline: &Outline<'_>) -> Vec<bool> {
 fn undefined(outline: &Outline<'_>, id: u32, problems: &mut Problems) {
     let Some(span) = outline.relations[id as usize].used else { return };
     let name = outline.name(id);
-    let asked = Keyword::ALL.into_iter().filter(|keyword| keyword.can_be_asked());
-    if let Some(keyword) = typo(name, asked.map(Keyword::name).chain(CONNECTIVES)) {
+    let usable = Keyword::ALL.into_iter().filter(|keyword| keyword.can_be_used());
+    if let Some(keyword) = typo(name, usable.map(Keyword::name).chain(CONNECTIVES)) {
         let problem = Diagnostic::new(Code::KeywordTypo, span, format!("`{name}` is never stated"));
         problems.push(problem.hint(format!("did you mean `{keyword}`?")));
         return;
@@ -59,9 +59,9 @@ fn undefined(outline: &Outline<'_>, id: u32, problems: &mut Problems) {
         let message = format!("`{name}` is never stated, so it is always false");
         let problem = Diagnostic::new(Code::UndefinedRelation, span, message);
         match other_arity(outline, id) {
-            Some((other, place)) => problem
+            Some((other, span)) => problem
                 .hint(format!("it is stated with {}", arguments(other.arity as usize)))
-                .related(place, "stated here"),
+                .related(span, "stated here"),
             None => {
                 problem.hint(did_you_mean(name, stated(outline), "state it, or remove its use"))
             }
@@ -93,7 +93,7 @@ fn unused(outline: &Outline<'_>, id: u32, problems: &mut Problems) {
 /// The word that is one typo away.
 fn typo<'a>(name: &str, mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    words.find(|word| name.len() > 2 && slips(&name, word, 2) == Some(1))
+    words.find(|word| name.len() > 2 && distance(&name, word, 2) == Some(1))
 }
 
 /// A stated relation of the same name.
@@ -113,7 +113,7 @@ mod tests {
     use crate::checks::{hints, shown};
 
     #[test]
-    fn what_is_used_is_stated() {
+    fn used_relations_are_stated() {
         let text = "(<= (legal r m) (colum ?x) (cell 1))\n(column 1)\n(cell 1 2)";
         assert_eq!(
             shown(text, "W0505"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stated_is_used() {
+    fn stated_relations_are_used() {
         assert_eq!(
             shown("(p 1)\n(<= (next ?x) (q ?x))\n(q 1)\n(<= (r ?x) (s ?x))\n(s 1)", "W0506"),
             "W0506 1:1 `p` is never used\n\
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_in_keywords_are_found() {
+    fn typos_in_keywords_are_found() {
         let text = "(<= (nxet p) (treu p) (nto (q)))\n(gaol r 100)\n(q)";
         assert_eq!(
             shown(text, "W0507"),

@@ -1,4 +1,4 @@
-//! Are goal values valid, and is every statement readable?
+//! Checks goal values and the nesting depth of statements.
 
 use super::keyword::Keyword;
 use super::outline::Outline;
@@ -6,10 +6,10 @@ use super::walk;
 use crate::ast::{Formula, Sentence, Statement, Term};
 use crate::diagnostic::{Code, Diagnostic, Problems};
 
-/// Statements that are nested more deeply are reported.
-const READABLE_DEPTH: usize = 16;
+/// Statements with deeper nesting are reported.
+const MAX_READABLE_DEPTH: usize = 16;
 
-/// Reports odd goal values and deep nesting.
+/// Reports invalid goal values and deep nesting.
 pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
     for statement in &outline.description.statements {
         if outline.keyword(&statement.head) == Some(Keyword::Goal) {
@@ -20,12 +20,12 @@ pub(crate) fn check(outline: &Outline<'_>, problems: &mut Problems) {
 }
 
 fn check_goal(outline: &Outline<'_>, value: &Term, problems: &mut Problems) {
-    let good = match value {
+    let is_valid = match value {
         Term::Variable(_) => true,
         Term::Constant(name) => is_goal_value(outline.slice(name.span)),
         Term::Function { .. } => false,
     };
-    if !good {
+    if !is_valid {
         let span = value.span();
         problems.add(Code::GoalValue, span, || {
             let word = outline.text.get(span.range()).unwrap_or_default();
@@ -43,7 +43,7 @@ fn check_depth(statement: &Statement, problems: &mut Problems) {
     let body = walk::body(statement).iter().map(formula_depth).max();
     let head = sentence_depth(&statement.head);
     let depth = body.map_or(head, |body| 1 + body.max(head));
-    if depth > READABLE_DEPTH {
+    if depth > MAX_READABLE_DEPTH {
         let message = format!("this statement is nested {depth} parentheses deep");
         let problem = Diagnostic::new(Code::DeepNesting, statement.span, message);
         problems.push(problem.hint("give parts of it a relation of their own"));

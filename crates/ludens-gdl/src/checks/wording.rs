@@ -1,4 +1,4 @@
-//! Words that several messages share.
+//! Phrases that several messages share.
 
 /// A number of arguments in words.
 pub(crate) fn arguments(count: usize) -> String {

@@ -1,4 +1,4 @@
-//! Where lines are broken.
+//! Line breaking.
 
 use super::line_breaks;
 use crate::source::Span;
@@ -13,22 +13,22 @@ const INDENT: usize = 4;
 /// The largest indentation, so that deep nesting cannot inflate a text.
 const MAX_INDENT: usize = 60;
 
-/// Writes the laid-out text.
+/// Prints the formatted text.
 pub(super) struct Printer<'a> {
     text: &'a str,
     tree: &'a Tree,
     out: String,
-    /// Where the current line begins in `out`.
+    /// The start of the current line in `out`.
     line_start: usize,
     /// A comment that belongs at the end of the current line.
     pending: Option<Span>,
     /// Length of each node on one line.
     widths: Vec<u32>,
-    /// Whether the current line holds facts only.
+    /// Whether the current line contains only facts.
     fact_line: bool,
 }
 
-/// How the parts of a list follow each other.
+/// The layout of the parts of a list.
 enum Style {
     /// All on one line.
     Flat,
@@ -58,7 +58,7 @@ impl<'a> Printer<'a> {
         Printer { text, tree, out, line_start, pending: None, widths, fact_line: false }
     }
 
-    /// Ends the last line and leaves a blank one if there was any.
+    /// Ends the last line, and adds a blank one if there were several line breaks.
     pub fn separate(&mut self, breaks: usize) {
         if !self.out.is_empty() {
             self.new_line(0);
@@ -227,8 +227,8 @@ impl<'a> Printer<'a> {
         self.out.push(')');
     }
 
-    /// Writes the comments of a gap between parts; returns whether one has a line of its own, so
-    /// that a new line must begin after it.
+    /// Prints the comments of a gap between parts; returns whether one has a line of its own, so that a
+    /// line break must follow.
     fn comments(&mut self, gap: Span, column: usize) -> bool {
         let mut own_line = false;
         let mut at = gap.start;

@@ -8,7 +8,7 @@ use crate::tree::parse_rules_tree;
 /// A defect of the formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FormatFault {
-    /// The result cannot be read.
+    /// The result cannot be parsed.
     Unreadable,
     /// Statements differ.
     Statements,
@@ -18,8 +18,8 @@ pub enum FormatFault {
     Unstable,
 }
 
-/// Formats a text and checks that its statements and comments are kept and that formatting
-/// the result changes nothing. A text that is not formatted has nothing to check.
+/// Formats a text and checks that its statements and comments are preserved and that formatting is
+/// idempotent. A text that cannot be formatted passes.
 pub fn verify(text: &str) -> Result<(), FormatFault> {
     let Ok(tidy) = format(text) else { return Ok(()) };
     let again = format(&tidy).map_err(|_: Vec<Diagnostic>| FormatFault::Unreadable)?;
@@ -32,7 +32,7 @@ pub fn verify(text: &str) -> Result<(), FormatFault> {
     if again == tidy { Ok(()) } else { Err(FormatFault::Unstable) }
 }
 
-/// The statements without their places, and the words in the order of their appearance.
+/// The statements without positions, and the words in order of appearance.
 fn statements(text: &str) -> (Vec<Box<[u32]>>, Vec<String>) {
     let (description, _) = crate::parse(text);
     let keys = description.statements.iter().map(Key::of_statement).collect();

@@ -1,11 +1,11 @@
-//! Formulas to alternatives: negations pushed inwards, disjunctions written out.
+//! Expands formulas to disjunctive normal form.
 
 use crate::ast::{Formula, Sentence, Term};
 
-/// A rule whose disjunctions write out to more rules than this is refused.
+/// A rule whose disjunctions expand to more rules than this is rejected.
 pub(super) const MAX_ALTERNATIVES: usize = 65_536;
 
-/// A rule whose alternatives have more conditions than this in all is refused.
+/// A rule whose alternatives have more conditions than this in total is rejected.
 const MAX_CONDITIONS: usize = 1 << 20;
 
 /// A formula with negations pushed inwards.
@@ -32,7 +32,7 @@ pub(super) fn push_inwards(formula: &Formula, positive: bool) -> Normal<'_> {
     }
 }
 
-/// Disjunctive normal form, in the order of the text; `None` when it would be too large.
+/// The disjunctive normal form, in the order of the text; `None` if it would be too large.
 pub(super) fn alternatives<'a, 'f>(normal: &'a Normal<'f>) -> Option<Vec<Vec<&'a Normal<'f>>>> {
     match normal {
         Normal::All(parts) => {
@@ -56,26 +56,26 @@ pub(super) fn alternatives<'a, 'f>(normal: &'a Normal<'f>) -> Option<Vec<Vec<&'a
     }
 }
 
-/// Each way to continue after each way to begin.
-fn multiply<T: Clone>(mut begin: Vec<Vec<T>>, mut end: Vec<Vec<T>>) -> Option<Vec<Vec<T>>> {
-    // The usual case; without it a long body would be copied for each of its conditions.
-    if let ([prefix], [choice]) = (&mut begin[..], &mut end[..]) {
+/// The conjunctions of each alternative of `left` with each of `right`.
+fn multiply<T: Clone>(mut left: Vec<Vec<T>>, mut right: Vec<Vec<T>>) -> Option<Vec<Vec<T>>> {
+    // The common case; without it a long body would be copied for each of its conditions.
+    if let ([prefix], [choice]) = (&mut left[..], &mut right[..]) {
         prefix.append(choice);
-        return Some(begin);
+        return Some(left);
     }
-    if begin.len() * end.len() > MAX_ALTERNATIVES {
+    if left.len() * right.len() > MAX_ALTERNATIVES {
         return None;
     }
-    if conditions(&begin) * end.len() + conditions(&end) * begin.len() > MAX_CONDITIONS {
+    if conditions(&left) * right.len() + conditions(&right) * left.len() > MAX_CONDITIONS {
         return None;
     }
-    if let [choice] = &end[..] {
-        for prefix in &mut begin {
+    if let [choice] = &right[..] {
+        for prefix in &mut left {
             prefix.extend_from_slice(choice);
         }
-        return Some(begin);
+        return Some(left);
     }
-    let pairs = begin.iter().flat_map(|prefix| end.iter().map(move |choice| (prefix, choice)));
+    let pairs = left.iter().flat_map(|prefix| right.iter().map(move |choice| (prefix, choice)));
     Some(pairs.map(|(prefix, choice)| [&prefix[..], &choice[..]].concat()).collect())
 }
 

@@ -1,7 +1,7 @@
 //! Equalities between terms, solved by unification (J. A. Robinson 1965).
 //!
-//! Bindings are stored as they are found and followed when needed. A few equalities can describe a
-//! term of exponential size, so all work is counted.
+//! Bindings are stored as found and dereferenced when needed. A few equalities can describe a term of
+//! exponential size, so all work is counted.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::ast;
 use crate::rules::{Atom, Literal, Term, Variable};
 use crate::tree::MAX_DEPTH;
 
-/// Steps that the equalities of one rule may take.
+/// The maximum number of steps for the equalities of one rule.
 const MAX_STEPS: usize = 1 << 20;
 
 /// A literal of one alternative before equalities are solved.
@@ -32,18 +32,18 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
-    /// Makes two terms equal; false if they cannot be.
+    /// Unifies two terms; returns false if that is impossible.
     pub fn unify(&mut self, left: &Term, right: &Term) -> Result<bool, TooLarge> {
         self.unify_at(left, right, 0)
     }
 
-    /// The atom with all bindings put in.
+    /// Applies all bindings to an atom.
     pub fn apply(&self, atom: &Atom) -> Result<Atom, TooLarge> {
         let args = atom.args.iter().map(|arg| self.apply_term(arg)).collect::<Result<_, _>>()?;
         Ok(Atom { relation: atom.relation, args })
     }
 
-    /// The term with all bindings put in.
+    /// Applies all bindings to a term.
     pub fn apply_term(&self, term: &Term) -> Result<Term, TooLarge> {
         if self.bindings.is_empty() {
             return Ok(term.clone());
@@ -56,7 +56,7 @@ impl Substitution {
         if self.steps.get() > MAX_STEPS || depth > MAX_DEPTH { Err(TooLarge) } else { Ok(()) }
     }
 
-    /// What a variable is bound to, through other variables.
+    /// Dereferences a variable, through other variables.
     fn resolve<'t>(&'t self, mut term: &'t Term) -> Result<&'t Term, TooLarge> {
         while let Term::Variable(variable) = term
             && let Some(bound) = self.bindings.get(variable)
@@ -119,7 +119,7 @@ impl Substitution {
     }
 }
 
-/// Head and body of a rule with all bindings put in.
+/// Applies all bindings to the head and body of a rule.
 pub(super) fn instance(
     head: &Atom,
     parts: &[Part<'_>],

@@ -1,8 +1,8 @@
-//! Variables numbered from 0 in order of appearance.
+//! Renumbers variables from 0 in order of appearance.
 
 use crate::rules::{Atom, Literal, Rule, Term, Variable};
 
-/// Numbers the variables that are left from 0 in order of appearance.
+/// Renumbers the remaining variables from 0 in order of appearance.
 pub(super) fn renumber(rule: Rule) -> Rule {
     let renaming = Renaming::of(&rule);
     if renaming.is_identity() {
@@ -16,32 +16,31 @@ pub(super) fn renumber(rule: Rule) -> Rule {
     }
 }
 
-/// A one-step replacement of variables: unlike a substitution it is not applied again to its
-/// result.
+/// A renaming of variables: unlike a substitution it is not applied to its own result.
 struct Renaming {
     /// The old variables in their new order.
     order: Vec<Variable>,
-    /// The new variable of each old one that is left.
+    /// The new variable of each remaining old one.
     new: Vec<Option<Variable>>,
 }
 
 impl Renaming {
     fn of(rule: &Rule) -> Self {
         let mut renaming = Renaming { order: Vec::new(), new: vec![None; rule.variables.len()] };
-        let mut note = |variable: Variable| {
+        let mut visit = |variable: Variable| {
             let slot = &mut renaming.new[variable.0 as usize];
             if slot.is_none() {
                 *slot = Some(Variable(renaming.order.len() as u32));
                 renaming.order.push(variable);
             }
         };
-        rule.head.variables(&mut note);
+        rule.head.variables(&mut visit);
         for literal in &rule.body {
             match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(&mut note),
+                Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(&mut visit),
                 Literal::Distinct(left, right) => {
-                    left.variables(&mut note);
-                    right.variables(&mut note);
+                    left.variables(&mut visit);
+                    right.variables(&mut visit);
                 }
             }
         }
@@ -57,7 +56,7 @@ impl Renaming {
         match term {
             Term::Constant(_) => term.clone(),
             Term::Variable(old) => {
-                Term::Variable(self.new[old.0 as usize].expect("every variable was noted"))
+                Term::Variable(self.new[old.0 as usize].expect("every variable was visited"))
             }
             Term::Function(name, args) => {
                 Term::Function(*name, args.iter().map(|arg| self.term(arg)).collect())

@@ -1,4 +1,4 @@
-//! Reads tokens into a tree, and recovers from errors.
+//! Parses tokens into a tree, and recovers from errors.
 
 use super::{Kind, MAX_DEPTH, NodeId, Tree};
 use crate::diagnostic::{Code, Diagnostic, Problems};
@@ -13,9 +13,9 @@ pub(super) struct Wrapper {
     close: Option<Span>,
 }
 
-/// Finds the parentheses around all rules. No other list begins with a list, but one parenthesis
-/// too many looks alike: unless the two match, the first must be separated from the list that
-/// follows.
+/// Finds the parentheses around all rules. No other list begins with a list, but an extra
+/// parenthesis looks the same: unless the parentheses match, the first must be separated from the
+/// list that follows.
 pub(super) fn wrapper(text: &str) -> Option<Wrapper> {
     let mut tokens = tokens(text).filter(|token| token.kind != TokenKind::Comment);
     let (first, second) = (tokens.next()?, tokens.next()?);
@@ -32,10 +32,10 @@ pub(super) fn wrapper(text: &str) -> Option<Wrapper> {
         }
         last = token;
     }
-    let stands_apart = second.span.start > first.span.end;
+    let is_separate = second.span.start > first.span.end;
     let close = (last.kind == TokenKind::Close).then_some(last.span);
     let balanced = depth == 0 && !closed_early;
-    (balanced || stands_apart).then_some(Wrapper { open: first.span, close })
+    (balanced || is_separate).then_some(Wrapper { open: first.span, close })
 }
 
 pub(super) fn parse(text: &str, wrapper: Option<Wrapper>) -> (Tree, Vec<Diagnostic>) {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         self.add(node);
     }
 
-    /// Opens a list; false when the text is too deeply nested to continue.
+    /// Opens a list; returns false if the text is too deeply nested to continue.
     fn open(&mut self, span: Span, starts_rule: bool) -> bool {
         // A rule is never inside another list, so the list before it was left open.
         if starts_rule && !self.open.is_empty() {
@@ -116,7 +116,7 @@ impl Reader<'_> {
         }
         if self.open.len() == MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} parentheses are open here");
-            let hint = "no game needs such nesting; reading stops here";
+            let hint = "no game needs such nesting; the rest is ignored";
             self.problems.push(Diagnostic::new(Code::TooDeep, span, message).hint(hint));
             self.open.clear();
             return false;
@@ -134,7 +134,7 @@ impl Reader<'_> {
             return;
         };
         if children.is_empty() {
-            // Parentheses around nothing but empty ones are the same slip.
+            // Parentheses around only empty ones are the same mistake.
             if !self.is_reported(open.to(span)) {
                 let hint = "remove the parentheses, or write the missing name after `(`";
                 let message = "empty parentheses mean nothing in GDL";
@@ -148,7 +148,7 @@ impl Reader<'_> {
 
     fn close_wrapper(&mut self, close: Span) {
         if let Some(wrapper) = self.wrapper.take() {
-            let message = "all rules stand in one list";
+            let message = "all rules are in one list";
             let hint = "remove the outer parentheses, as `ludens fmt` does";
             let problem = Diagnostic::new(Code::WrappedRules, wrapper.open, message).hint(hint);
             self.problems.push(problem.related(close, "it ends here"));
@@ -191,7 +191,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> (Tree, Vec<Diagnostic>) {
-        // A list that is left open has taken the parenthesis that closes the wrapper.
+        // A list that is left open has consumed the parenthesis that closes the wrapper.
         if !self.open.is_empty() {
             self.unclosed(None);
         } else if let Some(wrapper) = self.wrapper {

@@ -10,9 +10,9 @@ use super::wiring::Wiring;
 pub(super) struct Effect {
     /// The fluent.
     pub fluent: u32,
-    /// In which states the move makes a difference to it.
+    /// The states in which the move makes a difference to it.
     pub differs: Vec<u64>,
-    /// In which states it holds next.
+    /// The states after which it holds.
     pub holds: Vec<u64>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Trials {
     pub work: u64,
 }
 
-/// A move that takes more work than this gets no features: it changes everything.
+/// A move that takes more work than this gets no features, because it changes too much.
 const MAX_WORK: u64 = 1 << 20;
 
 impl Trials {
@@ -43,7 +43,7 @@ impl Trials {
         }
     }
 
-    /// The effects of a move where it is legal, by fluent; `None` if that takes too long.
+    /// The effects of a move where it is legal, by fluent; `None` if that takes too much work.
     ///
     /// Changes propagate from gate to gate. Recursive rules that lose support may keep each other
     /// alive here, which does no harm when choosing features.
@@ -60,10 +60,10 @@ impl Trials {
         }
         self.save(planes.plane(gate as usize).to_vec(), gate);
         planes.plane_mut(gate as usize).copy_from_slice(legal);
-        self.propagate_from(wiring, gate);
+        self.queue_readers(wiring, gate);
         let is_done = self.run(wiring, planes, self.work + MAX_WORK);
-        let effects = is_done.then(|| self.seen(wiring, planes));
-        self.take_back(planes);
+        let effects = is_done.then(|| self.collect_effects(wiring, planes));
+        self.undo(planes);
         effects
     }
 
@@ -72,12 +72,12 @@ impl Trials {
             self.queued[gate as usize] = false;
             let old =
                 (!self.is_changed[gate as usize]).then(|| planes.plane(gate as usize).to_vec());
-            self.work += (wiring.parts(gate as usize).len() * planes.plane(0).len()) as u64;
+            self.work += (wiring.fan_in(gate as usize).len() * planes.plane(0).len()) as u64;
             if planes.update(wiring, gate as usize) {
                 if let Some(old) = old {
                     self.save(old, gate);
                 }
-                self.propagate_from(wiring, gate);
+                self.queue_readers(wiring, gate);
             }
             if self.work > max_work {
                 return false;
@@ -91,7 +91,7 @@ impl Trials {
         self.changed.push((gate, old));
     }
 
-    fn propagate_from(&mut self, wiring: &Wiring<'_>, gate: u32) {
+    fn queue_readers(&mut self, wiring: &Wiring<'_>, gate: u32) {
         for &reader in wiring.readers.targets(gate) {
             if !std::mem::replace(&mut self.queued[reader as usize], true) {
                 self.queue.push(Reverse(reader));
@@ -99,7 +99,7 @@ impl Trials {
         }
     }
 
-    fn seen(&self, wiring: &Wiring<'_>, planes: &Planes) -> Vec<Effect> {
+    fn collect_effects(&self, wiring: &Wiring<'_>, planes: &Planes) -> Vec<Effect> {
         let mut effects = Vec::new();
         for (gate, old) in &self.changed {
             for &fluent in wiring.decides.targets(*gate) {
@@ -113,7 +113,7 @@ impl Trials {
         effects
     }
 
-    fn take_back(&mut self, planes: &mut Planes) {
+    fn undo(&mut self, planes: &mut Planes) {
         for Reverse(gate) in self.queue.drain() {
             self.queued[gate as usize] = false;
         }

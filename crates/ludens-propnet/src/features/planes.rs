@@ -1,4 +1,4 @@
-//! All gates of a net in all sampled states at once.
+//! The values of all gates of a net in all sampled states: a bit-sliced evaluation.
 
 use crate::net::{Block, Gate, Signal};
 use crate::network::Network;
@@ -7,37 +7,38 @@ use crate::scalar::Cone;
 use super::sample::Sample;
 use super::wiring::Wiring;
 
-/// The values of gates: a row of bits for each, one bit for each sampled state.
+/// A plane for each gate: one bit for each sampled state.
 pub(super) struct Planes {
     words: usize,
     values: Vec<u64>,
     /// The buffer for a gate's new value.
-    fresh: Vec<u64>,
+    new_value: Vec<u64>,
 }
 
 impl Planes {
-    /// The gates that legality and next states need, if one role makes no move and the others make
-    /// those of the sampled games.
+    /// Evaluates the cone of legality and next states, if one role makes no move and the others make
+    /// those of the sampled playouts.
     pub fn without_role(wiring: &Wiring<'_>, sample: &Sample, cone: &Cone, role: usize) -> Self {
         let n_gates = wiring.network.net.gates.len();
         let words = sample.words;
-        let mut planes = Planes { words, values: vec![0; n_gates * words], fresh: vec![0; words] };
+        let mut planes =
+            Planes { words, values: vec![0; n_gates * words], new_value: vec![0; words] };
         planes.plane_mut(0).fill(u64::MAX);
         for (fluent, &gate) in wiring.fluent_gates.iter().enumerate().filter(|(_, gate)| **gate > 0)
         {
             planes.plane_mut(gate as usize).copy_from_slice(sample.plane(fluent));
         }
-        for (place, does) in sample.moves_of_others(role) {
+        for (state, does) in sample.moves_of_others(role) {
             let gate = wiring.does_gates[does as usize] as usize;
             if gate > 0 {
-                planes.plane_mut(gate)[place / 64] |= 1 << (place % 64);
+                planes.plane_mut(gate)[state / 64] |= 1 << (state % 64);
             }
         }
         planes.evaluate(wiring, cone);
         planes
     }
 
-    /// The gates that questions about legality and successors need.
+    /// The cone of legality and next states.
     pub fn cone(network: &Network) -> Cone {
         Cone::of(&network.net, network.legal.iter().chain(&network.next).copied())
     }
@@ -52,7 +53,7 @@ impl Planes {
         &mut self.values[gate * self.words..][..self.words]
     }
 
-    /// In which states a signal holds.
+    /// The states in which a signal holds.
     pub fn signal(&self, signal: Signal) -> Vec<u64> {
         let flip = if signal.is_negated() { u64::MAX } else { 0 };
         self.plane(signal.gate()).iter().map(|word| word ^ flip).collect()
@@ -68,13 +69,13 @@ impl Planes {
                 self.update(wiring, gate);
             }
             if let Some(block) = blocks.next_if(|block| block.end == gate + 1) {
-                self.repeat(wiring, block);
+                self.iterate(wiring, block);
             }
         }
     }
 
     /// Evaluates a block to its least fixpoint.
-    fn repeat(&mut self, wiring: &Wiring<'_>, block: &Block) {
+    fn iterate(&mut self, wiring: &Wiring<'_>, block: &Block) {
         let gates = &wiring.network.net.gates;
         let is_inner = |gate: &usize| matches!(gates[*gate], Gate::And(_) | Gate::Or(_));
         while block.loops.iter().fold(false, |grown, &(gate, _)| self.update(wiring, gate) | grown)
@@ -85,22 +86,22 @@ impl Planes {
         }
     }
 
-    /// Computes a gate that reads others; whether its value has changed.
+    /// Computes a gate that reads others; returns whether its value has changed.
     pub fn update(&mut self, wiring: &Wiring<'_>, gate: usize) -> bool {
-        self.work_out(wiring, gate);
+        self.compute(wiring, gate);
         let old = &mut self.values[gate * self.words..][..self.words];
-        let has_changed = old != &self.fresh[..];
-        old.copy_from_slice(&self.fresh);
+        let has_changed = old != &self.new_value[..];
+        old.copy_from_slice(&self.new_value);
         has_changed
     }
 
-    fn work_out(&mut self, wiring: &Wiring<'_>, gate: usize) {
+    fn compute(&mut self, wiring: &Wiring<'_>, gate: usize) {
         let is_and = matches!(wiring.network.net.gates[gate], Gate::And(_));
-        self.fresh.fill(if is_and { u64::MAX } else { 0 });
-        for part in wiring.parts(gate) {
+        self.new_value.fill(if is_and { u64::MAX } else { 0 });
+        for part in wiring.fan_in(gate) {
             let flip = if part.is_negated() { u64::MAX } else { 0 };
             let plane = &self.values[part.gate() * self.words..][..self.words];
-            for (out, word) in self.fresh.iter_mut().zip(plane) {
+            for (out, word) in self.new_value.iter_mut().zip(plane) {
                 *out = if is_and { *out & (word ^ flip) } else { *out | (word ^ flip) };
             }
         }

@@ -1,4 +1,4 @@
-//! States of random games, each with the joint move that was made there.
+//! States of random playouts, each with the joint move that was made there.
 
 use ludens_core::Rng;
 
@@ -6,9 +6,9 @@ use crate::bits::ones;
 use crate::network::Network;
 use crate::scalar::{Scalar, Scratch};
 
-/// States as planes: a row of bits for each fluent, one bit for each state.
+/// States as planes: one plane for each fluent, one bit for each state.
 pub(super) struct Sample {
-    /// Words in a plane; there are 64 times as many states.
+    /// The number of words in a plane, one word for 64 states.
     pub words: usize,
     planes: Vec<u64>,
     /// The `does` made in each state, one of each role.
@@ -17,29 +17,30 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Plays random games until there are enough states; `None` if the game ends where it begins.
+    /// Plays random playouts until there are enough states; `None` if no joint move is possible in the
+    /// initial state.
     pub fn new(network: &Network, words: usize) -> Option<Self> {
         let n_roles = network.roles.len();
         let planes = vec![0; network.fluents.len() * words];
         let mut sample = Sample { words, planes, joints: Vec::new(), n_roles };
-        let mut game = RandomGame::new(network);
-        for place in 0..words * 64 {
-            if !game.draw() {
-                game.restart();
-                if !game.draw() {
+        let mut playout = RandomPlayout::new(network);
+        for state in 0..words * 64 {
+            if !playout.draw() {
+                playout.restart();
+                if !playout.draw() {
                     return None;
                 }
             }
-            for fluent in ones(&game.state) {
-                sample.planes[fluent * words + place / 64] |= 1 << (place % 64);
+            for fluent in ones(&playout.state) {
+                sample.planes[fluent * words + state / 64] |= 1 << (state % 64);
             }
-            sample.joints.extend_from_slice(&game.joint);
-            game.step();
+            sample.joints.extend_from_slice(&playout.joint);
+            playout.step();
         }
         Some(sample)
     }
 
-    /// In which states a fluent holds.
+    /// The states in which a fluent holds.
     pub fn plane(&self, fluent: usize) -> &[u64] {
         &self.planes[fluent * self.words..][..self.words]
     }
@@ -47,15 +48,15 @@ impl Sample {
     /// The moves of all roles but one in each state: states and numbers of `does`.
     pub fn moves_of_others(&self, role: usize) -> impl Iterator<Item = (usize, u32)> {
         let joints = self.joints.chunks(self.n_roles).enumerate();
-        joints.flat_map(move |(place, joint)| {
+        joints.flat_map(move |(state, joint)| {
             let others = joint.iter().enumerate().filter(move |(other, _)| *other != role);
-            others.map(move |(_, &does)| (place, does))
+            others.map(move |(_, &does)| (state, does))
         })
     }
 }
 
-/// A random game in progress.
-struct RandomGame {
+/// A random playout in progress.
+struct RandomPlayout {
     scalar: Scalar,
     scratch: Scratch,
     ranges: Vec<std::ops::Range<usize>>,
@@ -70,14 +71,14 @@ struct RandomGame {
     rng: Rng,
 }
 
-impl RandomGame {
+impl RandomPlayout {
     fn new(network: &Network) -> Self {
         let scalar = Scalar::incremental(network).unwrap_or_else(|| Scalar::plain(network));
         let mut start = vec![0; network.fluents.len().div_ceil(64)];
         for &fluent in &network.initial {
             start[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        RandomGame {
+        RandomPlayout {
             scratch: scalar.scratch(),
             scalar,
             ranges: network.does_of_roles(),
@@ -96,9 +97,9 @@ impl RandomGame {
         self.state.clone_from(&self.start);
     }
 
-    /// Draws a joint move; false if the game is over or a role cannot move.
+    /// Draws a joint move; returns false if the state is terminal or a role has no legal move.
     fn draw(&mut self) -> bool {
-        let over = self.scalar.look(&mut self.scratch, &self.state, &mut self.legal);
+        let is_terminal = self.scalar.look(&mut self.scratch, &self.state, &mut self.legal);
         self.joint.clear();
         for range in &self.ranges {
             let first = range.start / 64;
@@ -106,7 +107,7 @@ impl RandomGame {
             let legal = ones(words).map(|bit| bit + first * 64).filter(|bit| range.contains(bit));
             self.own.clear();
             self.own.extend(legal.map(|does| does as u32));
-            if over || self.own.is_empty() {
+            if is_terminal || self.own.is_empty() {
                 return false;
             }
             let chosen = rarer(&self.made, &self.own, &mut self.rng);
@@ -122,7 +123,7 @@ impl RandomGame {
     }
 }
 
-/// The rarer of two random moves, so that more moves are seen.
+/// The rarer of two random moves, so that more moves are sampled.
 fn rarer(made: &[u32], own: &[u32], rng: &mut Rng) -> u32 {
     let (first, second) = (own[rng.below(own.len())], own[rng.below(own.len())]);
     if made[second as usize] < made[first as usize] { second } else { first }

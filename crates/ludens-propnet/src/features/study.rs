@@ -1,4 +1,4 @@
-//! From candidates and samples to the fluents of each move.
+//! Chooses the fluents of each move among the candidates by their values in the sampled states.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use crate::network::Network;
 use crate::scalar::Cone;
 
 use super::Limits;
-use super::choose::{Classes, first_news, most_telling};
+use super::choose::{Classes, first_novel, most_informative};
 use super::effects::{Effect, Trials};
 use super::planes::Planes;
-use super::proximity::{BIT, Near, Proximity};
+use super::proximity::{BIT, Neighbour, Proximity};
 use super::sample::Sample;
 use super::wiring::Wiring;
 
 /// How many signals (of 64 states each) one evaluation of all gates may read.
 const EVALUATION_BUDGET: usize = 4 << 20;
-/// More words of states than this add nothing.
+/// Sampling more words of states than this adds nothing.
 const MAX_WORDS: usize = 128;
 /// Larger networks are not studied.
 const MAX_SIZE: usize = 8 << 20;
@@ -50,9 +50,10 @@ pub(super) fn choose_all(network: &Network, limits: &Limits) -> Vec<Vec<u32>> {
     let words = (EVALUATION_BUDGET / size).clamp(1, MAX_WORDS);
     let Some(sample) = Sample::new(network, words) else { return nothing() };
     let cone = Planes::cone(network);
-    let (walk, trials) = (Proximity::new(&wiring), Trials::new(&wiring));
+    let (proximity, trials) = (Proximity::new(&wiring), Trials::new(&wiring));
     let global = FxHashSet::default();
-    let mut study = Study { limits, wiring: &wiring, sample: &sample, cone, walk, trials, global };
+    let mut study =
+        Study { limits, wiring: &wiring, sample: &sample, cone, proximity, trials, global };
     let roles = network.does_of_roles().into_iter().enumerate();
     roles.flat_map(|(role, range)| study.choose_for_role(role, range)).collect()
 }
@@ -62,13 +63,13 @@ struct Study<'a> {
     wiring: &'a Wiring<'a>,
     sample: &'a Sample,
     cone: Cone,
-    walk: Proximity<'a>,
+    proximity: Proximity<'a>,
     trials: Trials,
     /// Global fluents, which matter to most moves of the current role and are not used.
     global: FxHashSet<u32>,
 }
 
-/// What is known about a move.
+/// A move while its fluents are chosen.
 #[derive(Default)]
 struct Draft {
     /// Its number among the network's `does`.
@@ -140,19 +141,20 @@ impl Study<'_> {
         let own = effects.iter().filter(|effect| !self.global.contains(&effect.fluent));
         let outcome = Classes::of_keys(&outcomes(own, states));
         let near = self.near_move(does);
-        let told = most_telling(outcome, &self.columns(&near, states), self.limits.effect_fluents);
-        told.into_iter().map(|i| near[i].fluent).collect()
+        let chosen =
+            most_informative(outcome, &self.columns(&near, states), self.limits.effect_fluents);
+        chosen.into_iter().map(|i| near[i].fluent).collect()
     }
 
     /// The fluents close to a move and to what makes it legal.
-    fn near_move(&mut self, does: usize) -> Vec<Near> {
-        let mut near = self.walk.around(std::iter::once(self.wiring.does_gates[does]));
-        near.extend(self.walk.below(self.wiring.network.legal[does]));
-        self.own(near)
+    fn near_move(&mut self, does: usize) -> Vec<Neighbour> {
+        let mut near = self.proximity.around(std::iter::once(self.wiring.does_gates[does]));
+        near.extend(self.proximity.below(self.wiring.network.legal[does]));
+        self.without_global(near)
     }
 
     /// Each fluent that is not global, at its shortest distance, the closest first.
-    fn own(&self, mut near: Vec<Near>) -> Vec<Near> {
+    fn without_global(&self, mut near: Vec<Neighbour>) -> Vec<Neighbour> {
         near.sort_unstable();
         let mut known = self.global.clone();
         near.retain(|near| known.insert(near.fluent));
@@ -161,49 +163,50 @@ impl Study<'_> {
 
     /// Gives moves that always have the same effect the fluents around what they change.
     fn add_surroundings(&mut self, drafts: &mut [Draft]) {
-        let near: Vec<Vec<Near>> = drafts.iter().map(|draft| self.near_effects(draft)).collect();
+        let near: Vec<Vec<Neighbour>> =
+            drafts.iter().map(|draft| self.near_effects(draft)).collect();
         let all: Vec<Vec<u32>> = near.iter().map(|near| fluents(near)).collect();
         self.global = global(all.iter().map(|fluents| &fluents[..]), 2);
         for (draft, near) in drafts.iter_mut().zip(near).filter(|(_, near)| !near.is_empty()) {
-            draft.chosen = self.surroundings(draft, &self.own(near));
+            draft.chosen = self.surroundings(draft, &self.without_global(near));
         }
     }
 
     /// The fluents around what a move changes. Those at the same distance are taken together or not
     /// at all.
-    fn surroundings(&self, draft: &Draft, near: &[Near]) -> Vec<u32> {
-        let most = self.limits.surrounding_fluents;
-        let news = first_news(&self.columns(near, &draft.states), near.len());
-        let news: Vec<Near> = news.into_iter().map(|i| near[i]).collect();
-        let Some(end) = news.get(most) else { return fluents(&news) };
-        let whole = news.partition_point(|near| near.distance < end.distance);
+    fn surroundings(&self, draft: &Draft, near: &[Neighbour]) -> Vec<u32> {
+        let max = self.limits.surrounding_fluents;
+        let novel = first_novel(&self.columns(near, &draft.states), near.len());
+        let novel: Vec<Neighbour> = novel.into_iter().map(|i| near[i]).collect();
+        let Some(end) = novel.get(max) else { return fluents(&novel) };
+        let whole = novel.partition_point(|near| near.distance < end.distance);
         if whole > 0 {
-            return fluents(&news[..whole]);
+            return fluents(&novel[..whole]);
         }
         // Too many are equally close, so only those with more paths are taken.
-        let rank = |near: &Near| (near.distance, near.combined);
-        fluents(&news[..news.partition_point(|near| rank(near) < rank(end))])
+        let rank = |near: &Neighbour| (near.distance, near.combined);
+        fluents(&novel[..novel.partition_point(|near| rank(near) < rank(end))])
     }
 
     /// The fluents that are closest to what a move changes, and some that are slightly farther
     /// away.
-    fn near_effects(&mut self, draft: &Draft) -> Vec<Near> {
+    fn near_effects(&mut self, draft: &Draft) -> Vec<Neighbour> {
         let is_known = draft.states.len() >= MIN_STATES && draft.changed.len() <= MAX_CHANGED;
         if !is_known || !draft.chosen.is_empty() {
             return Vec::new();
         }
         let gates = draft.changed.iter().map(|&fluent| self.wiring.fluent_gates[fluent as usize]);
-        let near = self.walk.around(gates);
-        let mut near = self.own(near);
-        near.retain(|&near| !first_news(&self.columns(&[near], &draft.states), 1).is_empty());
+        let near = self.proximity.around(gates);
+        let mut near = self.without_global(near);
+        near.retain(|&near| !first_novel(&self.columns(&[near], &draft.states), 1).is_empty());
         let nearest = near.first().map_or(0, |near| near.distance);
         near.retain(|near| near.distance <= nearest + SURROUNDING_WIDTH);
         near
     }
 
     /// The values of fluents in some states.
-    fn columns(&self, near: &[Near], states: &[u32]) -> Vec<Vec<bool>> {
-        let column = |near: &Near| {
+    fn columns(&self, near: &[Neighbour], states: &[u32]) -> Vec<Vec<bool>> {
+        let column = |near: &Neighbour| {
             let plane = self.sample.plane(near.fluent as usize);
             states.iter().map(|&state| bit(plane, state)).collect()
         };
@@ -211,7 +214,7 @@ impl Study<'_> {
     }
 }
 
-fn fluents(near: &[Near]) -> Vec<u32> {
+fn fluents(near: &[Neighbour]) -> Vec<u32> {
     near.iter().map(|near| near.fluent).collect()
 }
 
@@ -219,7 +222,7 @@ fn bit(plane: &[u64], state: u32) -> bool {
     plane[state as usize / 64] >> (state % 64) & 1 == 1
 }
 
-/// A number for the whole effect of a move in each of some states.
+/// A hash of the whole effect of a move in each of some states.
 fn outcomes<'a>(effects: impl Iterator<Item = &'a Effect>, states: &[u32]) -> Vec<u64> {
     let mut outcomes = vec![0_u64; states.len()];
     for effect in effects {
@@ -234,9 +237,9 @@ fn outcomes<'a>(effects: impl Iterator<Item = &'a Effect>, states: &[u32]) -> Ve
     outcomes
 }
 
-/// In how many states some moves are legal, all counted.
-fn n_states(drafts: &[Draft], wanted: impl Fn(&Draft) -> bool) -> usize {
-    drafts.iter().filter(|draft| wanted(draft)).map(|draft| draft.states.len()).sum()
+/// The number of states in which a move is legal, summed over the selected moves.
+fn n_states(drafts: &[Draft], select: impl Fn(&Draft) -> bool) -> usize {
+    drafts.iter().filter(|draft| select(draft)).map(|draft| draft.states.len()).sum()
 }
 
 /// An even sample of some states.
@@ -255,6 +258,6 @@ fn global<'a>(of_moves: impl Iterator<Item = &'a [u32]>, rate: usize) -> FxHashS
             *counts.entry(fluent).or_default() += 1;
         }
     }
-    let most = MIN_GLOBAL_MOVES.max(n_moves / rate).min(n_moves.saturating_sub(1).max(1));
-    counts.into_iter().filter(|&(_, count)| count > most).map(|(fluent, _)| fluent).collect()
+    let max_count = MIN_GLOBAL_MOVES.max(n_moves / rate).min(n_moves.saturating_sub(1).max(1));
+    counts.into_iter().filter(|&(_, count)| count > max_count).map(|(fluent, _)| fluent).collect()
 }

@@ -1,4 +1,4 @@
-//! A net seen from its inputs: which gates read which.
+//! The connections of a net in both directions: fan-in and readers of each gate.
 
 use ludens_gdl::graph::Graph;
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ pub(super) struct Wiring<'a> {
     pub network: &'a Network,
     /// The gates that read a gate; a loop gate reads its definition.
     pub readers: Graph,
-    /// The fluents whose next value a gate is.
+    /// The fluents whose next value a gate computes.
     pub decides: Graph,
     /// The gate of each fluent; gate 0 if no gate reads the fluent.
     pub fluent_gates: Vec<u32>,
@@ -38,17 +38,17 @@ impl<'a> Wiring<'a> {
                 Gate::Fluent(fluent) => wiring.fluent_gates[*fluent as usize] = i,
                 Gate::Does(does) => wiring.does_gates[*does as usize] = i,
                 _ => edges
-                    .extend(wiring.parts(i as usize).iter().map(|part| (part.gate() as u32, i))),
+                    .extend(wiring.fan_in(i as usize).iter().map(|part| (part.gate() as u32, i))),
             }
         }
         wiring.readers = Graph::new(gates.len(), &edges);
         wiring
     }
 
-    /// What a gate reads.
-    pub fn parts(&self, gate: usize) -> &[Signal] {
+    /// The signals that a gate reads.
+    pub fn fan_in(&self, gate: usize) -> &[Signal] {
         match &self.network.net.gates[gate] {
-            Gate::And(parts) | Gate::Or(parts) => parts,
+            Gate::And(fan_in) | Gate::Or(fan_in) => fan_in,
             Gate::Loop => self.definitions.get(&gate).map_or(&[], std::slice::from_ref),
             Gate::True | Gate::Fluent(_) | Gate::Does(_) => &[],
         }
@@ -57,7 +57,7 @@ impl<'a> Wiring<'a> {
     /// The number of signals read by all gates, plus the number of gates.
     pub fn size(&self) -> usize {
         let gates = 0..self.network.net.gates.len();
-        gates.map(|gate| 1 + self.parts(gate).len()).sum()
+        gates.map(|gate| 1 + self.fan_in(gate).len()).sum()
     }
 }
 

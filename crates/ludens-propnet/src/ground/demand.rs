@@ -1,10 +1,10 @@
-//! Relations computed only for the arguments that some rule demands.
+//! Computes relations only for the arguments that some rule demands.
 //!
 //! This is the magic-sets transformation with supplementary relations (Beeri and Ramakrishnan
-//! 1991), for chosen relations only. A demanded relation gets a companion that holds the arguments
-//! known where it is called, with one binding pattern for all callers. The companion follows from
-//! the conditions before the call; it limits which instances are found and never occurs in the
-//! ground rules. Negative conditions demand as well.
+//! 1991), for chosen relations only. A demanded relation gets a magic relation that holds the
+//! arguments bound where it is called, with one binding pattern for all callers. The magic relation
+//! follows from the conditions before the call; it limits which instances are found and never occurs
+//! in the ground rules. Negative conditions demand as well.
 
 mod callers;
 
@@ -13,11 +13,11 @@ use std::borrow::Cow;
 use ludens_gdl::rules::{RelationId, Term, Variable};
 use rustc_hash::FxHashMap;
 
-use super::program::{Condition, OpenRule, Origin, Program, Standing};
+use super::program::{Condition, Kind, OpenRule, Origin, Program};
 use super::split::Renaming;
 use callers::Callers;
 
-/// Whether a relation can be computed on demand, besides those that are.
+/// Whether a relation can be computed on demand in addition to those that are.
 pub(super) fn can_demand(
     program: &Program,
     sizes: &[f64],
@@ -31,7 +31,7 @@ pub(super) fn can_demand(
     let mut more = demanded.to_vec();
     more[i] = true;
     let callers = Callers::new(program, sizes, more);
-    callers.known[i] != Some(0)
+    callers.bindings[i] != Some(0)
 }
 
 /// The program in which some relations are computed on demand.
@@ -45,8 +45,8 @@ pub(super) fn restrict<'p>(
     }
     let mut callers = Callers::new(program, sizes, demanded.to_vec());
     // A relation with a caller that binds no argument must be computed as a whole, which leaves
-    // less known at the calls after it.
-    while let Some(whole) = (0..demanded.len()).find(|&i| callers.known[i] == Some(0)) {
+    // less bound at the calls after it.
+    while let Some(whole) = (0..demanded.len()).find(|&i| callers.bindings[i] == Some(0)) {
         let mut fewer = std::mem::take(&mut callers.sizes.demanded);
         fewer[whole] = false;
         callers = Callers::new(program, sizes, fewer);
@@ -58,19 +58,19 @@ pub(super) fn restrict<'p>(
 struct Restriction<'a> {
     callers: &'a Callers<'a>,
     out: Program,
-    /// The companion of each demanded relation.
-    companions: FxHashMap<RelationId, RelationId>,
-    /// The supplementary relations made so far; equal ones are made once.
+    /// The magic relation of each demanded relation.
+    magic_relations: FxHashMap<RelationId, RelationId>,
+    /// The supplementary relations so far; equal ones are shared.
     supplements: FxHashMap<(Vec<Condition>, Vec<Term>), RelationId>,
 }
 
 impl<'a> Restriction<'a> {
     fn of(callers: &'a Callers<'a>) -> Program {
         let out = callers.program.without_rules();
-        let (companions, supplements) = (FxHashMap::default(), FxHashMap::default());
-        let mut restriction = Restriction { callers, out, companions, supplements };
+        let (magic_relations, supplements) = (FxHashMap::default(), FxHashMap::default());
+        let mut restriction = Restriction { callers, out, magic_relations, supplements };
         for rule in &callers.program.rules {
-            let uncalled = callers.known[rule.head.0 as usize].is_none();
+            let uncalled = callers.bindings[rule.head.0 as usize].is_none();
             if !(callers.is_demanded(rule.head) && uncalled) {
                 restriction.add(rule);
             }
@@ -78,31 +78,32 @@ impl<'a> Restriction<'a> {
         restriction.out
     }
 
-    /// The condition that a relation is demanded with the arguments of an atom.
-    fn companion(&mut self, relation: RelationId, args: &[Term]) -> (RelationId, Vec<Term>) {
-        let args: Vec<Term> = self.callers.known_args(relation, args).cloned().collect();
+    /// The magic atom for a call of a relation with these arguments.
+    fn magic_atom(&mut self, relation: RelationId, args: &[Term]) -> (RelationId, Vec<Term>) {
+        let args: Vec<Term> = self.callers.bound_args(relation, args).cloned().collect();
         let out = &mut self.out;
-        let companion = *self
-            .companions
+        let magic_relation = *self
+            .magic_relations
             .entry(relation)
             .or_insert_with(|| out.add_relation(args.len(), Origin::Demand));
-        (companion, args)
+        (magic_relation, args)
     }
 
     /// Adds a rule, limited to what is demanded, and its own demands.
     fn add(&mut self, rule: &OpenRule) {
         let guard = self.callers.is_demanded(rule.head).then(|| {
-            let (relation, args) = self.companion(rule.head, &rule.head_args);
-            Condition::Positive { relation, args, standing: Standing::Guard }
+            let (relation, args) = self.magic_atom(rule.head, &rule.head_args);
+            Condition::Positive { relation, args, kind: Kind::Guard }
         });
         for call in self.callers.calls(rule) {
             let (relation, args) = rule.body[call.condition].atom().expect("calls name atoms");
-            let (head, head_args) = self.companion(relation, args);
+            let (head, head_args) = self.magic_atom(relation, args);
             let before = call.before.iter().map(|&i| rule.body[i].clone());
             let body: Vec<Condition> = guard.iter().cloned().chain(before).collect();
             let body = connected(body, &head_args, rule.n_variables, guard.is_some());
-            let itself = guard.as_ref().and_then(Condition::atom) == Some((head, &head_args[..]));
-            if !itself {
+            let is_trivial =
+                guard.as_ref().and_then(Condition::atom) == Some((head, &head_args[..]));
+            if !is_trivial {
                 self.add_demand(head, &head_args, body, rule.n_variables);
             }
         }
@@ -110,8 +111,8 @@ impl<'a> Restriction<'a> {
         self.out.rules.push(OpenRule { body, ..rule.clone() });
     }
 
-    /// Adds the rule that a companion follows from some conditions, in this order. A supplementary
-    /// relation drops variables that are not needed any more.
+    /// Adds the rule that derives a magic atom from some conditions, in this order. A supplementary
+    /// relation drops variables that are no longer needed.
     fn add_demand(
         &mut self,
         head: RelationId,
@@ -130,13 +131,13 @@ impl<'a> Restriction<'a> {
         let mut segment: Vec<Condition> = Vec::new();
         for (i, condition) in body.into_iter().enumerate() {
             segment.push(condition);
-            let (mut needed, mut forgets) = (Vec::new(), false);
+            let (mut needed, mut drops) = (Vec::new(), false);
             for condition in &segment {
                 condition.variables(&mut |v| {
-                    if last_use[v] > i { needed.push(v) } else { forgets = true }
+                    if last_use[v] > i { needed.push(v) } else { drops = true }
                 });
             }
-            if forgets && i + 1 < end {
+            if drops && i + 1 < end {
                 needed.sort_unstable();
                 needed.dedup();
                 let supplement = self.supplement(&segment, &needed, n_variables);
@@ -170,12 +171,12 @@ impl<'a> Restriction<'a> {
             self.supplements.insert(key, relation);
             relation
         };
-        Condition::Positive { relation, args, standing: Standing::Guard }
+        Condition::Positive { relation, args, kind: Kind::Guard }
     }
 }
 
-/// The conditions that are connected with some terms, directly or through others; and the first, if
-/// it must stay.
+/// The conditions that share variables with some terms, directly or through other conditions; and
+/// the first if `keep_first`.
 fn connected(
     body: Vec<Condition>,
     args: &[Term],

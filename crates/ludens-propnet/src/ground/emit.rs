@@ -3,8 +3,8 @@
 use ludens_gdl::rules::RelationId;
 use ludens_logic::terms::Value;
 
-use super::instances::{Instances, Part};
-use super::join::{Join, Kept, Source};
+use super::instances::{Instances, Lit};
+use super::join::{Emitted, Join, Source};
 use super::limit::{Stop, too_deep};
 use super::run::Grounder;
 use super::table::NONE;
@@ -16,7 +16,7 @@ impl Grounder<'_> {
         let mut tuple = std::mem::take(&mut self.head);
         let built = self.build_all(&join.head_args, &mut tuple);
         let row = if built {
-            let (row, is_new) = self.find_possible(join.head, &tuple);
+            let (row, is_new) = self.add_possible(join.head, &tuple);
             if join.silent && is_new {
                 self.limits.count(self.program, join.head)?;
             }
@@ -34,22 +34,22 @@ impl Grounder<'_> {
     fn record(&mut self, join: &Join, row: u32) -> Result<(), Stop> {
         let mut body = std::mem::take(&mut self.body);
         body.clear();
-        for kept in &join.kept {
-            match kept {
-                Kept::Chosen(slot, relation) => {
+        for emitted in &join.emitted {
+            match emitted {
+                Emitted::Matched(slot, relation) => {
                     let atom = self.atom(*relation, self.chosen[*slot]);
-                    body.push(Part::new(atom, true));
+                    body.push(Lit::new(atom, true));
                 }
-                Kept::Negated(relation, args) => {
+                Emitted::Negated(relation, args) => {
                     let mut tuple = std::mem::take(&mut self.head);
                     let built = self.build_all(args, &mut tuple);
-                    let row = if built { self.name(*relation, &tuple) } else { NONE };
+                    let row = if built { self.intern(*relation, &tuple) } else { NONE };
                     self.head = tuple;
                     if !built {
                         return Err(Stop::Trouble(too_deep()));
                     }
                     let atom = self.atom(*relation, row);
-                    body.push(Part::new(atom, false));
+                    body.push(Lit::new(atom, false));
                 }
             }
         }
@@ -78,7 +78,7 @@ impl Grounder<'_> {
         *id
     }
 
-    /// The values of terms, as new terms if need be; false if one is nested too deeply.
+    /// Builds terms, new ones where needed; returns false if one is nested too deeply.
     fn build_all(&mut self, sources: &[Source], tuple: &mut Vec<Value>) -> bool {
         tuple.clear();
         for source in sources {

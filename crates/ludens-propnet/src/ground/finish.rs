@@ -1,11 +1,11 @@
-//! From instances to the grounding: what no question needs is dropped, and splits that did not pay
-//! off are inlined again.
+//! Turns instances into the grounding: drops what play does not need, and inlines splits that did
+//! not pay off.
 
 use ludens_gdl::rules::RelationId;
 use ludens_logic::Statics;
 use ludens_logic::terms::Value;
 
-use super::instances::{Instances, Part};
+use super::instances::{Instances, Lit};
 use super::program::{Origin, Program};
 use super::run::Grounder;
 use super::table::NONE;
@@ -21,12 +21,12 @@ enum Truth {
 
 /// How the remaining rules use an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
+enum Usage {
     Unused,
-    /// Rules name it.
+    /// It occurs in conditions.
     Used,
-    /// It has rules.
-    Ruled,
+    /// It is the head of a rule.
+    Derived,
 }
 
 struct Finisher<'a> {
@@ -38,11 +38,11 @@ struct Finisher<'a> {
     starts: Vec<u32>,
     by_head: Vec<u32>,
     needed: Vec<bool>,
-    /// How many needed instances name each atom.
+    /// The number of needed instances in which each atom occurs.
     uses: Vec<u32>,
 }
 
-/// Makes the grounding.
+/// Builds the grounding.
 pub(super) fn finish(
     mut grounder: Grounder<'_>,
     program: &Program,
@@ -84,7 +84,8 @@ fn group(instances: &Instances, n_atoms: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, by_head)
 }
 
-/// An atom that cannot hold never does; one that has no rule, or one without conditions, always.
+/// An atom that is not possible never holds; one without rules, or with a rule without conditions,
+/// always holds.
 fn truths(
     grounder: &Grounder<'_>,
     program: &Program,
@@ -115,7 +116,7 @@ fn truths(
 }
 
 impl Finisher<'_> {
-    /// The instances with this head that can fire; a single empty one if it always holds.
+    /// The instances with this head that can fire; only one without conditions if it always holds.
     fn rules_of(&self, atom: u32) -> impl Iterator<Item = usize> + '_ {
         let range = self.starts[atom as usize] as usize..self.starts[atom as usize + 1] as usize;
         let always = self.truths[atom as usize] == Truth::Always;
@@ -127,20 +128,20 @@ impl Finisher<'_> {
         all.take(if always { 1 } else { usize::MAX })
     }
 
-    fn can_fire(&self, body: &[Part]) -> bool {
-        body.iter().all(|part| {
-            let never = if part.is_positive() { Truth::Never } else { Truth::Always };
-            self.truths[part.atom() as usize] != never
+    fn can_fire(&self, body: &[Lit]) -> bool {
+        body.iter().all(|lit| {
+            let never = if lit.is_positive() { Truth::Never } else { Truth::Always };
+            self.truths[lit.atom() as usize] != never
         })
     }
 
     /// The conditions that do not always hold.
-    fn conditions(&self, instance: usize) -> impl Iterator<Item = Part> + '_ {
+    fn conditions(&self, instance: usize) -> impl Iterator<Item = Lit> + '_ {
         let (_, body) = self.instances.at(instance);
-        body.iter().copied().filter(|part| self.truths[part.atom() as usize] == Truth::Sometimes)
+        body.iter().copied().filter(|lit| self.truths[lit.atom() as usize] == Truth::Sometimes)
     }
 
-    /// Marks what the questions of play depend on.
+    /// Marks the atoms on which play depends.
     fn mark_needed(&mut self) {
         let k = &self.program.keywords;
         let roots = [k.next, k.legal, k.goal, k.terminal];
@@ -153,7 +154,7 @@ impl Finisher<'_> {
         while let Some(atom) = open.pop() {
             found.clear();
             for rule in self.rules_of(atom) {
-                found.extend(self.conditions(rule).map(Part::atom));
+                found.extend(self.conditions(rule).map(Lit::atom));
             }
             for &other in &found {
                 self.uses[other as usize] += 1;
@@ -164,8 +165,8 @@ impl Finisher<'_> {
         }
     }
 
-    /// The only instance of a split-off part, if it is better inlined.
-    fn put_back(&self, atom: u32) -> Option<usize> {
+    /// The only instance of a split-off atom, if it is better inlined.
+    fn inlined(&self, atom: u32) -> Option<usize> {
         let (relation, _) = self.atoms[atom as usize];
         if self.program.relations[relation.0 as usize].origin != Origin::Part {
             return None;
@@ -176,14 +177,14 @@ impl Finisher<'_> {
         short.then_some(only)
     }
 
-    /// Appends the conditions of an instance, with parts inlined.
-    fn expand(&self, instance: usize, out: &mut Vec<Part>) {
+    /// Appends the conditions of an instance, with split-off atoms inlined.
+    fn expand(&self, instance: usize, out: &mut Vec<Lit>) {
         let mut open = vec![instance];
         while let Some(instance) = open.pop() {
-            for part in self.conditions(instance) {
-                match self.put_back(part.atom()) {
-                    Some(inner) if part.is_positive() => open.push(inner),
-                    _ => out.push(part),
+            for lit in self.conditions(instance) {
+                match self.inlined(lit.atom()) {
+                    Some(inner) if lit.is_positive() => open.push(inner),
+                    _ => out.push(lit),
                 }
             }
         }
@@ -192,7 +193,7 @@ impl Finisher<'_> {
     }
 
     /// The final rules: heads with the end of their conditions, and conditions.
-    fn rules(&self) -> (Vec<(u32, u32)>, Vec<Part>) {
+    fn rules(&self) -> (Vec<(u32, u32)>, Vec<Lit>) {
         let (mut heads, mut conditions) = (Vec::new(), Vec::new());
         let mut body = Vec::new();
         for i in 0..self.instances.len() {
@@ -202,7 +203,7 @@ impl Finisher<'_> {
             } else {
                 self.can_fire(raw)
             };
-            if fires && self.needed[head as usize] && self.put_back(head).is_none() {
+            if fires && self.needed[head as usize] && self.inlined(head).is_none() {
                 body.clear();
                 self.expand(i, &mut body);
                 conditions.extend_from_slice(&body);
@@ -215,17 +216,17 @@ impl Finisher<'_> {
     fn write(mut self, grounder: Grounder<'_>, statics: &Statics) -> Grounding {
         let (heads, conditions) = self.rules();
         (self.instances, self.by_head) = (Instances::default(), Vec::new());
-        let mut standings = vec![Standing::Unused; self.atoms.len()];
-        for part in &conditions {
-            standings[part.atom() as usize] = Standing::Used;
+        let mut usages = vec![Usage::Unused; self.atoms.len()];
+        for lit in &conditions {
+            usages[lit.atom() as usize] = Usage::Used;
         }
         for &(head, _) in &heads {
-            standings[head as usize] = Standing::Ruled;
+            usages[head as usize] = Usage::Derived;
         }
-        let (atoms, numbers) = self.number(&grounder, &standings);
+        let (atoms, numbers) = self.renumber(&grounder, &usages);
         let number = |atom: u32| AtomId(numbers[atom as usize]);
         let literal =
-            |part: &Part| GroundLiteral { atom: number(part.atom()), positive: part.is_positive() };
+            |lit: &Lit| GroundLiteral { atom: number(lit.atom()), positive: lit.is_positive() };
         Grounding {
             heads: heads.iter().map(|&(head, end)| (number(head), end)).collect(),
             conditions: conditions.iter().map(literal).collect(),
@@ -239,34 +240,30 @@ impl Finisher<'_> {
     }
 
     /// The atoms that remain, by relation, and the new number of each old one.
-    fn number(
-        &self,
-        grounder: &Grounder<'_>,
-        standings: &[Standing],
-    ) -> (Vec<GroundAtom>, Vec<u32>) {
+    fn renumber(&self, grounder: &Grounder<'_>, usages: &[Usage]) -> (Vec<GroundAtom>, Vec<u32>) {
         let keywords = self.program.keywords;
         let is_input = |r: RelationId| r == keywords.truth || r == keywords.does;
         let is_root = |r: RelationId| self.program.is_root(r) && r != keywords.init;
         let mut atoms = Vec::new();
-        let mut numbers = vec![NONE; standings.len()];
+        let mut numbers = vec![NONE; usages.len()];
         for (relation, table) in grounder.tables.iter().enumerate() {
             let relation = RelationId(relation as u32);
             for row in 0..table.len() as u32 {
                 let old = table.ids[row as usize];
-                let standing = standings.get(old as usize).copied().unwrap_or(Standing::Unused);
+                let usage = usages.get(old as usize).copied().unwrap_or(Usage::Unused);
                 let can_hold = table.is_possible(row);
-                if standing == Standing::Unused && !(can_hold && is_root(relation)) {
+                if usage == Usage::Unused && !(can_hold && is_root(relation)) {
                     continue;
                 }
-                // An atom that lost all its rules to conditions that never hold cannot hold.
-                let lost = standing != Standing::Ruled
+                // An atom all of whose rules have conditions that never hold cannot hold.
+                let is_dead = usage != Usage::Derived
                     && !is_input(relation)
                     && self.truths.get(old as usize) == Some(&Truth::Sometimes);
                 if let Some(number) = numbers.get_mut(old as usize) {
                     *number = atoms.len() as u32;
                 }
                 let args = table.tuple(row).to_vec();
-                atoms.push(GroundAtom { relation, args, possible: can_hold && !lost });
+                atoms.push(GroundAtom { relation, args, possible: can_hold && !is_dead });
             }
         }
         (atoms, numbers)

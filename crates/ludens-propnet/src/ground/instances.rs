@@ -4,11 +4,11 @@ use hashbrown::HashTable;
 
 /// A condition of an instance: twice the number of its atom, and one more if it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct Part(u32);
+pub(super) struct Lit(u32);
 
-impl Part {
+impl Lit {
     pub(super) fn new(atom: u32, positive: bool) -> Self {
-        Part(atom << 1 | u32::from(!positive))
+        Lit(atom << 1 | u32::from(!positive))
     }
 
     pub(super) fn atom(self) -> u32 {
@@ -20,21 +20,21 @@ impl Part {
     }
 }
 
-/// Instances of rules, duplicates dropped.
+/// Instances of rules without duplicates.
 #[derive(Default)]
 pub(super) struct Instances {
     /// The atom of each head, and where its conditions end.
     heads: Vec<(u32, u32)>,
-    conditions: Vec<Part>,
+    conditions: Vec<Lit>,
     seen: HashTable<u32>,
 }
 
-fn hash_of((head, body): (u32, &[Part])) -> u64 {
+fn hash_of((head, body): (u32, &[Lit])) -> u64 {
     use std::hash::Hasher;
     let mut hasher = rustc_hash::FxHasher::default();
     hasher.write_u32(head);
-    for part in body {
-        hasher.write_u32(part.0);
+    for lit in body {
+        hasher.write_u32(lit.0);
     }
     hasher.finish()
 }
@@ -49,14 +49,14 @@ impl Instances {
     }
 
     /// Head and conditions of an instance.
-    pub(super) fn at(&self, i: usize) -> (u32, &[Part]) {
+    pub(super) fn at(&self, i: usize) -> (u32, &[Lit]) {
         let start = if i == 0 { 0 } else { self.heads[i - 1].1 };
         let (head, end) = self.heads[i];
         (head, &self.conditions[start as usize..end as usize])
     }
 
-    /// Adds an instance; false if it was there.
-    pub(super) fn add(&mut self, head: u32, body: &[Part]) -> bool {
+    /// Adds an instance; returns false if it is a duplicate.
+    pub(super) fn add(&mut self, head: u32, body: &[Lit]) -> bool {
         let hash = hash_of((head, body));
         if self.seen.find(hash, |&i| self.at(i as usize) == (head, body)).is_some() {
             return false;
@@ -69,12 +69,12 @@ impl Instances {
     }
 
     /// Adds an instance that is known to be new.
-    pub(super) fn push(&mut self, head: u32, body: &[Part]) {
+    pub(super) fn push(&mut self, head: u32, body: &[Lit]) {
         self.conditions.extend_from_slice(body);
         self.heads.push((head, self.conditions.len() as u32));
     }
 
-    /// Drops the index of seen instances, because no more will come.
+    /// Drops the index of seen instances, because no more are added.
     pub(super) fn close(&mut self) {
         self.seen = HashTable::new();
     }

@@ -1,11 +1,11 @@
-//! Rules compiled to joins: how the instances of a rule are found from a new atom of one of its
-//! conditions.
+//! Join plans: how the instances of a rule are found from a new atom of one of its conditions, the
+//! delta of semi-naive evaluation.
 
 use ludens_gdl::rules::{RelationId, Term};
 use ludens_logic::terms::{Functor, Store, Value, ground_value};
 
 use super::order::{Order, Sizes, is_bound};
-use super::program::{Condition, OpenRule, Standing};
+use super::program::{Condition, Kind, OpenRule};
 use super::table::{Path, Table};
 
 /// The register of a variable.
@@ -18,15 +18,15 @@ pub(super) enum Pattern {
     Any,
     /// This term.
     Constant(Value),
-    /// Anything; its value is stored.
+    /// Anything; its value is stored in the register.
     Bind(Register),
-    /// The stored value.
+    /// The value of the register.
     Same(Register),
     /// A compound term.
     Application(Functor, Box<[Pattern]>),
 }
 
-/// A term whose variables have values.
+/// A term whose variables are bound.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Constant(Value),
@@ -34,22 +34,22 @@ pub(super) enum Source {
     Application(Functor, Box<[Source]>),
 }
 
-/// One step of a join.
+/// The action of a step.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
-    /// Tries each atom that matches.
-    Each(Each),
-    /// The atom must be there.
-    Find { slot: usize, relation: RelationId, args: Box<[Source]>, before_start: bool },
-    /// The atom must not be there.
+    /// Enumerates the atoms that match.
+    Scan(Scan),
+    /// The atom must be possible.
+    Lookup { slot: usize, relation: RelationId, args: Box<[Source]>, before_start: bool },
+    /// The atom, of a static relation, must not hold.
     Absent { relation: RelationId, args: Box<[Source]> },
     /// The terms must differ.
     Distinct(Source, Source),
 }
 
-/// A condition whose atoms are tried one after the other.
+/// A condition whose matching atoms are enumerated.
 #[derive(Clone, Debug)]
-pub(super) struct Each {
+pub(super) struct Scan {
     pub slot: usize,
     pub relation: RelationId,
     /// The index by which the atoms are found, and the values of its key.
@@ -60,14 +60,15 @@ pub(super) struct Each {
     pub before_start: bool,
 }
 
-/// A step, and the last step before it that has choices.
+/// A step of a join.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub action: Action,
+    /// The last scan before it.
     pub back: Option<usize>,
 }
 
-/// The new atom that a join starts from.
+/// The condition whose new atom starts a join.
 #[derive(Clone, Debug)]
 pub(super) struct Start {
     pub slot: usize,
@@ -75,29 +76,29 @@ pub(super) struct Start {
     pub patterns: Box<[(u16, Pattern)]>,
 }
 
-/// What a ground rule has for a condition.
+/// A condition that occurs in the ground rule.
 #[derive(Clone, Debug)]
-pub(super) enum Kept {
-    /// The atom chosen for this condition.
-    Chosen(usize, RelationId),
+pub(super) enum Emitted {
+    /// The atom that matched this condition.
+    Matched(usize, RelationId),
     /// The negation of an atom.
     Negated(RelationId, Box<[Source]>),
 }
 
-/// How the instances of a rule are found from a new atom of one of its conditions.
+/// The join plan of a rule from one of its conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Join {
     pub start: Option<Start>,
     pub steps: Vec<Step>,
     pub head: RelationId,
     pub head_args: Box<[Source]>,
-    pub kept: Box<[Kept]>,
+    pub emitted: Box<[Emitted]>,
     pub silent: bool,
     /// Whether each instance is found only once.
     pub unique: bool,
-    /// From this step on the head is known.
-    pub settled: usize,
-    /// Where to continue after an instance.
+    /// From this step on the head is bound.
+    pub head_bound_at: usize,
+    /// The scan to backtrack to after an instance.
     pub resume: Option<usize>,
     pub n_registers: usize,
     pub n_slots: usize,
@@ -123,44 +124,44 @@ pub(super) fn plan(
         let patterns = patterns(args, &[], &mut order.bound, store);
         Start { slot: i, relation, patterns }
     });
-    let head_known = |bound: &[bool]| rule.head_args.iter().all(|arg| is_bound(arg, bound));
+    let head_is_bound = |bound: &[bool]| rule.head_args.iter().all(|arg| is_bound(arg, bound));
     let mut steps: Vec<Step> = Vec::with_capacity(rule.body.len());
-    let (mut back, mut settled) = (None, 0);
+    let (mut back, mut head_bound_at) = (None, 0);
     while let Some(i) = order.take() {
         let start_relation = first.as_ref().map(|start| start.relation);
         let before_start = start.is_some_and(|start| i < start);
         let before_start = before_start && rule.body[i].atom().map(|a| a.0) == start_relation;
-        let open = !head_known(&order.bound);
+        let is_head_open = !head_is_bound(&order.bound);
         if let Some(action) = action(rule, i, before_start, &mut order.bound, tables, store) {
-            let choice = matches!(action, Action::Each(_));
+            let is_scan = matches!(action, Action::Scan(_));
             steps.push(Step { action, back });
-            back = if choice { Some(steps.len() - 1) } else { back };
+            back = if is_scan { Some(steps.len() - 1) } else { back };
         }
-        if open {
-            settled = steps.len();
+        if is_head_open {
+            head_bound_at = steps.len();
         }
     }
-    let resume = if rule.silent { last_choice(&steps[..settled]) } else { back };
+    let resume = if rule.silent { last_scan(&steps[..head_bound_at]) } else { back };
     Join {
         start: first,
         steps,
         head: rule.head,
         head_args: sources(&rule.head_args, store),
-        kept: kept(rule, store),
+        emitted: emitted(rule, store),
         silent: rule.silent,
         unique: false,
-        settled,
+        head_bound_at,
         resume,
         n_registers: rule.n_variables,
         n_slots: rule.body.len(),
     }
 }
 
-fn last_choice(steps: &[Step]) -> Option<usize> {
-    steps.iter().rposition(|step| matches!(step.action, Action::Each(_)))
+fn last_scan(steps: &[Step]) -> Option<usize> {
+    steps.iter().rposition(|step| matches!(step.action, Action::Scan(_)))
 }
 
-/// The step for a condition; none for what only occurs in the ground rule.
+/// The action for a condition; `None` for one that only occurs in the ground rule.
 fn action(
     rule: &OpenRule,
     slot: usize,
@@ -181,36 +182,36 @@ fn action(
             let relation = *relation;
             if args.iter().all(|arg| is_bound(arg, bound)) {
                 let args = sources(args, store);
-                return Some(Action::Find { slot, relation, args, before_start });
+                return Some(Action::Lookup { slot, relation, args, before_start });
             }
-            let (paths, keys) = places(args, bound, store);
+            let (paths, keys) = bound_positions(args, bound, store);
             let index = (!paths.is_empty())
                 .then(|| (tables[relation.0 as usize].index(store, &paths), keys.into()));
             let patterns = patterns(args, &paths, bound, store);
-            Some(Action::Each(Each { slot, relation, index, patterns, before_start }))
+            Some(Action::Scan(Scan { slot, relation, index, patterns, before_start }))
         }
     }
 }
 
 /// The conditions of a rule that occur in its ground instances.
-fn kept(rule: &OpenRule, store: &mut Store) -> Box<[Kept]> {
+fn emitted(rule: &OpenRule, store: &mut Store) -> Box<[Emitted]> {
     if rule.silent {
         return Box::default();
     }
-    let kept = rule.body.iter().enumerate().filter_map(|(slot, condition)| match condition {
-        Condition::Positive { relation, standing: Standing::Open, .. } => {
-            Some(Kept::Chosen(slot, *relation))
+    let emitted = rule.body.iter().enumerate().filter_map(|(slot, condition)| match condition {
+        Condition::Positive { relation, kind: Kind::Open, .. } => {
+            Some(Emitted::Matched(slot, *relation))
         }
         Condition::Negative { relation, args } => {
-            Some(Kept::Negated(*relation, sources(args, store)))
+            Some(Emitted::Negated(*relation, sources(args, store)))
         }
         _ => None,
     });
-    kept.collect()
+    emitted.collect()
 }
 
-/// The argument positions of an atom whose values are known, and the terms that give them.
-fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<Source>) {
+/// The bound argument positions of an atom, and the terms that give their values.
+fn bound_positions(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<Source>) {
     let (mut paths, mut keys) = (Vec::new(), Vec::new());
     for (i, arg) in args.iter().enumerate() {
         if is_bound(arg, bound) {
@@ -227,7 +228,7 @@ fn places(args: &[Term], bound: &[bool], store: &mut Store) -> (Vec<Path>, Vec<S
     (paths, keys)
 }
 
-/// The patterns of the arguments that the index does not cover; their variables become known.
+/// The patterns of the arguments that the index does not cover; their variables become bound.
 fn patterns(
     args: &[Term],
     indexed: &[Path],

@@ -7,13 +7,13 @@ use ludens_logic::terms::Store;
 use super::Effort;
 use super::program::Program;
 
-/// Why grounding stops before its end.
+/// Why grounding is interrupted.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// These relations have exploded and should be computed on demand.
     Exploded(Vec<RelationId>),
-    /// It takes more steps or rules than it is worth.
-    Larger,
+    /// It takes more steps or conditions than the effort allows.
+    EffortExceeded,
     /// The budget is used up.
     Trouble(Trouble),
 }
@@ -24,7 +24,7 @@ const STEPS_BETWEEN_CHECKS: u64 = 4096;
 /// A relation with more instances than this is computed on demand, if possible.
 const DEMAND_THRESHOLD: u32 = 200_000;
 
-/// When one relation explodes, others beyond the threshold divided by this are taken along.
+/// When one relation explodes, others beyond the threshold divided by this are computed on demand too.
 const DEMAND_MARGIN: u32 = 8;
 
 /// The limits of grounding, and what is used of them.
@@ -78,7 +78,7 @@ impl<'a> Limits<'a> {
             return exhausted("memory");
         }
         if self.steps > self.effort.steps || self.n_conditions > self.effort.conditions {
-            return Err(Stop::Larger);
+            return Err(Stop::EffortExceeded);
         }
         Ok(())
     }
@@ -112,15 +112,15 @@ impl<'a> Limits<'a> {
             return Ok(());
         }
         let others = (0..self.counts.len() as u32).map(RelationId);
-        let near = others.filter(|other| {
+        let large = others.filter(|other| {
             *other == relation
                 || (self.counts[other.0 as usize] > DEMAND_THRESHOLD / DEMAND_MARGIN
                     && (self.can_demand)(*other))
         });
-        Err(Stop::Exploded(near.collect()))
+        Err(Stop::Exploded(large.collect()))
     }
 
-    /// A term of the relation is nested too deeply; perhaps it is never demanded.
+    /// The error for a term of the relation that is nested too deeply; perhaps it is never demanded.
     #[cold]
     pub(super) fn too_deep(&mut self, relation: RelationId) -> Stop {
         if (self.can_demand)(relation) {

@@ -1,9 +1,9 @@
-//! Orders the conditions of a rule for a join: tests as soon as their variables are known, then the
-//! condition with the lowest estimated cost.
+//! Join order: tests as soon as their variables are bound, then the condition with the lowest
+//! estimated cost.
 
 use ludens_gdl::rules::Term;
 
-use super::program::{Condition, Standing};
+use super::program::{Condition, Kind};
 
 /// Estimates for each relation, by its number.
 pub(super) struct Sizes {
@@ -26,7 +26,7 @@ pub(super) const UNKNOWN_SIZE: f64 = 300.0;
 /// Only this many conditions are compared at a time, which keeps very long rules affordable.
 const WINDOW: usize = 48;
 
-/// Conditions left to be joined, and the variables known so far.
+/// Conditions left to be joined, and the variables bound so far.
 pub(super) struct Order<'a> {
     body: &'a [Condition],
     sizes: &'a Sizes,
@@ -35,7 +35,7 @@ pub(super) struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// All conditions but some, with no variable known.
+    /// All conditions but one, with no variable bound.
     pub(super) fn new(
         body: &'a [Condition],
         n_variables: usize,
@@ -46,11 +46,11 @@ impl<'a> Order<'a> {
         Order { body, sizes, bound: vec![false; n_variables], left }
     }
 
-    /// Takes the best condition that is left; its variables are not yet noted as known.
+    /// Takes the best condition that is left; does not bind its variables.
     pub(super) fn take(&mut self) -> Option<usize> {
         let costs = self.left.iter().take(WINDOW).map(|&i| self.cost(&self.body[i]));
         let best = costs.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        // If a test is not ready, what makes it ready lies beyond the window.
+        // If only tests with unbound variables are in the window, what binds them lies beyond it.
         if best.1 < f64::MAX {
             return Some(self.left.remove(best.0));
         }
@@ -58,7 +58,7 @@ impl<'a> Order<'a> {
         Some(self.left.remove(ready.unwrap_or(0)))
     }
 
-    /// The expected factor by which a condition multiplies the work; tests that are not ready come
+    /// The expected factor by which a condition multiplies the work; tests with unbound variables come
     /// last.
     fn cost(&self, condition: &Condition) -> f64 {
         let ready = |args: &[Term]| args.iter().all(|arg| is_bound(arg, &self.bound));
@@ -77,42 +77,43 @@ impl<'a> Order<'a> {
                     f64::MAX
                 }
             }
-            Condition::Positive { relation, args, standing } => {
+            Condition::Positive { relation, args, kind } => {
                 let demanded = self.sizes.demanded.get(relation.0 as usize) == Some(&true);
                 let size = self.sizes.atoms[relation.0 as usize].max(1.0);
                 let size = if demanded { size.max(DEMANDED_SIZE) } else { size };
-                let open = args.iter().map(|arg| openness(arg, &self.bound)).sum::<f64>();
-                let width = args.iter().map(weight).sum::<f64>().max(1.0);
+                let open = args.iter().map(|arg| n_unbound(arg, &self.bound)).sum::<f64>();
+                let width = args.iter().map(n_positions).sum::<f64>().max(1.0);
                 let cost = size.powf(open / width) * if demanded { DEMAND_COST } else { 1.0 };
                 // Of two equal estimates prefer the relation whose size is known.
-                if *standing == Standing::Known { cost * 0.99 } else { cost }
+                if *kind == Kind::Static { cost * 0.99 } else { cost }
             }
         }
     }
 
-    /// Records the variables of a condition as known.
+    /// Binds the variables of a condition.
     pub(super) fn bind(&mut self, condition: &Condition) {
         condition.variables(&mut |v| self.bound[v] = true);
     }
 }
 
-/// How many positions of a term are variables or constants.
-fn weight(term: &Term) -> f64 {
+/// The number of variables and constants in a term.
+fn n_positions(term: &Term) -> f64 {
     match term {
-        Term::Function(_, args) => args.iter().map(weight).sum(),
+        Term::Function(_, args) => args.iter().map(n_positions).sum(),
         _ => 1.0,
     }
 }
 
-fn openness(term: &Term, bound: &[bool]) -> f64 {
+/// The number of unbound variables in a term.
+fn n_unbound(term: &Term, bound: &[bool]) -> f64 {
     match term {
         Term::Constant(_) => 0.0,
         Term::Variable(v) => f64::from(u8::from(!bound[v.0 as usize])),
-        Term::Function(_, args) => args.iter().map(|arg| openness(arg, bound)).sum(),
+        Term::Function(_, args) => args.iter().map(|arg| n_unbound(arg, bound)).sum(),
     }
 }
 
-/// Whether all variables of a term are known.
+/// Whether all variables of a term are bound.
 pub(super) fn is_bound(term: &Term, bound: &[bool]) -> bool {
     let mut all = true;
     term.variables(&mut |v| all &= bound[v.0 as usize]);

@@ -5,23 +5,23 @@ use ludens_gdl::rules::{self, Keywords, Literal, RelationId, Rules, Term};
 use ludens_logic::Statics;
 use rustc_hash::FxHashSet;
 
-/// The role of a positive condition in the ground rule.
+/// How a positive condition is matched, and whether it occurs in the ground rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Standing {
+pub(super) enum Kind {
     /// Its atoms are found during grounding; the atom occurs in the ground rule.
     Open,
     /// Its atoms are found during grounding; an atom that is found always holds, or expresses a
     /// demand, so that it does not occur in the ground rule.
     Guard,
-    /// All its atoms are known statically, and always hold.
-    Known,
+    /// All its atoms are static, and always hold.
+    Static,
 }
 
 /// A condition of a rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Condition {
     /// The atom must be possible.
-    Positive { relation: RelationId, args: Vec<Term>, standing: Standing },
+    Positive { relation: RelationId, args: Vec<Term>, kind: Kind },
     /// The atom must not be known to hold: a test.
     Absent { relation: RelationId, args: Vec<Term> },
     /// The atom occurs negated in the ground rule.
@@ -31,7 +31,7 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// Calls `visit` with the number of each variable that occurs, once for each time.
+    /// Calls `visit` with the number of each occurrence of a variable.
     pub(super) fn variables(&self, visit: &mut impl FnMut(usize)) {
         let mut each = |term: &Term| term.variables(&mut |v| visit(v.0 as usize));
         match self {
@@ -45,15 +45,15 @@ impl Condition {
         }
     }
 
-    /// Whether the condition gives its variables their values.
+    /// Whether the condition binds its variables.
     pub(super) fn is_positive(&self) -> bool {
         matches!(self, Condition::Positive { .. })
     }
 
     /// Whether the condition is static.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(super) fn is_static(&self) -> bool {
         match self {
-            Condition::Positive { standing, .. } => *standing == Standing::Known,
+            Condition::Positive { kind, .. } => *kind == Kind::Static,
             Condition::Negative { .. } => false,
             Condition::Absent { .. } | Condition::Distinct(..) => true,
         }
@@ -104,14 +104,14 @@ pub(super) struct Relation {
 #[derive(Clone)]
 pub(super) struct Program {
     pub relations: Vec<Relation>,
-    /// Rules for static parts, each after those it depends on.
-    pub settled: Vec<OpenRule>,
+    /// Rules for static split-off relations, in dependency order.
+    pub static_rules: Vec<OpenRule>,
     pub rules: Vec<OpenRule>,
     pub keywords: Keywords,
 }
 
 impl Program {
-    /// The rules of a description, but those for relations that are known already.
+    /// The rules of a description except those of static relations.
     pub(super) fn new(rules: &Rules, dependencies: &Dependencies, statics: &Statics) -> Self {
         let relations = rules.relations.iter().map(|relation| Relation {
             name: rules.symbols.text(relation.name).to_owned(),
@@ -126,15 +126,15 @@ impl Program {
             statics.tuples(head).is_none() && !reserved.contains(&head)
         });
         let open = open.map(|rule| open_rule(rule, statics, &exact)).collect();
-        let settled = Vec::new();
-        Program { relations: relations.collect(), settled, rules: open, keywords }
+        let static_rules = Vec::new();
+        Program { relations: relations.collect(), static_rules, rules: open, keywords }
     }
 
     /// The same relations, with static rules only.
     pub(super) fn without_rules(&self) -> Self {
         Program {
             relations: self.relations.clone(),
-            settled: self.settled.clone(),
+            static_rules: self.static_rules.clone(),
             rules: Vec::new(),
             keywords: self.keywords,
         }
@@ -149,20 +149,20 @@ impl Program {
     /// A new relation.
     pub(super) fn add_relation(&mut self, arity: usize, origin: Origin) -> RelationId {
         let id = RelationId(self.relations.len() as u32);
-        let word = if origin == Origin::Part { "part" } else { "asked" };
+        let word = if origin == Origin::Part { "part" } else { "demand" };
         self.relations.push(Relation { name: format!("{word}*{}", id.0), arity, origin });
         id
     }
 
-    /// Whether the questions of play need the whole relation.
+    /// Whether play needs the whole relation.
     pub(super) fn is_root(&self, relation: RelationId) -> bool {
         let k = &self.keywords;
         [k.truth, k.does, k.next, k.legal, k.goal, k.terminal, k.init, k.role].contains(&relation)
     }
 }
 
-/// The unchanging relations whose possible atoms all hold, because they do not depend on a negation
-/// of something that is not known statically.
+/// The relations that depend neither on the state nor on moves and whose possible atoms all hold,
+/// because they do not depend on the negation of a relation that is not static.
 fn exact_relations(rules: &Rules, dependencies: &Dependencies, statics: &Statics) -> Vec<bool> {
     let mut exact = vec![false; rules.relations.len()];
     let mut rules_of = vec![Vec::new(); rules.relations.len()];
@@ -174,18 +174,18 @@ fn exact_relations(rules: &Rules, dependencies: &Dependencies, statics: &Statics
         if dependencies.needs_state(first) || dependencies.needs_moves(first) {
             continue;
         }
-        let settled = |relation: RelationId| statics.tuples(relation).is_some();
+        let is_static = |relation: RelationId| statics.tuples(relation).is_some();
         let literals = component.iter().flat_map(|r| &rules_of[r.0 as usize]);
-        let fine = literals.flat_map(|rule| &rule.body).all(|literal| match literal {
+        let is_exact = literals.flat_map(|rule| &rule.body).all(|literal| match literal {
             Literal::Positive(atom) => {
-                settled(atom.relation)
+                is_static(atom.relation)
                     || exact[atom.relation.0 as usize]
                     || dependencies.component_of(atom.relation) == here
             }
-            Literal::Negative(atom) => settled(atom.relation),
+            Literal::Negative(atom) => is_static(atom.relation),
             Literal::Distinct(..) => true,
         });
-        for relation in component.iter().filter(|r| fine && !settled(**r)) {
+        for relation in component.iter().filter(|r| is_exact && !is_static(**r)) {
             exact[relation.0 as usize] = true;
         }
     }
@@ -193,20 +193,20 @@ fn exact_relations(rules: &Rules, dependencies: &Dependencies, statics: &Statics
 }
 
 fn open_rule(rule: &rules::Rule, statics: &Statics, exact: &[bool]) -> OpenRule {
-    let is_known = |relation| statics.tuples(relation).is_some();
+    let is_static = |relation| statics.tuples(relation).is_some();
     let condition = |literal: &Literal| match literal {
         Literal::Distinct(left, right) => Condition::Distinct(left.clone(), right.clone()),
         Literal::Positive(atom) => {
-            let standing = if is_known(atom.relation) {
-                Standing::Known
+            let kind = if is_static(atom.relation) {
+                Kind::Static
             } else if exact[atom.relation.0 as usize] {
-                Standing::Guard
+                Kind::Guard
             } else {
-                Standing::Open
+                Kind::Open
             };
-            Condition::Positive { relation: atom.relation, args: atom.args.clone(), standing }
+            Condition::Positive { relation: atom.relation, args: atom.args.clone(), kind }
         }
-        Literal::Negative(atom) if is_known(atom.relation) => {
+        Literal::Negative(atom) if is_static(atom.relation) => {
             Condition::Absent { relation: atom.relation, args: atom.args.clone() }
         }
         Literal::Negative(atom) => {

@@ -1,4 +1,4 @@
-//! Runs joins until nothing new is found.
+//! The semi-naive fixpoint: runs joins until no new atom is found.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,12 @@ use ludens_logic::Statics;
 use ludens_logic::terms::{Store, Value};
 
 use super::Effort;
-use super::doubles::Doubles;
-use super::instances::{Instances, Part};
+use super::duplicates::Duplicates;
+use super::instances::{Instances, Lit};
 use super::join::{self, Join};
 use super::limit::{Limits, Stop};
 use super::order::{Sizes, UNKNOWN_SIZE};
-use super::program::{Condition, OpenRule, Program, Standing};
+use super::program::{Condition, Kind, OpenRule, Program};
 use super::starts::Starts;
 use super::table::Table;
 
@@ -21,19 +21,19 @@ pub(super) struct Grounder<'a> {
     pub(super) store: Store,
     pub(super) tables: Vec<Table>,
     pub(super) instances: Instances,
-    /// Relation and row of each atom that the instances name.
+    /// Relation and row of each atom in the instances.
     pub(super) atoms: Vec<(RelationId, u32)>,
     pub(super) roles: Vec<Value>,
     pub(super) program: &'a Program,
     pub(super) limits: Limits<'a>,
     pub(super) queue: VecDeque<(RelationId, u32)>,
     pub(super) registers: Vec<Value>,
-    /// The atom chosen for each condition.
+    /// The row that matches each condition.
     pub(super) chosen: Vec<u32>,
-    /// For each step with choices: where the next one is found.
+    /// The next candidate of each scan.
     pub(super) cursors: Vec<u32>,
     pub(super) head: Vec<Value>,
-    pub(super) body: Vec<Part>,
+    pub(super) body: Vec<Lit>,
 }
 
 /// The joins, and which of them a new atom of a relation starts.
@@ -69,7 +69,7 @@ impl<'a> Grounder<'a> {
         self.load(statics)?;
         let atoms = vec![UNKNOWN_SIZE; self.tables.len()];
         let mut sizes = Sizes { atoms, demanded: Vec::new() };
-        for rule in &self.program.settled {
+        for rule in &self.program.static_rules {
             self.compute_static(rule, &mut sizes)?;
         }
         let joins = self.plan(&mut sizes)?;
@@ -100,10 +100,10 @@ impl<'a> Grounder<'a> {
         Effort { steps: self.limits.steps, conditions: self.instances.n_conditions() }
     }
 
-    /// Copies the static relations that some rule or question uses.
+    /// Copies the static relations that some rule uses or play needs.
     fn load(&mut self, statics: &Statics) -> Result<(), Stop> {
         let mut named = vec![false; self.tables.len()];
-        for rule in self.program.rules.iter().chain(&self.program.settled) {
+        for rule in self.program.rules.iter().chain(&self.program.static_rules) {
             for (relation, _) in rule.body.iter().filter_map(Condition::atom) {
                 named[relation.0 as usize] = true;
             }
@@ -113,7 +113,7 @@ impl<'a> Grounder<'a> {
                 continue;
             }
             for tuple in statics.tuples(relation).into_iter().flatten() {
-                let row = self.name(relation, tuple);
+                let row = self.intern(relation, tuple);
                 let table = &mut self.tables[relation.0 as usize];
                 table.set_possible(row);
                 table.make_visible(&self.store, row);
@@ -123,7 +123,7 @@ impl<'a> Grounder<'a> {
         Ok(())
     }
 
-    /// Computes a static part.
+    /// Computes a static split-off relation.
     fn compute_static(&mut self, rule: &OpenRule, sizes: &mut Sizes) -> Result<(), Stop> {
         self.measure(rule, sizes);
         let join = join::plan(rule, None, sizes, (&mut self.tables, &mut self.store));
@@ -137,25 +137,25 @@ impl<'a> Grounder<'a> {
     /// Records the sizes of static relations that occur in a rule.
     fn measure(&self, rule: &OpenRule, sizes: &mut Sizes) {
         for condition in &rule.body {
-            if let Condition::Positive { relation, standing: Standing::Known, .. } = condition {
+            if let Condition::Positive { relation, kind: Kind::Static, .. } = condition {
                 let relation = relation.0 as usize;
                 sizes.atoms[relation] = self.tables[relation].len() as f64;
             }
         }
     }
 
-    /// Plans a join for each rule and each of its conditions whose atoms are yet to be found.
+    /// Plans a join for each rule and each of its conditions that is not static.
     fn plan(&mut self, sizes: &mut Sizes) -> Result<Joins, Stop> {
         let starts = vec![Starts::default(); self.tables.len()];
         let mut joins = Joins { all: Vec::new(), starts };
-        let doubles = Doubles::of(self.program);
+        let duplicates = Duplicates::of(self.program);
         for rule in &self.program.rules {
             self.measure(rule, sizes);
-            let unique = !doubles.may_come_from(rule);
+            let unique = !duplicates.can_duplicate(rule);
             let first = joins.all.len();
             for (i, condition) in rule.body.iter().enumerate() {
-                let Condition::Positive { standing, .. } = condition else { continue };
-                if *standing != Standing::Known {
+                let Condition::Positive { kind, .. } = condition else { continue };
+                if *kind != Kind::Static {
                     self.plan_one(rule, (Some(i), unique), sizes, &mut joins)?;
                 }
             }
@@ -188,15 +188,15 @@ impl<'a> Grounder<'a> {
     fn propagate_to_inputs(&mut self, relation: RelationId, tuple: &[Value]) {
         let keywords = self.program.keywords;
         if relation == keywords.init || relation == keywords.next {
-            self.find_possible(keywords.truth, tuple);
+            self.add_possible(keywords.truth, tuple);
         } else if relation == keywords.legal && self.roles.contains(&tuple[0]) {
-            self.find_possible(keywords.does, tuple);
+            self.add_possible(keywords.does, tuple);
         }
     }
 
-    /// The row of an atom, and whether it is new that the atom is possible.
-    pub(super) fn find_possible(&mut self, relation: RelationId, tuple: &[Value]) -> (u32, bool) {
-        let row = self.name(relation, tuple);
+    /// Marks an atom as possible; returns its row, and whether it was not possible before.
+    pub(super) fn add_possible(&mut self, relation: RelationId, tuple: &[Value]) -> (u32, bool) {
+        let row = self.intern(relation, tuple);
         let is_new = self.tables[relation.0 as usize].set_possible(row);
         if is_new {
             self.queue.push_back((relation, row));
@@ -205,9 +205,9 @@ impl<'a> Grounder<'a> {
         (row, is_new)
     }
 
-    pub(super) fn name(&mut self, relation: RelationId, tuple: &[Value]) -> u32 {
+    pub(super) fn intern(&mut self, relation: RelationId, tuple: &[Value]) -> u32 {
         let table = &mut self.tables[relation.0 as usize];
-        let (row, is_new) = table.name(tuple);
+        let (row, is_new) = table.intern(tuple);
         if is_new {
             self.limits.add_bytes(table.row_bytes());
         }

@@ -10,23 +10,23 @@ use ludens_gdl::rules::{RelationId, Term, Variable};
 use rustc_hash::FxHashMap;
 
 use super::order::{Order, Sizes, UNKNOWN_SIZE};
-use super::program::{Condition, OpenRule, Origin, Program, Standing};
+use super::program::{Condition, Kind, OpenRule, Origin, Program};
 
 /// Rules with more non-static conditions than this are joined piece by piece, because each of them
-/// would start a join of all the others.
+/// would start a join with all the others.
 const MAX_OPEN: usize = 24;
 
 /// Variables of rules with more conditions than this are not eliminated: finding the best one takes
 /// quadratic time.
 const MAX_SPLIT: usize = 200;
 
-/// The program with its long rules cut, and with all rules split if that is wanted.
+/// The program with its long rules cut, and all rules split if `split`.
 pub(super) fn prepare(program: &Program, split: bool) -> Cow<'_, Program> {
     if !split && !program.rules.iter().any(is_long) {
         return Cow::Borrowed(program);
     }
     let mut out = program.without_rules();
-    let mut parts = Parts { program: &mut out, known: FxHashMap::default() };
+    let mut parts = Parts { program: &mut out, by_body: FxHashMap::default() };
     for rule in &program.rules {
         let mut rule = rule.clone();
         if split && rule.body.len() <= MAX_SPLIT {
@@ -51,7 +51,7 @@ struct Group {
     shared: Vec<usize>,
 }
 
-/// Which conditions each variable occurs in, and whether it occurs in the head.
+/// The conditions in which each variable occurs, and whether it occurs in the head.
 struct Uses {
     conditions: Vec<Vec<usize>>,
     in_head: Vec<bool>,
@@ -102,14 +102,14 @@ fn best_group(rule: &OpenRule) -> Option<Group> {
     let groups = candidates.filter_map(|members| {
         let variables = variables_of(rule, members);
         let (width, size) = (variables.len(), members.len());
-        let group = judge(rule, &uses, members, &variables)?;
+        let group = group(rule, &uses, members, &variables)?;
         Some(((width, size, members[0]), group))
     });
     groups.min_by_key(|(key, _)| *key).map(|(_, group)| group)
 }
 
-/// The group of these conditions, if splitting them off is possible and promises something.
-fn judge(rule: &OpenRule, uses: &Uses, members: &[usize], variables: &[usize]) -> Option<Group> {
+/// The group of these conditions, if splitting them off is possible and useful.
+fn group(rule: &OpenRule, uses: &Uses, members: &[usize], variables: &[usize]) -> Option<Group> {
     let is_safe = |v: &usize| {
         members.iter().any(|i| rule.body[*i].is_positive() && uses.conditions[*v].contains(i))
     };
@@ -118,22 +118,22 @@ fn judge(rule: &OpenRule, uses: &Uses, members: &[usize], variables: &[usize]) -
     }
     let shared: Vec<usize> =
         variables.iter().copied().filter(|&v| uses.is_shared(v, members)).collect();
-    // A part with more variables than its conditions may be larger than the whole.
+    // A relation with more variables than any of its conditions may be larger than the whole rule.
     let widest = members.iter().map(|&i| variables_of(rule, &[i]).len()).max()?;
-    let settled = members.iter().all(|&i| rule.body[i].is_settled());
+    let is_static = members.iter().all(|&i| rule.body[i].is_static());
     let rest = (0..rule.body.len()).filter(|i| members.binary_search(i).is_err());
     // The rest must multiply the instances, or there is nothing to gain.
     let multiplies = rest.clone().any(|i| {
-        let mut new = !rule.body[i].is_settled();
+        let mut new = !rule.body[i].is_static();
         rule.body[i].variables(&mut |v| new |= variables.binary_search(&v).is_err());
         new
     });
-    (shared.len() <= widest && (settled || multiplies))
+    (shared.len() <= widest && (is_static || multiplies))
         .then(|| Group { members: members.to_vec(), shared })
 }
 
 fn is_long(rule: &OpenRule) -> bool {
-    let open = |condition: &&Condition| condition.is_positive() && !condition.is_settled();
+    let open = |condition: &&Condition| condition.is_positive() && !condition.is_static();
     rule.body.iter().filter(open).count() > MAX_OPEN
 }
 
@@ -150,7 +150,7 @@ fn first_piece(rule: &OpenRule) -> Group {
         let condition = &rule.body[i];
         if condition.is_positive() {
             order.bind(condition);
-            n_open += usize::from(!condition.is_settled());
+            n_open += usize::from(!condition.is_static());
             members.push(i);
         }
     }
@@ -161,10 +161,10 @@ fn first_piece(rule: &OpenRule) -> Group {
     Group { members, shared }
 }
 
-/// The parts made so far; equal ones are made once.
+/// The split-off relations so far; equal ones are shared.
 struct Parts<'a> {
     program: &'a mut Program,
-    known: FxHashMap<(Vec<Condition>, Vec<Term>), (RelationId, Standing)>,
+    by_body: FxHashMap<(Vec<Condition>, Vec<Term>), (RelationId, Kind)>,
 }
 
 impl Parts<'_> {
@@ -179,13 +179,13 @@ impl Parts<'_> {
         let variable = |v: u32| Term::Variable(Variable(v));
         let head: Vec<Term> = shared.iter().map(|&(name, _)| variable(name)).collect();
         let args: Vec<Term> = shared.iter().map(|&(_, v)| variable(v as u32)).collect();
-        let (relation, standing) = self.part(body, head, renaming.count());
+        let (relation, kind) = self.part(body, head, renaming.count());
         let mut i = 0;
         rule.body.retain(|_| {
             i += 1;
             group.members.binary_search(&(i - 1)).is_err()
         });
-        rule.body.insert(0, Condition::Positive { relation, args, standing });
+        rule.body.insert(0, Condition::Positive { relation, args, kind });
     }
 
     fn part(
@@ -193,43 +193,43 @@ impl Parts<'_> {
         body: Vec<Condition>,
         head: Vec<Term>,
         n_variables: usize,
-    ) -> (RelationId, Standing) {
+    ) -> (RelationId, Kind) {
         let key = (body, head);
-        if let Some(&found) = self.known.get(&key) {
+        if let Some(&found) = self.by_body.get(&key) {
             return found;
         }
         let relation = self.program.add_relation(key.1.len(), Origin::Part);
-        let standing = standing(&key.0);
+        let kind = kind(&key.0);
         let rule = OpenRule {
             head: relation,
             head_args: key.1.clone(),
             body: key.0.clone(),
             n_variables,
-            silent: standing != Standing::Open,
+            silent: kind != Kind::Open,
         };
-        if standing == Standing::Known {
-            self.program.settled.push(rule);
+        if kind == Kind::Static {
+            self.program.static_rules.push(rule);
         } else {
             self.program.rules.push(rule);
         }
-        self.known.insert(key, (relation, standing));
-        (relation, standing)
+        self.by_body.insert(key, (relation, kind));
+        (relation, kind)
     }
 }
 
-/// The role of a condition that replaces all of these.
-fn standing(body: &[Condition]) -> Standing {
+/// The kind of a condition that replaces all of these.
+fn kind(body: &[Condition]) -> Kind {
     let one = |condition: &Condition| match condition {
-        _ if condition.is_settled() => Standing::Known,
-        Condition::Positive { standing, .. } => *standing,
-        _ => Standing::Open,
+        _ if condition.is_static() => Kind::Static,
+        Condition::Positive { kind, .. } => *kind,
+        _ => Kind::Open,
     };
-    let rank = |standing: Standing| match standing {
-        Standing::Open => 0,
-        Standing::Guard => 1,
-        Standing::Known => 2,
+    let rank = |kind: Kind| match kind {
+        Kind::Open => 0,
+        Kind::Guard => 1,
+        Kind::Static => 2,
     };
-    body.iter().map(one).min_by_key(|s| rank(*s)).unwrap_or(Standing::Known)
+    body.iter().map(one).min_by_key(|s| rank(*s)).unwrap_or(Kind::Static)
 }
 
 /// Renumbers variables in order of appearance.
@@ -243,7 +243,7 @@ impl Renaming {
         Renaming { names: vec![None; n_variables], count: 0 }
     }
 
-    /// How many variables were seen.
+    /// The number of variables seen so far.
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }
@@ -251,8 +251,8 @@ impl Renaming {
     pub(super) fn condition(&mut self, condition: &Condition) -> Condition {
         let mut terms = |terms: &[Term]| terms.iter().map(|term| self.term(term)).collect();
         match condition {
-            Condition::Positive { relation, args, standing } => {
-                Condition::Positive { relation: *relation, args: terms(args), standing: *standing }
+            Condition::Positive { relation, args, kind } => {
+                Condition::Positive { relation: *relation, args: terms(args), kind: *kind }
             }
             Condition::Absent { relation, args } => {
                 Condition::Absent { relation: *relation, args: terms(args) }

@@ -1,7 +1,7 @@
-//! Which joins a new atom starts, indexed by the constants in their patterns.
+//! The joins that a new atom starts, indexed by the constants in their patterns.
 //!
 //! Most conditions are on `true` and `does`, and differ in the function inside and in a constant or
-//! two; without the index every atom would be tried on all of them.
+//! two; without the index every atom would be matched with all of them.
 
 use ludens_logic::terms::{Functor, Store, Value};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use super::join::{Pattern, Start};
 /// The joins that atoms of one relation start.
 #[derive(Clone, Default)]
 pub(super) struct Starts {
-    /// Those that take any last argument.
+    /// Those that match any last argument.
     any: Vec<u32>,
     by_functor: FxHashMap<Functor, Inner>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Starts {
 #[derive(Clone, Default)]
 struct Inner {
     any: Vec<u32>,
-    /// For each place inside at which joins name constants, the joins by constant.
+    /// For each argument position at which patterns have constants, the joins by constant.
     by_constant: Vec<(u16, FxHashMap<Value, Vec<u32>>)>,
 }
 
@@ -33,10 +33,11 @@ impl Starts {
                 inner.add(store.args(*value).first().map(|&first| (0, first)), join);
             }
             Some((_, Pattern::Application(functor, parts))) => {
-                let constants = parts.iter().enumerate().filter_map(|(place, part)| match part {
-                    Pattern::Constant(value) => Some((place as u16, *value)),
-                    _ => None,
-                });
+                let constants =
+                    parts.iter().enumerate().filter_map(|(position, part)| match part {
+                        Pattern::Constant(value) => Some((position as u16, *value)),
+                        _ => None,
+                    });
                 let first = constants.take(1).next();
                 self.by_functor.entry(*functor).or_default().add(first, join);
             }
@@ -50,8 +51,8 @@ impl Starts {
         let Some(&last) = tuple.last() else { return };
         let Some(inner) = self.by_functor.get(&store.functor_of(last)) else { return };
         out.extend_from_slice(&inner.any);
-        for (place, joins) in &inner.by_constant {
-            if let Some(joins) = joins.get(&store.args(last)[*place as usize]) {
+        for (position, joins) in &inner.by_constant {
+            if let Some(joins) = joins.get(&store.args(last)[*position as usize]) {
                 out.extend_from_slice(joins);
             }
         }
@@ -60,10 +61,10 @@ impl Starts {
 
 impl Inner {
     fn add(&mut self, constant: Option<(u16, Value)>, join: u32) {
-        let Some((place, value)) = constant else { return self.any.push(join) };
-        let found = self.by_constant.iter().position(|(other, _)| *other == place);
+        let Some((position, value)) = constant else { return self.any.push(join) };
+        let found = self.by_constant.iter().position(|(other, _)| *other == position);
         let at = found.unwrap_or_else(|| {
-            self.by_constant.push((place, FxHashMap::default()));
+            self.by_constant.push((position, FxHashMap::default()));
             self.by_constant.len() - 1
         });
         self.by_constant[at].1.entry(value).or_default().push(join);

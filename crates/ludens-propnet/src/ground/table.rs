@@ -28,11 +28,11 @@ impl Path {
     }
 }
 
-/// The status of an atom.
+/// The progress of an atom.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
-    /// Some rule names it.
-    Named,
+    /// It occurs in an instance.
+    Interned,
     /// It can hold.
     Possible,
     /// It can hold, and joins may use it.
@@ -48,7 +48,7 @@ struct Index {
     next: Vec<u32>,
 }
 
-/// The atoms of a relation. An atom may be named before it is known to be possible.
+/// The atoms of a relation. An atom may be interned before it is known to be possible.
 #[derive(Default)]
 pub(super) struct Table {
     arity: usize,
@@ -96,13 +96,13 @@ impl Table {
     }
 
     /// The row of an atom, and whether it is new.
-    pub(super) fn name(&mut self, tuple: &[Value]) -> (u32, bool) {
+    pub(super) fn intern(&mut self, tuple: &[Value]) -> (u32, bool) {
         if let Some(row) = self.find(tuple) {
             return (row, false);
         }
         let row = self.stages.len() as u32;
         self.tuples.extend_from_slice(tuple);
-        self.stages.push(Stage::Named);
+        self.stages.push(Stage::Interned);
         self.ids.push(NONE);
         let Table { by_tuple, tuples, arity, .. } = self;
         let tuple_of = |row: u32| &tuples[row as usize * *arity..(row as usize + 1) * *arity];
@@ -116,10 +116,10 @@ impl Table {
         self.stages[row as usize] >= Stage::Possible
     }
 
-    /// Records that an atom is possible; false if that was known.
+    /// Marks an atom as possible; returns false if it already was.
     pub(super) fn set_possible(&mut self, row: u32) -> bool {
         let stage = &mut self.stages[row as usize];
-        if *stage == Stage::Named {
+        if *stage == Stage::Interned {
             *stage = Stage::Possible;
             return true;
         }
@@ -136,7 +136,7 @@ impl Table {
         }
     }
 
-    /// The index over these places, built if it is not there.
+    /// The index over these positions, built on first use.
     pub(super) fn index(&mut self, store: &Store, paths: &[Path]) -> usize {
         if let Some(found) = self.indexes.iter().position(|index| index.paths == paths) {
             return found;
@@ -149,7 +149,7 @@ impl Table {
         self.indexes.len() - 1
     }
 
-    /// The first visible atom with these values at the index's places, or `NONE`.
+    /// The first visible atom with these values at the positions of the index, or `NONE`.
     #[inline]
     pub(super) fn first(&self, store: &Store, index: usize, key: &[Value]) -> u32 {
         let index = &self.indexes[index];

@@ -3,8 +3,8 @@
 use super::{AtomId, GroundLiteral, Grounding};
 
 impl Grounding {
-    /// The ground description, one statement per line: roles, the initial state, what always holds
-    /// of what play asks, and the rules. It means the same as the rules it was made from.
+    /// The grounded description, one statement per line: roles, the initial state, the facts that play
+    /// needs and that always hold, and the rules. It is equivalent to the original rules.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let roles = self.roles.iter().map(|&role| format!("(role {})", self.store.text(role)));
         let init = self.initial.iter().map(|&f| format!("(init {})", self.store.text(f)));
@@ -12,15 +12,15 @@ impl Grounding {
         roles.chain(init).chain(self.facts()).chain(rules)
     }
 
-    /// What play asks and what always holds.
+    /// The atoms that play needs and that always hold.
     fn facts(&self) -> impl Iterator<Item = String> + '_ {
         let k = &self.keywords;
-        let demanded = [k.next, k.legal, k.goal, k.terminal];
+        let needed = [k.next, k.legal, k.goal, k.terminal];
         let mut has_rule = vec![false; self.atoms.len()];
         self.rules().for_each(|(head, _)| has_rule[head.0 as usize] = true);
         let atoms = (0..self.atoms.len()).filter(move |&i| {
             let atom = &self.atoms[i];
-            atom.possible && !has_rule[i] && demanded.contains(&atom.relation)
+            atom.possible && !has_rule[i] && needed.contains(&atom.relation)
         });
         atoms.map(|i| self.atom(AtomId(i as u32)))
     }

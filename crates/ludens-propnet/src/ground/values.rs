@@ -1,21 +1,28 @@
-//! Terms matched and built during joins.
+//! Matching and building of terms during joins.
 
 use ludens_logic::terms::{Functor, Store, Value};
 
 use super::join::{Pattern, Source};
 
-/// Whether arguments are as they must be; keeps the values of variables.
+/// Matches arguments with patterns, and binds variables.
 #[inline]
-pub(super) fn fit_all(
+pub(super) fn match_all(
     store: &Store,
     registers: &mut [Value],
     patterns: &[(u16, Pattern)],
     tuple: &[Value],
 ) -> bool {
-    patterns.iter().all(|(i, pattern)| fit(store, registers, pattern, tuple[*i as usize]))
+    patterns
+        .iter()
+        .all(|(i, pattern)| matches_pattern(store, registers, pattern, tuple[*i as usize]))
 }
 
-pub(super) fn fit(store: &Store, registers: &mut [Value], pattern: &Pattern, value: Value) -> bool {
+pub(super) fn matches_pattern(
+    store: &Store,
+    registers: &mut [Value],
+    pattern: &Pattern,
+    value: Value,
+) -> bool {
     match pattern {
         Pattern::Any => true,
         Pattern::Constant(constant) => *constant == value,
@@ -29,14 +36,14 @@ pub(super) fn fit(store: &Store, registers: &mut [Value], pattern: &Pattern, val
                 && parts
                     .iter()
                     .zip(store.args(value))
-                    .all(|(part, &value)| fit(store, registers, part, value))
+                    .all(|(part, &value)| matches_pattern(store, registers, part, value))
         }
     }
 }
 
-/// The values of terms that were seen before.
+/// The values of terms; returns false if one is not in the store.
 #[inline]
-pub(super) fn fill(
+pub(super) fn lookup_all(
     out: &mut Vec<Value>,
     store: &Store,
     registers: &[Value],
@@ -52,7 +59,7 @@ pub(super) fn fill(
     true
 }
 
-/// The value of a term, if it was seen before.
+/// The value of a term, if it is in the store.
 pub(super) fn lookup(store: &Store, registers: &[Value], source: &Source) -> Option<Value> {
     match source {
         Source::Constant(value) => Some(*value),
@@ -111,7 +118,7 @@ fn value_of(registers: &[Value], source: &Source) -> Value {
     }
 }
 
-/// The value of a term, as a new term if need be; `None` if it is nested too deeply.
+/// Builds a term, a new one if needed; `None` if it is nested too deeply.
 pub(super) fn build(store: &mut Store, registers: &[Value], source: &Source) -> Option<Value> {
     match source {
         Source::Constant(value) => Some(*value),

@@ -1,11 +1,11 @@
 //! Register allocation for a segment.
 
 use super::Target;
-use super::assemble::{Assembler, Op, Place, Reg};
+use super::assemble::{Assembler, Op, Operand, Reg};
 use crate::circuit::Slot;
 use crate::program::{Segment, Step, ValueId};
 
-/// A value in memory that is read again within this many steps gets a register.
+/// A value in memory that is read again within this many steps is loaded into a register.
 const MAX_RELOAD_DISTANCE: u32 = 48;
 const NEVER: u32 = u32::MAX;
 
@@ -15,15 +15,16 @@ pub(super) struct Allocator<'a> {
     assembler: &'a mut Assembler,
     /// The steps that read each value, in order, value after value.
     uses: Vec<u32>,
-    /// The remaining part of `uses`, for each value.
-    coming: Vec<(u32, u32)>,
+    /// The range of remaining uses in `uses`, for each value.
+    remaining: Vec<(u32, u32)>,
     in_reg: Vec<Option<Reg>>,
     in_memory: Vec<Option<Slot>>,
-    held: Vec<Option<ValueId>>,
+    /// The value in each register.
+    reg_values: Vec<Option<ValueId>>,
     target: Target,
     frame_len: u32,
     free_spills: Vec<u32>,
-    /// Registers whose value is read for the last time by the current instruction.
+    /// Spill slots of values that the current instruction reads for the last time.
     released: Vec<u32>,
     spill_end: u32,
 }
@@ -36,15 +37,15 @@ impl<'a> Allocator<'a> {
         assembler: &'a mut Assembler,
     ) -> Self {
         let n = segment.steps.len();
-        let (uses, coming) = uses(segment);
+        let (uses, remaining) = uses(segment);
         Allocator {
             segment,
             assembler,
             uses,
-            coming,
+            remaining,
             in_reg: vec![None; n],
             in_memory: vec![None; n],
-            held: vec![None; target.n_regs()],
+            reg_values: vec![None; target.n_regs()],
             target,
             frame_len,
             free_spills: Vec::new(),
@@ -53,7 +54,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// The end of the frame, with spilled values.
+    /// The end of the frame, including spilled values.
     pub(super) fn frame_end(&self) -> u32 {
         self.spill_end
     }
@@ -76,25 +77,25 @@ impl<'a> Allocator<'a> {
             }
         }
         if let Some(changed) = self.segment.repeat_while {
-            let reg = self.bring(changed, &[]);
+            let reg = self.ensure_in_reg(changed, &[]);
             self.assembler.repeat_while_any(reg, start);
         }
     }
 
     /// The step that reads a value next.
     fn next_use(&self, value: ValueId) -> u32 {
-        let (next, end) = self.coming[value as usize];
+        let (next, end) = self.remaining[value as usize];
         if next < end { self.uses[next as usize] } else { NEVER }
     }
 
     /// The use after the next one.
     fn use_after(&self, value: ValueId) -> u32 {
-        let (next, end) = self.coming[value as usize];
+        let (next, end) = self.remaining[value as usize];
         if next + 1 < end { self.uses[next as usize + 1] } else { NEVER }
     }
 
     fn store(&mut self, slot: Slot, value: ValueId) {
-        let reg = self.bring(value, &[]);
+        let reg = self.ensure_in_reg(value, &[]);
         self.assembler.store(slot, reg);
         if self.in_memory[value as usize].is_none() {
             self.in_memory[value as usize] = Some(slot);
@@ -111,16 +112,16 @@ impl<'a> Allocator<'a> {
         if op != Op::AndNot && self.reads_memory(a, to) && !self.reads_memory(b, to) {
             (a, b) = (b, a);
         }
-        let first = self.bring(a, &[b]);
+        let first = self.ensure_in_reg(a, &[b]);
         let second = self.last_operand(b, to, &[a]);
         self.consume(a);
         self.consume(b);
-        let target = self.take_reg(&[]);
-        // Registers above 7 make the instruction longer if they stand last; the order of the
-        // operands matters for one operation only.
+        let target = self.allocate_reg(&[]);
+        // A register above 7 as the last operand makes the instruction longer; only one operation is
+        // not commutative.
         match second {
-            Place::Reg(Reg(high)) if high >= 8 && first.0 < 8 && op != Op::AndNot => {
-                self.assembler.op(op, target, Reg(high), Place::Reg(first));
+            Operand::Reg(Reg(high)) if high >= 8 && first.0 < 8 && op != Op::AndNot => {
+                self.assembler.op(op, target, Reg(high), Operand::Reg(first));
             }
             _ => self.assembler.op(op, target, first, second),
         }
@@ -149,21 +150,21 @@ impl<'a> Allocator<'a> {
         order[..n].sort_by_key(|&i| rank(self, inputs[i]));
         let ordered = order.map(|i| inputs[i]);
         let mut table = permute(table, order);
-        let first = self.bring(ordered[0], &ordered);
-        let second = if n == 3 { self.bring(ordered[1], &ordered) } else { first };
+        let first = self.ensure_in_reg(ordered[0], &ordered);
+        let second = if n == 3 { self.ensure_in_reg(ordered[1], &ordered) } else { first };
         let third = if n == 1 {
-            Place::Reg(first)
+            Operand::Reg(first)
         } else {
             self.last_operand(ordered[n - 1], to, &ordered)
         };
         if n == 2 {
-            // The second input is the last operand, and the one between does not matter.
+            // The second input is the last operand, and the middle one does not matter.
             table = permute(table, [0, 2, 1]);
         }
         let target = if self.use_after(ordered[0]) == NEVER {
             first
         } else {
-            let target = self.take_reg(&ordered);
+            let target = self.allocate_reg(&ordered);
             self.assembler.copy(target, first);
             target
         };
@@ -181,20 +182,20 @@ impl<'a> Allocator<'a> {
     }
 
     /// The last operand of an instruction may be in memory.
-    fn last_operand(&mut self, value: ValueId, now: ValueId, keep: &[ValueId]) -> Place {
+    fn last_operand(&mut self, value: ValueId, now: ValueId, keep: &[ValueId]) -> Operand {
         if self.reads_memory(value, now) {
-            Place::Memory(self.in_memory[value as usize].expect("it is in memory"))
+            Operand::Memory(self.in_memory[value as usize].expect("it is in memory"))
         } else {
-            Place::Reg(self.bring(value, keep))
+            Operand::Reg(self.ensure_in_reg(value, keep))
         }
     }
 
-    /// Loads a value into a register if it is not in one; those of `keep` stay.
-    fn bring(&mut self, value: ValueId, keep: &[ValueId]) -> Reg {
+    /// Loads a value into a register if it is in none, without evicting those of `keep`.
+    fn ensure_in_reg(&mut self, value: ValueId, keep: &[ValueId]) -> Reg {
         if let Some(reg) = self.in_reg[value as usize] {
             return reg;
         }
-        let reg = self.take_reg(keep);
+        let reg = self.allocate_reg(keep);
         if let Some(slot) = self.in_memory[value as usize] {
             self.assembler.load(reg, slot);
         } else {
@@ -207,28 +208,28 @@ impl<'a> Allocator<'a> {
 
     fn ones(&mut self, reg: Reg) {
         match self.target {
-            Target::Avx2 => self.assembler.equal(reg),
-            Target::Avx512 => self.assembler.lut(0xff, reg, reg, Place::Reg(reg)),
+            Target::Avx2 => self.assembler.set_ones(reg),
+            Target::Avx512 => self.assembler.lut(0xff, reg, reg, Operand::Reg(reg)),
         }
     }
 
     fn assign(&mut self, reg: Reg, value: ValueId) {
-        self.held[reg.0 as usize] = Some(value);
+        self.reg_values[reg.0 as usize] = Some(value);
         self.in_reg[value as usize] = Some(reg);
     }
 
     /// A free register, spilling a value if necessary.
-    fn take_reg(&mut self, keep: &[ValueId]) -> Reg {
+    fn allocate_reg(&mut self, keep: &[ValueId]) -> Reg {
         let mut best = (0, 0);
-        for (i, held) in self.held.iter().enumerate() {
-            let Some(value) = held else { return Reg(i as u8) };
+        for (i, value) in self.reg_values.iter().enumerate() {
+            let Some(value) = value else { return Reg(i as u8) };
             let next = self.next_use(*value);
             if !keep.contains(value) && next >= best.0 {
                 best = (next, i);
             }
         }
         let reg = best.1;
-        let value = self.held[reg].take().expect("all registers are held");
+        let value = self.reg_values[reg].take().expect("all registers are in use");
         self.in_reg[value as usize] = None;
         let is_ones = self.segment.steps[value as usize] == Step::Ones;
         if self.in_memory[value as usize].is_none() && !is_ones {
@@ -242,14 +243,14 @@ impl<'a> Allocator<'a> {
         Reg(reg as u8)
     }
 
-    /// Releases the registers of a value after its last use.
+    /// Consumes a use of a value; after its last use, its register and spill slot are free.
     fn consume(&mut self, value: ValueId) {
-        self.coming[value as usize].0 += 1;
+        self.remaining[value as usize].0 += 1;
         if self.next_use(value) != NEVER {
             return;
         }
         if let Some(reg) = self.in_reg[value as usize].take() {
-            self.held[reg.0 as usize] = None;
+            self.reg_values[reg.0 as usize] = None;
         }
         if let Some(Slot::Frame(slot)) = self.in_memory[value as usize]
             && slot >= self.frame_len
@@ -268,30 +269,30 @@ fn uses(segment: &Segment) -> (Vec<u32>, Vec<(u32, u32)>) {
         let steps = steps.flat_map(|(i, step)| step.reads().map(move |value| (value, i as u32)));
         steps.chain(segment.repeat_while.map(|value| (value, n as u32)))
     };
-    let mut coming = vec![(0u32, 0u32); n];
-    reads().for_each(|(value, _)| coming[value as usize].1 += 1);
+    let mut remaining = vec![(0u32, 0u32); n];
+    reads().for_each(|(value, _)| remaining[value as usize].1 += 1);
     let mut start = 0;
-    for part in &mut coming {
-        let count = part.1;
-        *part = (start, start);
+    for range in &mut remaining {
+        let count = range.1;
+        *range = (start, start);
         start += count;
     }
     let mut uses = vec![0; start as usize];
     for (value, step) in reads() {
-        let part = &mut coming[value as usize];
-        uses[part.1 as usize] = step;
-        part.1 += 1;
+        let range = &mut remaining[value as usize];
+        uses[range.1 as usize] = step;
+        range.1 += 1;
     }
-    (uses, coming)
+    (uses, remaining)
 }
 
-/// The table of a function whose inputs are given in another order: place `i` holds what was input
+/// The truth table of a function whose inputs are permuted: position `i` holds the former input
 /// `order[i]`.
 fn permute(table: u8, order: [usize; 3]) -> u8 {
     let row = |row: usize| {
         let mut old = 0;
-        for (place, &input) in order.iter().enumerate() {
-            old |= (row >> (2 - place) & 1) << (2 - input);
+        for (position, &input) in order.iter().enumerate() {
+            old |= (row >> (2 - position) & 1) << (2 - input);
         }
         (table >> old & 1) << row
     };

@@ -12,8 +12,8 @@ pub struct MachineCode {
 }
 
 impl MachineCode {
-    /// Makes code executable: it is written to memory that is writable, which then becomes
-    /// executable and read-only. The code may access `n_fluents` planes of either state and
+    /// Makes code executable: it is written to writable memory, which then becomes executable and
+    /// read-only. The code may access `n_fluents` planes of either state and
     /// `frame_len` planes of the frame.
     pub fn new(code: &[u8], n_fluents: usize, frame_len: usize) -> std::io::Result<Self> {
         let mut memory = MmapMut::map_anon(code.len())?;
@@ -21,7 +21,7 @@ impl MachineCode {
         Ok(MachineCode { code: memory.make_exec()?, n_fluents, frame_len })
     }
 
-    /// How many bytes of code there are.
+    /// The size of the code in bytes.
     pub fn len(&self) -> usize {
         self.code.len()
     }
@@ -31,7 +31,7 @@ impl MachineCode {
         self.code.is_empty()
     }
 
-    /// How many planes of the frame it works on.
+    /// The number of planes of the frame that it uses.
     pub fn frame_len(&self) -> usize {
         self.frame_len
     }
@@ -44,8 +44,8 @@ impl MachineCode {
         #[cfg(target_arch = "x86_64")]
         #[expect(unsafe_code, reason = "machine code can be entered in no other way")]
         // SAFETY: the code was made by `assemble` for this architecture, and `Jit` checks that the
-        // machine has its instructions. It is a leaf function of this signature, touches vector
-        // registers only, which the calling convention lets it overwrite, and reads and writes
+        // machine supports its instructions. It is a leaf function of this signature, writes vector
+        // registers only, which the calling convention lets it clobber, and reads and writes
         // planes below the lengths that were just checked. Planes are aligned to 32 bytes.
         unsafe {
             type Entry = unsafe extern "sysv64" fn(*const Plane, *mut Plane, *mut Plane);

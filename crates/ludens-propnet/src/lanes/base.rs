@@ -1,4 +1,4 @@
-//! The network as a circuit of two-input gates, and the costs of its parts.
+//! The network as a circuit of two-input gates, and the sizes of its cones.
 
 use super::layout::Layout;
 use crate::circuit::{Circuit, Lit, Slot};
@@ -10,12 +10,12 @@ use crate::scalar::Cone;
 pub(super) struct Base {
     lowering: Lowering,
     pub circuit: Circuit,
-    /// The questions about a state, before moves are made.
+    /// The signals that depend on the state only.
     pub state: Signals,
     /// The next state after the moves of `does`.
     pub next: Signals,
     /// The distance in slots between the loops of `next` and those of `state`: a network in which
-    /// questions about a state depend on moves needs both.
+    /// signals of the state depend on moves needs both.
     loop_shift: u32,
 }
 
@@ -28,7 +28,7 @@ impl Base {
             Slot::Frame(i) if is_does(i) => Lit::FALSE,
             other => circuit.load(other),
         });
-        let loop_shift = if asks_about_moves(network) { n_loops(network) } else { 0 };
+        let loop_shift = if state_depends_on_moves(network) { n_loops(network) } else { 0 };
         let mut base = Base { lowering, circuit, state, next: Signals::default(), loop_shift };
         let mut circuit = std::mem::take(&mut base.circuit);
         base.next = base.write_next(&mut circuit, layout, network, &[]);
@@ -71,14 +71,14 @@ impl Base {
     }
 }
 
-/// The sizes of the cones of each question, in gates.
+/// The sizes of the cones of the outputs, in gates.
 pub(super) struct Costs {
     terminal: usize,
     legal: usize,
-    /// Of both.
+    /// Of `terminal` and `legal`.
     look: usize,
     pub goals: usize,
-    /// Of goals and terminal.
+    /// Of `goals` and `terminal`.
     end: usize,
     pub next: usize,
 }
@@ -113,14 +113,14 @@ impl Costs {
     }
 }
 
-/// How many slots loops take.
+/// The number of slots for loops.
 pub(super) fn n_loops(network: &Network) -> u32 {
     network.net.blocks.iter().map(|block| block.loops.len() as u32).sum()
 }
 
-/// Whether a question about a state depends on moves, which valid rules never do.
-fn asks_about_moves(network: &Network) -> bool {
+/// Whether legality, goals or terminal depend on moves, which valid rules do not.
+fn state_depends_on_moves(network: &Network) -> bool {
     let goals = network.goals.iter().map(|goal| goal.signal);
-    let asked = network.legal.iter().copied().chain([network.terminal]).chain(goals);
-    Cone::of(&network.net, asked).reads_moves(&network.net)
+    let outputs = network.legal.iter().copied().chain([network.terminal]).chain(goals);
+    Cone::of(&network.net, outputs).reads_moves(&network.net)
 }

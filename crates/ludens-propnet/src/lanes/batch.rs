@@ -1,4 +1,4 @@
-//! Looking at many states at once, and moving in them: 256 share the same planes.
+//! Evaluates and advances batches of states: 256 states share the planes.
 
 use ludens_core::{Move, Views};
 
@@ -6,11 +6,11 @@ use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
 use super::supply::{Ended, LanePayoffs};
 use super::task::Task;
-use super::transpose::{gather, put_all};
+use super::transpose::{gather, load_states};
 use crate::bits::{Bits, ones};
 use crate::network::Network;
 
-/// The buffers that a batch of states is computed in.
+/// The buffers of a batch of states.
 pub(super) struct Batch {
     memory: LaneMemory,
     /// The network's `does` by role and move.
@@ -26,14 +26,14 @@ pub(super) struct Batch {
     next: Vec<u64>,
 }
 
-/// Stands for a move that a role never has.
+/// A move that the role can never make.
 const NONE: u32 = u32::MAX;
 
 impl Batch {
     pub(super) fn new(network: &Network, memory: LaneMemory) -> Self {
         let mut does = vec![NONE; network.roles.len() * network.moves.len()];
-        for (&(role, m), place) in network.does.iter().zip(0..) {
-            does[role.index() * network.moves.len() + m.index()] = place;
+        for (&(role, m), does_idx) in network.does.iter().zip(0..) {
+            does[role.index() * network.moves.len() + m.index()] = does_idx;
         }
         Batch {
             memory,
@@ -56,7 +56,7 @@ impl Batch {
     ) {
         views.clear(engine.network.roles.len());
         for states in states.chunks(Plane::LANES) {
-            put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
+            load_states(states.iter().map(|state| state.words()), &mut self.memory.state);
             self.look_lanes(engine, states.len(), views);
         }
     }
@@ -72,7 +72,7 @@ impl Batch {
         let words = engine.network.fluents.len().div_ceil(64);
         let joints = joints.chunks(Plane::LANES * n_roles);
         for (states, joints) in states.chunks_mut(Plane::LANES).zip(joints) {
-            put_all(states.iter().map(Bits::words), &mut self.memory.state);
+            load_states(states.iter().map(Bits::words), &mut self.memory.state);
             self.set_does(engine, joints);
             engine.run(Task::Next, &mut self.memory);
             self.memory.step();
@@ -117,13 +117,16 @@ impl Batch {
         }
         self.read_payoffs(engine, terminal);
         for lane in 0..n {
-            let over = terminal.get(lane);
-            views.begin(over, if over { self.payoffs.of(lane) } else { &self.zero_payoffs });
+            let is_terminal = terminal.get(lane);
+            views.begin(
+                is_terminal,
+                if is_terminal { self.payoffs.of(lane) } else { &self.zero_payoffs },
+            );
             let all = &self.legal[lane * words..][..words];
-            let mut legal = ones(if over { &[] } else { all }).peekable();
+            let mut legal = ones(if is_terminal { &[] } else { all }).peekable();
             for &end in &self.role_ends {
-                let next = || legal.next_if(|&place| place < end);
-                views.add_legal(std::iter::from_fn(next).map(|place| does[place].1));
+                let next = || legal.next_if(|&i| i < end);
+                views.add_legal(std::iter::from_fn(next).map(|i| does[i].1));
             }
         }
     }

@@ -1,40 +1,42 @@
-//! Counts facts in playouts, 256 games at once.
+//! Counts facts in 256 playouts at once.
 //!
-//! A count is a number in planes: the lowest bits of all games in one plane, the next ones in
-//! another. So adding a fact to the counts of all games takes a few operations on planes.
+//! Counts are bit-sliced: the lowest bits of all lanes in one plane, the next ones in another. So
+//! adding a fact to the counts of all lanes takes a few operations on planes.
 
 use ludens_core::{Census, RowGroups};
 
 use super::engine::lanes_of;
 use super::plane::Plane;
 use super::supply::{Ended, LanePayoffs, Supply};
-use super::transpose::put_all;
+use super::transpose::load_states;
 use crate::bits::Bits;
 use crate::network::Goal;
 
-/// The number of bits of a sum; playouts are cut before it can overflow.
+/// The number of bits of a sum; playouts are cut off before it can overflow.
 const BITS: usize = 32;
 
-/// Up to 256 games, each from a start of its own, and what is counted in them.
-pub(super) struct Headcount<'a> {
+/// Up to 256 playouts, each from its own start, and their counts.
+pub(super) struct FactCounter<'a> {
     goals: &'a [Goal],
     groups: &'a RowGroups,
     starts: &'a [&'a Bits],
-    /// The lanes whose games have not begun yet.
+    /// The lanes whose playouts have not started yet.
     waiting: Plane,
-    held: Plane,
-    begun: u64,
+    frozen: Plane,
+    /// The step at which all playouts start.
+    started: u64,
     plies: [u32; Plane::LANES],
     finished: Plane,
     payoffs: LanePayoffs,
-    /// The payoffs of each game, game after game.
-    paid: Vec<f32>,
-    /// For each group, the sums of all games so far.
+    /// The payoffs of each playout, one playout after the other.
+    all_payoffs: Vec<f32>,
+    /// For each group, the sums of all playouts so far.
     sums: Vec<[Plane; BITS]>,
-    most: Vec<u32>,
+    /// The largest count of each group in one state.
+    max: Vec<u32>,
 }
 
-impl<'a> Headcount<'a> {
+impl<'a> FactCounter<'a> {
     pub(super) fn new(
         goals: &'a [Goal],
         n_roles: usize,
@@ -42,57 +44,57 @@ impl<'a> Headcount<'a> {
         starts: &'a [&'a Bits],
     ) -> Self {
         debug_assert!(starts.len() <= Plane::LANES);
-        Headcount {
+        FactCounter {
             goals,
             groups,
             starts,
             waiting: Plane::first(starts.len()),
-            held: Plane::ZERO,
-            begun: 0,
+            frozen: Plane::ZERO,
+            started: 0,
             plies: [0; Plane::LANES],
             finished: Plane::ZERO,
             payoffs: LanePayoffs::new(n_roles),
-            paid: vec![0.0; starts.len() * n_roles],
+            all_payoffs: vec![0.0; starts.len() * n_roles],
             sums: vec![[Plane::ZERO; BITS]; groups.len()],
-            most: vec![0; groups.len()],
+            max: vec![0; groups.len()],
         }
     }
 
-    /// Takes the starts that are terminal already.
+    /// Records the starts that are terminal.
     pub(super) fn finish_starts(&mut self, ended: &Ended<'_>) {
         let lanes = ended.lanes & self.waiting;
         self.waiting = self.waiting & !lanes;
-        self.take(&Ended::by_rules(lanes, ended.goals));
+        self.record(&Ended::by_rules(lanes, ended.goals));
     }
 
-    fn take(&mut self, ended: &Ended<'_>) {
+    fn record(&mut self, ended: &Ended<'_>) {
         self.payoffs.read(self.goals, ended);
-        let n_roles = self.paid.len() / self.starts.len();
+        let n_roles = self.all_payoffs.len() / self.starts.len();
         for lane in lanes_of(ended.lanes) {
-            self.paid[lane * n_roles..][..n_roles].copy_from_slice(self.payoffs.of(lane));
+            self.all_payoffs[lane * n_roles..][..n_roles].copy_from_slice(self.payoffs.of(lane));
         }
         self.finished = self.finished | ended.finished;
     }
 
-    /// Appends what was counted.
+    /// Appends the counts.
     pub(super) fn finish(self, out: &mut Census) {
-        let n_games = self.starts.len();
-        out.plies.extend_from_slice(&self.plies[..n_games]);
-        out.finished.extend((0..n_games).map(|lane| self.finished.get(lane)));
-        out.payoffs.extend_from_slice(&self.paid);
+        let n_playouts = self.starts.len();
+        out.plies.extend_from_slice(&self.plies[..n_playouts]);
+        out.finished.extend((0..n_playouts).map(|lane| self.finished.get(lane)));
+        out.payoffs.extend_from_slice(&self.all_payoffs);
         let (first, n_groups) = (out.counts.len(), self.groups.len());
-        out.counts.resize(first + n_games * n_groups, 0);
+        out.counts.resize(first + n_playouts * n_groups, 0);
         let counts = &mut out.counts[first..];
         for (group, sums) in self.sums.iter().enumerate() {
             for (bit, plane) in sums.iter().enumerate() {
                 plane.for_each_lane(|lane| counts[lane * n_groups + group] += 1 << bit);
             }
         }
-        out.most.iter_mut().zip(&self.most).for_each(|(most, &count)| *most = count.max(*most));
+        out.most.iter_mut().zip(&self.max).for_each(|(most, &count)| *most = count.max(*most));
     }
 }
 
-/// Adds one bit to a number.
+/// Adds one bit to a bit-sliced number.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 fn add_bit(number: &mut [Plane], bit: Plane) {
@@ -105,7 +107,7 @@ fn add_bit(number: &mut [Plane], bit: Plane) {
     }
 }
 
-/// Adds a number to another one that has more bits.
+/// Adds a bit-sliced number to one with more bits.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 fn add(sum: &mut [Plane], number: &[Plane]) {
@@ -119,7 +121,7 @@ fn add(sum: &mut [Plane], number: &[Plane]) {
     add_bit(high, carry);
 }
 
-/// The largest of the numbers of all lanes.
+/// The largest number of all lanes.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 fn largest(number: &[Plane]) -> u32 {
@@ -134,37 +136,37 @@ fn largest(number: &[Plane]) -> u32 {
     largest
 }
 
-impl Supply for Headcount<'_> {
+impl Supply for FactCounter<'_> {
     fn has_more(&self) -> bool {
         !self.waiting.is_zero()
     }
 
     fn refill(&mut self, _free: Plane, clock: u64, state: &mut [Plane]) -> Plane {
-        put_all(self.starts.iter().map(|start| start.words()), state);
-        self.begun = clock;
+        load_states(self.starts.iter().map(|start| start.words()), state);
+        self.started = clock;
         std::mem::take(&mut self.waiting)
     }
 
     fn freeze(&mut self, lanes: Plane, clock: u64) {
-        let plies = (clock - self.begun) as u32;
+        let plies = (clock - self.started) as u32;
         lanes_of(lanes).for_each(|lane| self.plies[lane] = plies);
-        self.held = self.held | lanes;
+        self.frozen = self.frozen | lanes;
     }
 
     fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
-        self.freeze(ended.lanes & !self.held, clock);
-        self.take(ended);
+        self.freeze(ended.lanes & !self.frozen, clock);
+        self.record(ended);
     }
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn observe(&mut self, state: &[Plane], moving: Plane) {
-        let groups = self.groups.iter().zip(&mut self.sums).zip(&mut self.most);
-        for ((rows, sums), most) in groups {
+        let groups = self.groups.iter().zip(&mut self.sums).zip(&mut self.max);
+        for ((rows, sums), max) in groups {
             if let &[row] = rows {
-                let held = state[row as usize] & moving;
-                *most |= u32::from(!held.is_zero());
-                add_bit(sums, held);
+                let holding = state[row as usize] & moving;
+                *max |= u32::from(!holding.is_zero());
+                add_bit(sums, holding);
                 continue;
             }
             let mut number = [Plane::ZERO; BITS];
@@ -173,8 +175,8 @@ impl Supply for Headcount<'_> {
             for &row in rows {
                 add_bit(count, state[row as usize] & moving);
             }
-            if (*most as usize) < rows.len() {
-                *most = largest(count).max(*most);
+            if (*max as usize) < rows.len() {
+                *max = largest(count).max(*max);
             }
             add(sums, count);
         }

@@ -1,4 +1,4 @@
-//! Steps of play compared with the scalar evaluator, lane by lane.
+//! Compares steps of play with the scalar evaluator, lane by lane.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::scalar::Scalar;
 impl PropGame {
     /// Plays `n_steps` uniformly random steps in all lanes and compares the first `n_lanes` of them with
     /// the plain scalar evaluator: terminal states and their payoffs, roles without moves, legality of
-    /// the moves made and the states they lead to. Returns how many steps of lanes were compared (none
-    /// if the evaluator has no lanes of its own), or what differs.
+    /// the moves made and the states they lead to. Returns the number of steps compared, over all lanes (0
+    /// if the evaluator has no lanes of its own), or a description of the difference.
     pub fn check_steps(&self, n_steps: usize, n_lanes: usize) -> Result<u64, String> {
         match &self.engine {
             Engine::Lanes(_) => check_steps::<Interpreted>(&self.network, n_steps, n_lanes),
@@ -30,7 +30,7 @@ impl PropGame {
     }
 }
 
-/// The same for any kind of lanes.
+/// The same for any code.
 fn check_steps<C: Code>(
     network: &Arc<Network>,
     n_steps: usize,
@@ -50,10 +50,10 @@ fn check_steps<C: Code>(
         check.play(&mut memory, &mut rng);
         let mut restart = Plane::ZERO;
         for lane in 0..n_lanes {
-            let goes_on = check.compare(&memory, lane);
-            let goes_on =
-                goes_on.map_err(|what| format!("{}, step {step}, lane {lane}: {what}", C::NAME))?;
-            restart.set(lane, !goes_on);
+            let continues = check.compare(&memory, lane);
+            let continues = continues
+                .map_err(|what| format!("{}, step {step}, lane {lane}: {what}", C::NAME))?;
+            restart.set(lane, !continues);
         }
         memory.step();
         for (i, plane) in memory.state.iter_mut().enumerate() {
@@ -68,7 +68,7 @@ struct Check<C> {
     engine: Arc<LaneEngine<C>>,
     scalar: PropGame,
     view: View,
-    /// Where states were found to be terminal, and their payoffs.
+    /// The lanes with states that were found to be terminal, and their payoffs.
     judged: Plane,
     payoffs: LanePayoffs,
     compared: u64,
@@ -93,7 +93,7 @@ impl<C: Code> Check<C> {
         self.engine.run(Task::Record, memory);
     }
 
-    /// Finds terminal states before moves are counted, if play does so.
+    /// Finds terminal states before moves are counted, if playouts do so.
     fn judge(&mut self, memory: &mut LaneMemory) {
         let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
         if *judges_first {
@@ -107,17 +107,17 @@ impl<C: Code> Check<C> {
         }
     }
 
-    /// Compares one lane; returns whether its game continues.
+    /// Compares one lane; returns whether its playout continues.
     fn compare(&mut self, memory: &LaneMemory, lane: usize) -> Result<bool, String> {
         let LanePrograms { layout, judges_first, judges_payoffs, .. } = &self.engine.programs;
-        let says = |slot: u32| memory.frame[slot as usize].get(lane);
+        let is_set = |slot: u32| memory.frame[slot as usize].get(lane);
         let mut state = state_of(&memory.state, lane);
         self.scalar.look(&state, &mut self.view);
-        if self.view.terminal != says(layout.terminal) {
+        if self.view.terminal != is_set(layout.terminal) {
             return Err("terminal differs".into());
         }
         if *judges_first && self.view.terminal != self.judged.get(lane) {
-            return Err("the end is misjudged".into());
+            return Err("terminal of `Judge` differs".into());
         }
         if *judges_payoffs
             && self.view.terminal
@@ -127,24 +127,24 @@ impl<C: Code> Check<C> {
         }
         let is_stuck = self.view.legal.iter().any(Vec::is_empty);
         if self.view.terminal || is_stuck {
-            let is_missed = !self.view.terminal && !says(layout.stuck);
-            return if is_missed {
-                Err("a role without moves is missed".into())
+            let is_wrong = !self.view.terminal && !is_set(layout.stuck);
+            return if is_wrong {
+                Err("a role without legal moves is not stuck".into())
             } else {
                 Ok(false)
             };
         }
-        if says(layout.stuck) {
-            return Err("a role is said to have no move".into());
+        if is_set(layout.stuck) {
+            return Err("a role with legal moves is stuck".into());
         }
-        // Where the assumed exclusions are wrong, play continues without them.
-        if says(layout.refuted) {
+        // Where the assumed exclusions are wrong, the playout continues without them.
+        if is_set(layout.refuted) {
             return Ok(false);
         }
         let joint = self.made(memory, lane)?;
         self.scalar.play(&mut state, &joint);
         if state != state_of(&memory.next, lane) {
-            return Err(format!("another state follows {joint:?}"));
+            return Err(format!("the state after {joint:?} differs"));
         }
         self.compared += 1;
         Ok(true)
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Single states of a random game: terminal, legal, goals and next.
+    /// Single states of random playouts: terminal, legal, goals and next.
     fn check_states(network: &Arc<Network>, n_states: usize) -> Result<(), String> {
         let (lanes, scalar) =
             (LaneEngine::<Avx2>::from(Arc::clone(network)), Scalar::plain(network));
@@ -222,8 +222,9 @@ mod tests {
         let [mut goals, mut expected_goals] =
             [(); 2].map(|()| vec![0; network.goals.len().div_ceil(64)]);
         for _ in 0..n_states {
-            let over = scalar.look(&mut scratch, state.words(), &mut expected_legal);
-            if lanes.look(&mut memory, state.words(), &mut legal) != over || legal != expected_legal
+            let is_terminal = scalar.look(&mut scratch, state.words(), &mut expected_legal);
+            if lanes.look(&mut memory, state.words(), &mut legal) != is_terminal
+                || legal != expected_legal
             {
                 return Err("look differs".into());
             }
@@ -243,7 +244,7 @@ mod tests {
             if next != expected {
                 return Err("next differs".into());
             }
-            state = if over { start.clone() } else { next };
+            state = if is_terminal { start.clone() } else { next };
         }
         Ok(())
     }

@@ -29,10 +29,10 @@ pub trait Code: Send + Sync + Sized + 'static {
     /// the frame from `frame_len` on.
     fn compile(program: &Program, n_fluents: usize, frame_len: u32) -> Self;
 
-    /// How many planes of the frame it works on.
+    /// The number of planes of the frame that it uses.
     fn frame_len(&self) -> usize;
 
-    /// Runs it; the caller guarantees that the frame is long enough.
+    /// Runs it; the caller must provide a frame that is long enough.
     fn run(&self, memory: &mut LaneMemory);
 }
 
@@ -93,7 +93,7 @@ impl Code for Compiled {
     }
 }
 
-/// Evaluates a network in 256 lanes. Programs are compiled when they are first needed.
+/// Evaluates a network in 256 lanes. Programs are compiled on first use.
 pub struct LaneEngine<C> {
     /// The network.
     pub network: Arc<Network>,
@@ -143,7 +143,7 @@ impl<C: Code> LaneEngine<C> {
         }
     }
 
-    /// Stops sharing leaves: an exclusion was found to be wrong.
+    /// Stops sharing leaves, because an exclusion was found to be wrong.
     pub fn reject_sharing(&self) {
         self.is_sharing_rejected.store(true, Ordering::Relaxed);
     }
@@ -156,7 +156,7 @@ impl<C: Code> LaneEngine<C> {
         })
     }
 
-    /// Compiles what playouts need.
+    /// Compiles the programs of playouts.
     pub fn prepare(&self) {
         for task in [Task::Payoffs, Task::Judge, Task::Count, Task::Draw, Task::Advance] {
             self.code(task);
@@ -248,7 +248,7 @@ impl<C: Code> LaneEngine<C> {
     }
 }
 
-/// The lanes in which a plane holds, in ascending order.
+/// The lanes in which a plane is set, in ascending order.
 pub(super) fn lanes_of(plane: Plane) -> impl Iterator<Item = usize> {
     let (mut words, mut at) = (plane.0, 0);
     std::iter::from_fn(move || {

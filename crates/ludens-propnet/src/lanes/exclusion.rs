@@ -1,44 +1,44 @@
-//! Fluents that exclude each other, and what moves need to be legal.
+//! Mutex groups of fluents, and necessary conditions of legal moves.
 
 use rustc_hash::FxHashMap;
 
 use crate::net::{Gate, Signal};
 use crate::network::Network;
 
-/// A literal: a fluent holds, or does not.
+/// A literal: a fluent that holds, or does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Literal {
     pub fluent: u32,
     pub holds: bool,
 }
 
-/// Groups of fluents of which at most one held in every sampled state: fluents of one name that
+/// Mutex groups: fluents of which at most one held in every sampled state. They have one name and
 /// agree in some arguments, such as all pieces that can be on one square.
-pub(super) struct Families {
+pub(super) struct MutexGroups {
     pub groups: Vec<Vec<u32>>,
     group_of: Vec<Option<usize>>,
     /// Groups that consist of all fluents of their name, one of which held in every sampled state.
-    single: Vec<usize>,
+    exactly_one: Vec<usize>,
 }
 
 /// A fluent with its name and arguments.
 type Fluent<'a> = (u32, Vec<&'a str>);
 
-impl Families {
+impl MutexGroups {
     pub(super) fn new(network: &Network, samples: &[Vec<u64>]) -> Self {
         let mut by_name: FxHashMap<(&str, usize), Vec<Fluent<'_>>> = FxHashMap::default();
         for (fluent, text) in network.fluents.iter().enumerate() {
-            let parts = parts(text);
+            let parts = name_and_args(text);
             by_name.entry((parts[0], parts.len())).or_default().push((fluent as u32, parts));
         }
         let mut names: Vec<_> = by_name.into_iter().collect();
         names.sort_unstable();
         let group_of = vec![None; network.fluents.len()];
-        let mut families = Families { groups: Vec::new(), group_of, single: Vec::new() };
+        let mut mutexes = MutexGroups { groups: Vec::new(), group_of, exactly_one: Vec::new() };
         for ((_, n_parts), fluents) in names {
-            families.add_name(n_parts - 1, &fluents, samples);
+            mutexes.add_name(n_parts - 1, &fluents, samples);
         }
-        families
+        mutexes
     }
 
     pub(super) fn group_of(&self, fluent: u32) -> Option<usize> {
@@ -46,24 +46,24 @@ impl Families {
     }
 
     /// Groups that could determine whose turn it is.
-    pub(super) fn single_groups(&self) -> impl Iterator<Item = &Vec<u32>> {
-        self.single.iter().map(|&group| &self.groups[group])
+    pub(super) fn exactly_one_groups(&self) -> impl Iterator<Item = &Vec<u32>> {
+        self.exactly_one.iter().map(|&group| &self.groups[group])
     }
 
-    /// The smallest number of exclusive groups, over all choices of arguments in which members
+    /// Adds the smallest number of mutex groups, over all choices of arguments in which members
     /// agree.
     fn add_name(&mut self, n_args: usize, fluents: &[Fluent<'_>], samples: &[Vec<u64>]) {
         if n_args == 0 || n_args > MAX_ARGUMENTS || fluents.len() < 2 {
             return;
         }
         let mut best: Option<Vec<Vec<u32>>> = None;
-        // Those that agree in fewer arguments have fewer groups.
+        // Groups that agree in fewer arguments are fewer.
         let mut choices: Vec<u32> = (0..1 << n_args).collect();
         choices.sort_by_key(|agreeing: &u32| agreeing.count_ones());
         for agreeing in choices {
             let groups = grouped(fluents, agreeing);
             let better = best.as_ref().is_none_or(|best| groups.len() < best.len());
-            if better && groups.len() < fluents.len() && groups.iter().all(|g| excludes(g, samples))
+            if better && groups.len() < fluents.len() && groups.iter().all(|g| is_mutex(g, samples))
             {
                 best = Some(groups);
             }
@@ -72,7 +72,7 @@ impl Families {
         if groups.len() == 1
             && samples.iter().all(|state| groups[0].iter().any(|&f| holds(state, f)))
         {
-            self.single.push(self.groups.len());
+            self.exactly_one.push(self.groups.len());
         }
         for group in groups {
             for &fluent in &group {
@@ -86,8 +86,8 @@ impl Families {
 /// Fluents with more arguments are skipped: there are too many ways to group them.
 const MAX_ARGUMENTS: usize = 6;
 
-/// Name and arguments of a fluent, the latter as texts.
-fn parts(text: &str) -> Vec<&str> {
+/// Name and arguments of a fluent.
+fn name_and_args(text: &str) -> Vec<&str> {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
         return vec![text];
     };
@@ -107,14 +107,14 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Fluents by those of their arguments whose bits are set.
+/// Groups fluents by those of their arguments whose bits are set.
 fn grouped(fluents: &[Fluent<'_>], agreeing: u32) -> Vec<Vec<u32>> {
-    let mut place: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
+    let mut group_ids: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for (fluent, parts) in fluents {
         let args = parts[1..].iter().enumerate();
         let key = args.filter(|(i, _)| agreeing >> i & 1 == 1).map(|(_, arg)| *arg).collect();
-        let group = *place.entry(key).or_insert_with(|| {
+        let group = *group_ids.entry(key).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
@@ -128,11 +128,11 @@ fn holds(state: &[u64], fluent: u32) -> bool {
 }
 
 /// Whether no two of the fluents held in any of the states.
-fn excludes(group: &[u32], samples: &[Vec<u64>]) -> bool {
+fn is_mutex(group: &[u32], samples: &[Vec<u64>]) -> bool {
     samples.iter().all(|state| group.iter().filter(|&&f| holds(state, f)).take(2).count() < 2)
 }
 
-/// For each of the network's `does` literals that hold whenever it is legal.
+/// For each of the network's `does`, literals that hold whenever it is legal.
 pub(super) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
     let gates = &network.net.gates;
     let mut needed: Vec<[Vec<Literal>; 2]> = Vec::with_capacity(gates.len());
@@ -169,7 +169,7 @@ fn union(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<L
     all
 }
 
-/// The literals of a disjunction: those of all parts.
+/// The literals of a disjunction: those that all parts share.
 fn intersection(parts: &[Signal], negated: bool, needed: &[[Vec<Literal>; 2]]) -> Vec<Literal> {
     let mut parts = parts.iter().map(|&part| set_of(part, negated, needed));
     let mut common = parts.next().map(<[Literal]>::to_vec).unwrap_or_default();

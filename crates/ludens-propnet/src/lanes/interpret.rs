@@ -1,4 +1,4 @@
-//! Programs run step by step, on any machine.
+//! Interprets programs, on any machine.
 
 use super::plane::{LaneMemory, Plane};
 use crate::circuit::Slot;
@@ -28,18 +28,18 @@ pub struct Interpreted {
 impl Interpreted {
     /// Assigns slots from `frame_len` on to the values of a program.
     pub fn new(program: &Program, frame_len: u32) -> Self {
-        let mut placed = Interpreted { segments: Vec::new(), frame_len: frame_len as usize };
+        let mut interpreted = Interpreted { segments: Vec::new(), frame_len: frame_len as usize };
         for segment in &program.segments {
-            let mut placement = Placement::new(segment, frame_len);
-            let insts = placement.place(segment);
-            let repeat_while = segment.repeat_while.map(|value| placement.places[value as usize]);
-            placed.frame_len = placed.frame_len.max(placement.end as usize);
-            placed.segments.push((insts, repeat_while));
+            let mut allocator = SlotAllocator::new(segment, frame_len);
+            let insts = allocator.run(segment);
+            let repeat_while = segment.repeat_while.map(|value| allocator.slots[value as usize]);
+            interpreted.frame_len = interpreted.frame_len.max(allocator.end as usize);
+            interpreted.segments.push((insts, repeat_while));
         }
-        placed
+        interpreted
     }
 
-    /// How many planes of the frame it works on.
+    /// The number of planes of the frame that it uses.
     pub fn frame_len(&self) -> usize {
         self.frame_len
     }
@@ -79,7 +79,7 @@ fn run(insts: &[Inst], memory: &mut LaneMemory) {
     }
 }
 
-/// A function of three planes: all combinations for which the table holds.
+/// A function of three planes: the disjunction of the rows that are set in the truth table.
 fn look_up(table: u8, inputs: [Plane; 3]) -> Plane {
     let mut out = Plane::ZERO;
     for row in (0..8).filter(|row| table >> row & 1 == 1) {
@@ -92,16 +92,16 @@ fn look_up(table: u8, inputs: [Plane; 3]) -> Plane {
     out
 }
 
-/// Slots for the values of a segment, reused after the last read.
-struct Placement {
-    places: Vec<u32>,
+/// Allocates slots for the values of a segment; they are reused after the last use.
+struct SlotAllocator {
+    slots: Vec<u32>,
     last_use: Vec<u32>,
     free: Vec<u32>,
     frame_len: u32,
     end: u32,
 }
 
-impl Placement {
+impl SlotAllocator {
     fn new(segment: &Segment, frame_len: u32) -> Self {
         let n = segment.steps.len();
         let mut last_use = vec![0; n];
@@ -111,26 +111,26 @@ impl Placement {
         if let Some(changed) = segment.repeat_while {
             last_use[changed as usize] = n as u32;
         }
-        Placement { places: vec![0; n], last_use, free: Vec::new(), frame_len, end: frame_len }
+        SlotAllocator { slots: vec![0; n], last_use, free: Vec::new(), frame_len, end: frame_len }
     }
 
-    fn place(&mut self, segment: &Segment) -> Vec<Inst> {
+    fn run(&mut self, segment: &Segment) -> Vec<Inst> {
         let mut insts = Vec::with_capacity(segment.steps.len());
         for (i, &step) in segment.steps.iter().enumerate() {
             let i = i as u32;
             let operands =
-                |places: &[u32], a: ValueId, b: ValueId| (places[a as usize], places[b as usize]);
+                |slots: &[u32], a: ValueId, b: ValueId| (slots[a as usize], slots[b as usize]);
             let inst = match step {
-                Step::Ones => Some(Inst::Ones { to: self.new_place(i) }),
-                Step::Load(Slot::State(from)) => Some(Inst::State { to: self.new_place(i), from }),
+                Step::Ones => Some(Inst::Ones { to: self.allocate(i) }),
+                Step::Load(Slot::State(from)) => Some(Inst::State { to: self.allocate(i), from }),
                 Step::Load(Slot::Next(_)) => unreachable!("the next state is only written"),
-                // No step: the value is read in place.
+                // No instruction: the value is read in place.
                 Step::Load(Slot::Frame(from)) => {
-                    self.places[i as usize] = from;
+                    self.slots[i as usize] = from;
                     None
                 }
                 Step::Store(slot, value) => {
-                    let from = self.places[value as usize];
+                    let from = self.slots[value as usize];
                     self.release(step, i);
                     Some(match slot {
                         Slot::Next(to) => Inst::Next { to, from },
@@ -139,14 +139,14 @@ impl Placement {
                     })
                 }
                 Step::Lut(table, inputs) => {
-                    let inputs = inputs.map(|input| self.places[input as usize]);
+                    let inputs = inputs.map(|input| self.slots[input as usize]);
                     self.release(step, i);
-                    Some(Inst::Lut { to: self.new_place(i), table, inputs })
+                    Some(Inst::Lut { to: self.allocate(i), table, inputs })
                 }
                 Step::And(a, b) | Step::AndNot(a, b) | Step::Or(a, b) | Step::Xor(a, b) => {
-                    let (a, b) = operands(&self.places, a, b);
+                    let (a, b) = operands(&self.slots, a, b);
                     self.release(step, i);
-                    let to = self.new_place(i);
+                    let to = self.allocate(i);
                     Some(match step {
                         Step::And(..) => Inst::And { to, a, b },
                         Step::AndNot(..) => Inst::AndNot { to, a, b },
@@ -160,20 +160,20 @@ impl Placement {
         insts
     }
 
-    fn new_place(&mut self, value: ValueId) -> u32 {
-        let place = self.free.pop().unwrap_or_else(|| {
+    fn allocate(&mut self, value: ValueId) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
             self.end += 1;
             self.end - 1
         });
-        self.places[value as usize] = place;
-        place
+        self.slots[value as usize] = slot;
+        slot
     }
 
     fn release(&mut self, step: Step, now: u32) {
         for value in step.reads() {
-            let place = self.places[value as usize];
-            if self.last_use[value as usize] == now && place >= self.frame_len {
-                self.free.push(place);
+            let slot = self.slots[value as usize];
+            if self.last_use[value as usize] == now && slot >= self.frame_len {
+                self.free.push(slot);
                 // A value that is read twice by one step is released once.
                 self.last_use[value as usize] = u32::MAX;
             }

@@ -1,11 +1,11 @@
-//! The frame of lane programs: which slots hold what.
+//! The layout of the frame of lane programs.
 
 use super::base::n_loops;
 use super::leaves::Leaves;
 use crate::network::Network;
 use crate::select::{ATTEMPTS, Choice};
 
-/// The first slots of what the frame holds.
+/// The first slots of the contents of the frame.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// The moves made, one slot for each of the network's `does`.
@@ -14,13 +14,13 @@ pub struct Layout {
     pub legal: u32,
     /// The payoffs, one slot for each of the network's `goals`.
     pub goals: u32,
-    /// Where the game is over.
+    /// Where the state is terminal.
     pub terminal: u32,
     /// Where a role has no legal move.
     pub stuck: u32,
-    /// Where a number is still to be drawn.
+    /// Where a random number is still to be drawn.
     pub open: u32,
-    /// Where a finished game is frozen.
+    /// Where a finished playout is frozen.
     pub frozen: u32,
     /// Where an exclusion behind shared leaves is wrong.
     pub refuted: u32,
@@ -33,7 +33,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The slots of a network's planes; also the first slot of its loops.
+    /// The layout for a network, and the first slot of its loops.
     pub(super) fn new(network: &Network, leaves: &Leaves) -> (Self, u32) {
         let n_does = network.does.len() as u32;
         let mut layout = Layout::default();

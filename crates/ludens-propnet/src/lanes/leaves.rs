@@ -1,14 +1,14 @@
-//! Which moves can share a leaf of a choice.
+//! Finds moves that can share a leaf of a choice.
 //!
 //! The cost of choosing grows with the number of leaves, and most moves exclude each other: those
 //! of the role whose turn it is not, those of a piece that is not there. Moves that are never legal
-//! at once can share a leaf. Exclusions are estimated from states of a few games; since an estimate
-//! may be wrong, every step of play checks them for its own states (`Leaves::alone`,
-//! `Leaves::at_most_one`) and falls back to a leaf for each move.
+//! at once can share a leaf. Exclusions are estimated from states of a few playouts; since an
+//! estimate may be wrong, every step of a playout checks them for its own states
+//! (`Leaves::exactly_one`, `Leaves::at_most_one`) and falls back to a leaf for each move.
 
 use rustc_hash::FxHashMap;
 
-use super::exclusion::{Families, Literal, necessary};
+use super::exclusion::{Literal, MutexGroups, necessary};
 use crate::network::Network;
 
 /// A choice between leaves, each of which stands for some of the network's `does`.
@@ -18,12 +18,12 @@ pub struct Leaves {
     pub choices: Vec<Vec<Vec<Shared>>>,
     /// Forced moves, which are made whenever they are legal, because their role then has no other.
     pub forced: Vec<Shared>,
-    /// Whose turn it is: exactly one of these fluents holds, or the exclusions are wrong.
-    pub alone: Vec<u32>,
+    /// The fluents that determine the turn: exactly one holds, or the exclusions are wrong.
+    pub exactly_one: Vec<u32>,
     /// Groups of fluents of which no two hold at once, or the exclusions are wrong.
     pub at_most_one: Vec<Vec<u32>>,
-    /// For each role the fluents of `alone` with which it takes part in the first choice; with the
-    /// others it takes part in its own choice or makes a forced move.
+    /// For each role, the fluents of `exactly_one` with which it takes part in the first choice; with
+    /// the others it takes part in its own choice or makes a forced move.
     pub turns: Vec<Vec<u32>>,
     /// The choice of each role's other moves, if it has one.
     pub others: Vec<Option<usize>>,
@@ -54,7 +54,7 @@ pub enum When {
 }
 
 impl Shared {
-    fn alone(does: u32) -> Self {
+    fn unguarded(does: u32) -> Self {
         Shared { does, guards: [None; 2], when: When::Legal }
     }
 }
@@ -62,7 +62,7 @@ impl Shared {
 impl Leaves {
     /// A choice for each role, with a leaf for each of its moves.
     pub fn plain(network: &Network) -> Self {
-        let leaf = |does: usize| vec![Shared::alone(does as u32)];
+        let leaf = |does: usize| vec![Shared::unguarded(does as u32)];
         let roles = network.does_of_roles();
         Leaves {
             others: (0..roles.len()).map(Some).collect(),
@@ -74,7 +74,7 @@ impl Leaves {
 
     /// Shared leaves, if that reduces their number; `samples` are states of the game.
     pub fn shared(network: &Network, samples: &[Vec<u64>]) -> Option<Self> {
-        let families = Families::new(network, samples);
+        let mutexes = MutexGroups::new(network, samples);
         let needed = necessary(network);
         // Turns must matter to most moves.
         let matters = |group: &&Vec<u32>| {
@@ -84,16 +84,16 @@ impl Leaves {
             group.len() <= MAX_TURNS && needed.iter().filter(names).count() * 2 > needed.len()
         };
         let sharing =
-            |group: &Vec<u32>| Some(Sharing::new(network, &families, &needed, group)?.build());
-        let candidates = families.single_groups().filter(matters).filter_map(sharing);
+            |group: &Vec<u32>| Some(Sharing::new(network, &mutexes, &needed, group)?.build());
+        let candidates = mutexes.exactly_one_groups().filter(matters).filter_map(sharing);
         let best = candidates.min_by_key(Leaves::n_leaves);
-        let mut best = best.unwrap_or_else(|| Sharing::without_turns(network, &families, &needed));
-        best.drop_needless_guards();
+        let mut best = best.unwrap_or_else(|| Sharing::without_turns(network, &mutexes, &needed));
+        best.drop_redundant_guards();
         (best.n_leaves() * 4 < network.does.len() * 3).then_some(best)
     }
 
-    /// A guard is needed only if a leaf has several moves.
-    fn drop_needless_guards(&mut self) {
+    /// Drops redundant guards: a guard is needed only if a leaf has several moves.
+    fn drop_redundant_guards(&mut self) {
         for leaf in self.choices.iter_mut().flatten() {
             let all = leaf.clone();
             for shared in leaf {
@@ -116,7 +116,7 @@ const MAX_TURNS: usize = 64;
 
 /// How moves share leaves if a group of fluents determines whose turn it is.
 struct Sharing<'a> {
-    families: &'a Families,
+    mutexes: &'a MutexGroups,
     needed: &'a [Vec<Literal>],
     turn: &'a [u32],
     n_roles: usize,
@@ -134,7 +134,7 @@ impl<'a> Sharing<'a> {
     /// `None` if the fluents do not determine whose turn it is.
     fn new(
         network: &Network,
-        families: &'a Families,
+        mutexes: &'a MutexGroups,
         needed: &'a [Vec<Literal>],
         turn: &'a [u32],
     ) -> Option<Self> {
@@ -154,7 +154,7 @@ impl<'a> Sharing<'a> {
         };
         let movers: Vec<usize> = moves.iter().map(mover).collect::<Option<_>>()?;
         let mut sharing = Sharing {
-            families,
+            mutexes,
             needed,
             turn,
             n_roles,
@@ -181,11 +181,11 @@ impl<'a> Sharing<'a> {
     }
 
     /// A choice for each role, if no fluents determine whose turn it is.
-    fn without_turns(network: &Network, families: &Families, needed: &[Vec<Literal>]) -> Leaves {
+    fn without_turns(network: &Network, mutexes: &MutexGroups, needed: &[Vec<Literal>]) -> Leaves {
         let mut leaves = Leaves::plain(network);
         let (turn, n_roles) = (&[][..], network.roles.len());
         let sharing = Sharing {
-            families,
+            mutexes,
             needed,
             turn,
             n_roles,
@@ -194,7 +194,7 @@ impl<'a> Sharing<'a> {
             movers: Vec::new(),
             others: Vec::new(),
         };
-        let shared = |(does, piece)| Shared { guards: [None, piece], ..Shared::alone(does) };
+        let shared = |(does, piece)| Shared { guards: [None, piece], ..Shared::unguarded(does) };
         for (choice, range) in leaves.choices.iter_mut().zip(network.does_of_roles()) {
             let block: Vec<u32> = range.map(|does| does as u32).collect();
             let packed = sharing.packed(&block, &mut leaves.at_most_one).into_iter();
@@ -207,8 +207,8 @@ impl<'a> Sharing<'a> {
         let mut used: Vec<Vec<u32>> = Vec::new();
         let mut main: Vec<Vec<Shared>> = Vec::new();
         for (i, block) in self.blocks.iter().enumerate() {
-            for (place, moves) in self.packed(block, &mut used).into_iter().enumerate() {
-                if main.len() <= place {
+            for (leaf, moves) in self.packed(block, &mut used).into_iter().enumerate() {
+                if main.len() <= leaf {
                     main.push(Vec::new());
                 }
                 let turn = self.turn[i];
@@ -217,12 +217,12 @@ impl<'a> Sharing<'a> {
                     guards: [Some(turn), piece],
                     when: if self.split[does as usize] { When::Turn(turn) } else { When::Legal },
                 };
-                main[place].extend(moves.into_iter().map(shared));
+                main[leaf].extend(moves.into_iter().map(shared));
             }
         }
         let mut leaves = Leaves {
             choices: vec![main],
-            alone: self.turn.to_vec(),
+            exactly_one: self.turn.to_vec(),
             at_most_one: used,
             others: vec![None; self.n_roles],
             turns: vec![Vec::new(); self.n_roles],
@@ -249,17 +249,17 @@ impl<'a> Sharing<'a> {
     /// A move when it is not its role's turn.
     fn other(&self, does: u32) -> Shared {
         let when = if self.split[does as usize] { When::OtherTurn } else { When::Legal };
-        Shared { when, ..Shared::alone(does) }
+        Shared { when, ..Shared::unguarded(does) }
     }
 
-    /// The moves of one turn, packed into leaves: a move may share a leaf with others whose piece
-    /// would have to be in the same place. Each move has the fluent that selects it.
+    /// The moves of one turn, packed into leaves: a move may share a leaf with others that need
+    /// another fluent of the same mutex group. Each move has the fluent that selects it.
     fn packed(&self, block: &[u32], used: &mut Vec<Vec<u32>>) -> Vec<Vec<(u32, Option<u32>)>> {
         let groups_of = |does: u32| {
             let fluents = self.needed[does as usize].iter();
             let fluents = fluents.filter(|literal| literal.holds).map(|literal| literal.fluent);
             let fluents = fluents.filter(|fluent| !self.turn.contains(fluent));
-            fluents.filter_map(|fluent| Some((self.families.group_of(fluent)?, fluent)))
+            fluents.filter_map(|fluent| Some((self.mutexes.group_of(fluent)?, fluent)))
         };
         let mut weight: FxHashMap<usize, u32> = FxHashMap::default();
         for &does in block {
@@ -284,8 +284,8 @@ impl<'a> Sharing<'a> {
             }
         }
         for (group, members) in lists {
-            if members.len() > 1 && !used.contains(&self.families.groups[group]) {
-                used.push(self.families.groups[group].clone());
+            if members.len() > 1 && !used.contains(&self.mutexes.groups[group]) {
+                used.push(self.mutexes.groups[group].clone());
             }
             let n = members.iter().map(|(_, moves)| moves.len()).max().unwrap_or(0);
             for i in 0..n {

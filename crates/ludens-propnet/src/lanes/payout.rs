@@ -1,8 +1,8 @@
 //! The counts from which sums of payoffs are computed.
 //!
-//! Usually these are the numbers of lanes in which each goal is reached. If a role has many goals,
-//! as in games with points, its payoffs have fewer bits than goals: then the lanes are counted in
-//! which each bit of the payoff is set.
+//! Usually these are the numbers of lanes in which each goal holds. If a role has many goals, as in
+//! games with points, its payoffs have fewer bits than goals: then the lanes in which each bit of
+//! the payoff is set are counted.
 
 use ludens_core::{Cut, Role, Tally};
 
@@ -10,22 +10,22 @@ use super::plane::Plane;
 use super::supply::{Ended, halved_lanes, paid_lanes, payoff};
 use crate::network::{Goal, Network};
 
-/// The parts of payoffs.
+/// Payoffs as sums of parts.
 pub(super) struct Payout<'a> {
     goals: &'a [Goal],
     /// The lanes in which each goal with a value is paid.
     paid: Vec<Plane>,
-    /// Those of goals; where games may be cut, the halves of all roles follow.
+    /// The parts of goals; if playouts may be cut off, the halves of all roles follow.
     pub parts: Vec<Part>,
-    /// How many roles may get halves.
+    /// The number of roles that may get halves.
     n_halves: usize,
 }
 
 /// A part of a role's payoff.
 pub(super) struct Part {
     role: Role,
-    /// Its value.
-    worth: f64,
+    /// Its payoff.
+    value: f64,
     /// The goals that contain it.
     goals: Vec<u32>,
     /// The lanes in which it is paid.
@@ -36,7 +36,7 @@ pub(super) struct Part {
 const MAX_SPLIT_VALUE: i64 = 1 << 7;
 
 impl<'a> Payout<'a> {
-    /// The parts of a network's payoffs, where games that are cut have a worth.
+    /// The parts of a network's payoffs; `cut` says what playouts that are cut off are worth.
     pub(super) fn new(network: &'a Network, cut: Cut) -> Self {
         let goals = &network.goals;
         let mut parts = Vec::new();
@@ -49,7 +49,7 @@ impl<'a> Payout<'a> {
             } else {
                 let whole = |&(i, goal): &(u32, &Goal)| Part {
                     role,
-                    worth: f64::from(payoff(goal)),
+                    value: f64::from(payoff(goal)),
                     goals: vec![i],
                     lanes: Plane::ZERO,
                 };
@@ -61,7 +61,7 @@ impl<'a> Payout<'a> {
         Payout { goals, paid: vec![Plane::ZERO; goals.len()], parts, n_halves }
     }
 
-    /// Finds in which lanes the parts are paid.
+    /// Finds the lanes in which the parts are paid.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn pay(&mut self, ended: &Ended<'_>) {
@@ -80,26 +80,26 @@ impl<'a> Payout<'a> {
         }
     }
 
-    /// Adds payoffs to a tally, given how often each part was paid.
+    /// Adds payoffs to a tally, given the number of times each part was paid.
     pub(super) fn add(&self, times: impl Iterator<Item = u64>, tally: &mut Tally) {
         for (part, times) in self.parts.iter().zip(times) {
-            tally.payoffs[part.role] += times as f64 * part.worth;
+            tally.payoffs[part.role] += times as f64 * part.value;
         }
     }
 }
 
 impl Part {
-    /// The payoff of a role in games that were cut.
+    /// The payoff of a role in playouts that were cut off.
     fn half(role: Role) -> Part {
-        Part { role, worth: f64::from(Cut::HALF), goals: Vec::new(), lanes: Plane::ZERO }
+        Part { role, value: f64::from(Cut::HALF), goals: Vec::new(), lanes: Plane::ZERO }
     }
 
     /// The bits of a role's payoffs.
     fn bits(role: Role, bits: i64, own: &[(u32, &Goal)]) -> impl Iterator<Item = Part> {
         (0..7).map(|bit| 1 << bit).filter(move |bit| bits & bit != 0).map(move |bit: i64| {
-            let having = own.iter().filter(|(_, goal)| goal.value & bit != 0);
-            let goals = having.map(|&(i, _)| i).collect();
-            Part { role, worth: bit as f64 / 100.0, goals, lanes: Plane::ZERO }
+            let goals = own.iter().filter(|(_, goal)| goal.value & bit != 0);
+            let goals = goals.map(|&(i, _)| i).collect();
+            Part { role, value: bit as f64 / 100.0, goals, lanes: Plane::ZERO }
         })
     }
 }
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(payout.parts.len(), n_parts, "two goals, six bits, and halves of two roles");
             let mut rng = Rng::new(1);
             let mut random = || Plane(std::array::from_fn(|_| rng.next_u64() & rng.next_u64()));
-            // Once with games that are cut, then without.
+            // Once with playouts that are cut off, then without.
             for mask in [Plane::ONES, Plane::ZERO] {
                 let goals: Vec<Plane> = network.goals.iter().map(|_| random() & random()).collect();
                 let (finished, cut) = (random(), random() & mask);

@@ -1,14 +1,14 @@
-//! Planes of 256 bits, and the memory that programs work in.
+//! Planes of 256 bits, and the memory of programs.
 
 use super::layout::Layout;
 
-/// One bit for each of 256 games.
+/// One bit for each of 256 lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C, align(32))]
 pub struct Plane(pub [u64; 4]);
 
 impl Plane {
-    /// How many games there are.
+    /// The number of lanes.
     pub const LANES: usize = 256;
     /// False everywhere.
     pub const ZERO: Plane = Plane([0; 4]);
@@ -151,7 +151,7 @@ pub(super) fn blend_all(planes: &mut [Plane], from: &[Plane], mask: Plane) {
     }
 }
 
-/// What programs read and write.
+/// The memory that programs read and write.
 #[derive(Clone, Debug)]
 pub struct LaneMemory {
     /// The fluents of the present states.

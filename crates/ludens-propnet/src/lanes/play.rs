@@ -1,56 +1,56 @@
-//! Uniformly random games in 256 lanes.
+//! Uniformly random playouts in 256 lanes.
 //!
-//! A lane whose game is over takes another start at once, so that no lane waits for the longest
-//! game. A [`Supply`] provides starts and takes payoffs.
+//! A lane whose playout has ended restarts at once, so that no lane waits for the longest playout. A
+//! [`Supply`] provides starts and collects payoffs.
 //!
 //! A step has one of two orders. If terminal states are cheap to find, they are found first, and
 //! new starts make their first moves in the same step. Otherwise they are found together with the
-//! legal moves, and a lane whose game is over misses one step.
+//! legal moves, and a lane whose playout has ended misses one step.
 
 use std::sync::Arc;
 
 use ludens_core::{Cut, Limit};
 
-use super::ages::Ages;
 use super::engine::{Code, LaneEngine};
 use super::plane::{LaneMemory, Plane};
+use super::ply_counters::PlyCounters;
 use super::random::PlaneRng;
 use super::supply::{Ended, Supply};
 use super::task::Task;
-use super::transpose::put_all;
+use super::transpose::load_states;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// If payoffs are expensive, finished games are frozen until there are this many.
+/// If payoffs are expensive, finished playouts are frozen until there are this many.
 const MAX_FROZEN: u32 = 64;
 
-/// Lanes restart together in batches of at least this many, because copying starts into the planes
-/// costs the same for one lane and for all.
+/// Lanes restart in batches of at least this many, because copying starts into the planes costs the
+/// same for one lane and for all.
 const RESTART_BATCH: u32 = 8;
 
-/// The games in progress.
+/// The playouts in progress.
 pub(super) struct Play<C> {
     engine: Arc<LaneEngine<C>>,
     /// The evaluator without shared leaves, in case an exclusion is wrong.
     unshared: Arc<LaneEngine<C>>,
     memory: LaneMemory,
-    /// The lanes in which a game is in progress.
+    /// The lanes in which a playout is in progress.
     pub live: Plane,
-    /// Where finished games are frozen.
-    over: Plane,
-    /// Lanes that have begun a game since ages were last checked.
-    fresh: Plane,
-    /// Lanes whose games have reached the limit.
+    /// The lanes in which a finished playout is frozen.
+    frozen: Plane,
+    /// The lanes that have started a playout since lengths were last checked.
+    restarted: Plane,
+    /// The lanes whose playouts have reached the limit.
     overdue: Plane,
-    /// How many steps were made.
+    /// The number of steps so far.
     clock: u64,
-    /// How many finished games there must be before payoffs are computed.
+    /// The number of finished playouts from which on payoffs are computed.
     threshold: u32,
-    /// The number of moves of each game, if there is a limit. Otherwise ages are checked only once
-    /// in as many steps as the longest game may have, so that a game that never ends takes up to
-    /// twice as long.
-    ages: Option<Ages>,
-    /// The payoffs of games that are cut.
+    /// The number of plies of each playout, if there is a limit. Otherwise lengths are checked only
+    /// once in as many steps as the longest playout may have, so that a playout that never ends takes
+    /// up to twice as long.
+    counters: Option<PlyCounters>,
+    /// The payoffs of playouts that are cut off.
     cut_worth: Cut,
 }
 
@@ -65,28 +65,28 @@ impl<C: Code> Play<C> {
             unshared,
             memory,
             live: Plane::ZERO,
-            over: Plane::ZERO,
-            fresh: Plane::ZERO,
+            frozen: Plane::ZERO,
+            restarted: Plane::ZERO,
             overdue: Plane::ZERO,
             clock: 0,
             threshold,
-            ages: None,
+            counters: None,
             cut_worth: Cut::Nothing,
         };
         play.limit(limit);
         play
     }
 
-    /// Sets the limit of games; none may be in progress.
+    /// Sets the limit of playouts; none may be in progress.
     pub(super) fn limit(&mut self, limit: Limit) {
-        debug_assert!(self.live.is_zero(), "a limit is set before games begin");
-        self.ages = (limit != Limit::default()).then(|| Ages::new(limit.plies));
+        debug_assert!(self.live.is_zero(), "the limit is set before playouts start");
+        self.counters = (limit != Limit::default()).then(|| PlyCounters::new(limit.plies));
         self.cut_worth = limit.cut;
     }
 
-    /// Drops all games in progress.
+    /// Drops all playouts in progress.
     pub(super) fn abandon(&mut self) {
-        (self.live, self.over, self.overdue) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
+        (self.live, self.frozen, self.overdue) = (Plane::ZERO, Plane::ZERO, Plane::ZERO);
     }
 
     pub(super) fn network(&self) -> &Network {
@@ -98,8 +98,8 @@ impl<C: Code> Play<C> {
         self.engine.programs.judges_first
     }
 
-    /// Makes one move of each role in all lanes. Finished games are passed to the supply, which
-    /// gives their lanes other starts.
+    /// Makes one joint move in all lanes. Finished playouts are passed to the supply, which provides
+    /// other starts for their lanes.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     pub(super) fn step(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
@@ -119,7 +119,7 @@ impl<C: Code> Play<C> {
         let over = (terminal | self.overdue) & self.live;
         self.end(over, terminal, supply);
         self.restart(supply);
-        let moving = self.live & !self.over;
+        let moving = self.live & !self.frozen;
         if moving.is_zero() {
             return;
         }
@@ -172,7 +172,7 @@ impl<C: Code> Play<C> {
         &self.memory.frame[first..][..self.engine.network.goals.len()]
     }
 
-    /// An exclusion is wrong: continues without shared leaves. States stay as they are.
+    /// Continues without shared leaves, because an exclusion is wrong. States stay as they are.
     #[cold]
     fn stop_sharing(&mut self) {
         self.unshared.reject_sharing();
@@ -181,7 +181,7 @@ impl<C: Code> Play<C> {
         self.memory.frame = frame;
     }
 
-    /// Passes finished games to the supply, or freezes them if there are too few.
+    /// Passes finished playouts to the supply, or freezes them if there are too few.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn end(&mut self, over: Plane, terminal: Plane, supply: &mut impl Supply) {
@@ -189,8 +189,8 @@ impl<C: Code> Play<C> {
             return;
         }
         if self.threshold > 1 && over.count() < self.threshold && over != self.live {
-            supply.freeze(over & !self.over, self.clock);
-            self.over = over;
+            supply.freeze(over & !self.frozen, self.clock);
+            self.frozen = over;
             return;
         }
         if !self.engine.programs.judges_payoffs {
@@ -205,10 +205,10 @@ impl<C: Code> Play<C> {
         };
         supply.credit(&ended, self.clock);
         self.live = self.live & !over;
-        (self.over, self.overdue) = (Plane::ZERO, Plane::ZERO);
+        (self.frozen, self.overdue) = (Plane::ZERO, Plane::ZERO);
     }
 
-    /// Starts new games in free lanes, if there are enough of them.
+    /// Starts new playouts in free lanes, if there are enough of them.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn restart(&mut self, supply: &mut impl Supply) {
@@ -228,9 +228,9 @@ impl<C: Code> Play<C> {
         }
         let restarted = supply.refill(free, self.clock, &mut self.memory.state);
         self.live = self.live | restarted;
-        self.fresh = self.fresh | restarted;
-        if self.ages.is_some() {
-            self.begin_ages(restarted);
+        self.restarted = self.restarted | restarted;
+        if self.counters.is_some() {
+            self.reset_counters(restarted);
         }
     }
 
@@ -242,9 +242,9 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Finds which of some states are terminal; at most 256, and no game may be in progress.
+    /// Finds the terminal ones of at most 256 states; no playout may be in progress.
     pub(super) fn judge_states(&mut self, states: &[&Bits]) -> Ended<'_> {
-        put_all(states.iter().map(|state| state.words()), &mut self.memory.state);
+        load_states(states.iter().map(|state| state.words()), &mut self.memory.state);
         self.judge();
         let over = self.plane(self.engine.programs.layout.terminal);
         Ended::by_rules(over, self.goals())
@@ -254,22 +254,22 @@ impl<C: Code> Play<C> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn advance(&mut self, supply: &mut impl Supply, random: &mut PlaneRng) {
-        supply.observe(&self.memory.state, self.live & !self.over);
+        supply.observe(&self.memory.state, self.live & !self.frozen);
         if self.engine.programs.freezes {
-            self.memory.frame[self.engine.programs.layout.frozen as usize] = self.over;
+            self.memory.frame[self.engine.programs.layout.frozen as usize] = self.frozen;
         }
         self.draw(random);
         self.engine.run(Task::Advance, &mut self.memory);
         self.memory.step();
         self.clock += 1;
-        if self.ages.is_some() {
-            self.count_ages();
+        if self.counters.is_some() {
+            self.count_plies();
         } else if self.clock.is_multiple_of(u64::from(Limit::LONGEST)) {
-            self.look_at_ages();
+            self.find_overdue();
         }
     }
 
-    /// Draws a number for every choice: random bits until all lanes have one.
+    /// Draws a random number for every choice: random bits until all lanes have one.
     fn draw(&mut self, random: &mut PlaneRng) {
         let layout = &self.engine.programs.layout;
         let bits = layout.random.start as usize..layout.random.end as usize;
@@ -283,24 +283,24 @@ impl<C: Code> Play<C> {
         }
     }
 
-    /// Resets the ages of some lanes. Out of line, since most playouts have no limit.
+    /// Resets the counters of some lanes. Out of line, since most playouts have no limit.
     #[cold]
-    fn begin_ages(&mut self, lanes: Plane) {
-        self.ages.iter_mut().for_each(|ages| ages.begin(lanes));
+    fn reset_counters(&mut self, lanes: Plane) {
+        self.counters.iter_mut().for_each(|counters| counters.reset(lanes));
     }
 
-    /// Counts a move in all games that are not over.
+    /// Counts a ply in all playouts that are not frozen.
     #[cold]
-    fn count_ages(&mut self) {
-        if let Some(ages) = &mut self.ages {
-            self.overdue = self.overdue | ages.count(self.live & !self.over);
+    fn count_plies(&mut self) {
+        if let Some(counters) = &mut self.counters {
+            self.overdue = self.overdue | counters.count(self.live & !self.frozen);
         }
     }
 
-    /// Looks for games that were already in progress when ages were last checked.
+    /// Finds playouts that were already in progress when lengths were last checked.
     #[cold]
-    fn look_at_ages(&mut self) {
-        self.overdue = self.live & !self.fresh;
-        self.fresh = Plane::ZERO;
+    fn find_overdue(&mut self) {
+        self.overdue = self.live & !self.restarted;
+        self.restarted = Plane::ZERO;
     }
 }

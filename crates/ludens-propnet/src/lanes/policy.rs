@@ -1,5 +1,5 @@
-//! Playouts whose moves a policy chooses, in 256 lanes: the policy sees the legal moves of all
-//! lanes at once, as planes or lane by lane, and the moves made are recorded.
+//! Playouts whose moves a policy chooses, in 256 lanes. The policy chooses lane by lane, and the
+//! moves made are recorded.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::transpose::{gather, scatter};
 use crate::bits::{Bits, ones};
 use crate::features::MoveFeatures;
 
-/// Plays one game from each start.
+/// Runs one playout from each start.
 pub(super) fn run<C: Code>(
     engine: &LaneEngine<C>,
     (find_features, limit): (&dyn Fn() -> Arc<MoveFeatures>, Limit),
@@ -25,24 +25,24 @@ pub(super) fn run<C: Code>(
 ) {
     let first = out.len();
     out.resize(first + starts.len(), Playout::default());
-    let mut games = Games::new(engine, (find_features, limit), starts, &mut out[first..]);
-    games.begin();
-    while !games.live.is_zero() {
-        games.look();
-        games.choose(chooser, rng);
-        games.advance();
+    let mut play = PolicyPlay::new(engine, (find_features, limit), starts, &mut out[first..]);
+    play.start();
+    while !play.live.is_zero() {
+        play.look();
+        play.choose(chooser, rng);
+        play.advance();
     }
 }
 
-/// The games under way.
-struct Games<'a, C> {
+/// The playouts in progress.
+struct PolicyPlay<'a, C> {
     engine: &'a LaneEngine<C>,
     memory: LaneMemory,
     starts: &'a [&'a Bits],
     playouts: &'a mut [Playout],
-    /// How many steps were made in all.
+    /// The number of steps so far.
     steps: u32,
-    /// The next start that is to be played.
+    /// The next start to be played.
     next_start: usize,
     /// The playout of each lane.
     playing: [usize; Plane::LANES],
@@ -52,13 +52,13 @@ struct Games<'a, C> {
     words: usize,
     moves: Vec<Move>,
     payoffs: LanePayoffs,
-    /// What the keys of moves tell; asked for when a policy first asks for keys.
+    /// The features in the codes of moves, derived when a policy first needs codes.
     features: OnceCell<Arc<MoveFeatures>>,
     find_features: &'a dyn Fn() -> Arc<MoveFeatures>,
     limit: Limit,
 }
 
-impl<'a, C: Code> Games<'a, C> {
+impl<'a, C: Code> PolicyPlay<'a, C> {
     fn new(
         engine: &'a LaneEngine<C>,
         (find_features, limit): (&'a dyn Fn() -> Arc<MoveFeatures>, Limit),
@@ -66,7 +66,7 @@ impl<'a, C: Code> Games<'a, C> {
         playouts: &'a mut [Playout],
     ) -> Self {
         let words = engine.network.does.len().div_ceil(64);
-        Games {
+        PolicyPlay {
             engine,
             memory: engine.memory(),
             starts,
@@ -85,8 +85,8 @@ impl<'a, C: Code> Games<'a, C> {
         }
     }
 
-    /// Puts starts that are still to be played into free lanes.
-    fn begin(&mut self) {
+    /// Starts playouts in free lanes.
+    fn start(&mut self) {
         let mut free = lanes_of(!self.live);
         while self.next_start < self.starts.len() {
             let batch: Vec<usize> =
@@ -107,7 +107,7 @@ impl<'a, C: Code> Games<'a, C> {
         }
     }
 
-    /// Looks at all states; games that are over give way to others until none is.
+    /// Evaluates all states; replaces playouts that are over until none is.
     fn look(&mut self) {
         loop {
             self.engine.run(Task::Look, &mut self.memory);
@@ -119,7 +119,7 @@ impl<'a, C: Code> Games<'a, C> {
                 return;
             }
             self.end(over, over & terminal, over & overdue & !terminal);
-            self.begin();
+            self.start();
         }
     }
 
@@ -163,32 +163,32 @@ impl<'a, C: Code> Games<'a, C> {
         self.live = self.live & !lanes;
     }
 
-    /// Asks the policy for the moves of one role after the other.
+    /// Lets the policy choose the moves, one role after the other.
     fn choose(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) {
         if self.live.is_zero() {
             return;
         }
-        self.spread_legal();
+        self.transpose_legal();
         let n_does = self.engine.network.does.len();
         let first = self.engine.programs.layout.does as usize;
         self.memory.frame[first..][..n_does].fill(Plane::ZERO);
         for (role_idx, range) in self.engine.network.does_of_roles().into_iter().enumerate() {
             let mut turns = RoleTurns {
-                games: self,
+                play: self,
                 role: Role(role_idx as u8),
                 range,
-                open: Plane::ZERO,
+                undecided: Plane::ZERO,
                 lane: usize::MAX,
                 options: Vec::new(),
                 legal: Vec::new(),
             };
-            turns.open_lanes();
+            turns.make_forced_moves();
             turns.decide_all(chooser, rng);
         }
     }
 
     /// Turns the legal planes into bits of each lane.
-    fn spread_legal(&mut self) {
+    fn transpose_legal(&mut self) {
         let first = self.engine.programs.layout.legal as usize;
         let planes = &self.memory.frame[first..][..self.engine.network.does.len()];
         gather(planes, self.words, &mut self.legal);
@@ -209,27 +209,28 @@ impl<'a, C: Code> Games<'a, C> {
 
 /// The decisions of one role in all lanes.
 struct RoleTurns<'g, 'a, C> {
-    games: &'g mut Games<'a, C>,
+    play: &'g mut PolicyPlay<'a, C>,
     role: Role,
     /// The role's part of `does`.
     range: std::ops::Range<usize>,
-    open: Plane,
-    /// The lane that was asked about last, and its legal moves, also as numbers of `does`.
+    /// The lanes in which the role has not moved yet.
+    undecided: Plane,
+    /// The current lane, and its legal moves as numbers of `does` and as moves.
     lane: usize,
     options: Vec<u32>,
     legal: Vec<Move>,
 }
 
 impl<C: Code> RoleTurns<'_, '_, C> {
-    /// Makes forced moves, which are no decisions; the other live lanes are open.
-    fn open_lanes(&mut self) {
-        for lane in lanes_of(self.games.live) {
+    /// Makes forced moves, which are no decisions; the other live lanes are undecided.
+    fn make_forced_moves(&mut self) {
+        for lane in lanes_of(self.play.live) {
             let mut legal = self.legal_does(lane);
             let (first, second) = (legal.next(), legal.next());
             drop(legal);
             match (first, second) {
-                (Some(does), None) => self.make(lane, does),
-                _ => self.open.set(lane, true),
+                (Some(does), None) => self.make_move(lane, does),
+                _ => self.undecided.set(lane, true),
             }
         }
     }
@@ -238,47 +239,47 @@ impl<C: Code> RoleTurns<'_, '_, C> {
     fn legal_does(&self, lane: usize) -> impl Iterator<Item = usize> {
         let (start, end) = (self.range.start, self.range.end);
         let (first, last) = (start / 64, end.div_ceil(64));
-        let words = &self.games.legal[lane * self.games.words..][first..last];
+        let words = &self.play.legal[lane * self.play.words..][first..last];
         ones(words)
             .map(move |bit| bit + first * 64)
             .skip_while(move |&bit| bit < start)
             .take_while(move |&bit| bit < end)
     }
 
-    fn make(&mut self, lane: usize, does: usize) {
-        let first = self.games.engine.programs.layout.does as usize;
-        self.games.memory.frame[first + does].set(lane, true);
-        let playout = &mut self.games.playouts[self.games.playing[lane]];
-        playout.moves.push(self.games.moves[does]);
+    fn make_move(&mut self, lane: usize, does: usize) {
+        let first = self.play.engine.programs.layout.does as usize;
+        self.play.memory.frame[first + does].set(lane, true);
+        let playout = &mut self.play.playouts[self.play.playing[lane]];
+        playout.moves.push(self.play.moves[does]);
     }
 
-    /// The key of one of the role's `does` in the lane that was asked about last.
+    /// The code of one of the role's `does` in the current lane.
     fn code_of(&self, does: usize) -> u32 {
-        let features = self.games.features.get_or_init(self.games.find_features);
+        let features = self.play.features.get_or_init(self.play.find_features);
         if features.is_empty() {
-            return self.games.moves[does].0;
+            return self.play.moves[does].0;
         }
-        let state = &self.games.memory.state;
+        let state = &self.play.memory.state;
         features.code_where(does, |fluent| state[fluent as usize].get(self.lane))
     }
 
-    /// Finds the legal moves of a lane.
-    fn ask(&mut self, lane: usize) {
+    /// Makes a lane the current one, and finds its legal moves.
+    fn select(&mut self, lane: usize) {
         let mut options = std::mem::take(&mut self.options);
         options.clear();
         options.extend(self.legal_does(lane).map(|does| does as u32));
         self.legal.clear();
-        self.legal.extend(options.iter().map(|&does| self.games.moves[does as usize]));
+        self.legal.extend(options.iter().map(|&does| self.play.moves[does as usize]));
         self.options = options;
         self.lane = lane;
     }
 }
 
-/// The keys of moves in the lane that was asked about last.
+/// The codes of moves in the current lane.
 impl<C: Code> Features for RoleTurns<'_, '_, C> {
     fn code(&self, m: Move) -> u32 {
-        let place = self.legal.iter().position(|&legal| legal == m);
-        place.map_or(m.0, |place| self.code_of(self.options[place] as usize))
+        let position = self.legal.iter().position(|&legal| legal == m);
+        position.map_or(m.0, |i| self.code_of(self.options[i] as usize))
     }
 
     fn codes(&self, moves: &[Move], out: &mut Vec<u32>) {
@@ -290,41 +291,40 @@ impl<C: Code> Features for RoleTurns<'_, '_, C> {
     }
 
     fn facts(&self, out: &mut Vec<u32>) {
-        let fluents =
-            self.games.memory.state.iter().zip(0..self.games.engine.network.fluents.len());
+        let fluents = self.play.memory.state.iter().zip(0..self.play.engine.network.fluents.len());
         let holding = fluents.filter(|(plane, _)| plane.get(self.lane));
         out.extend(holding.map(|(_, fluent)| fluent as u32));
     }
 }
 
 impl<C: Code> RoleTurns<'_, '_, C> {
-    /// Asks the policy for a move in each open lane.
+    /// Lets the policy choose a move in each undecided lane.
     fn decide_all(&mut self, chooser: &mut dyn Chooser, rng: &mut Rng) {
-        for word in 0..self.open.0.len() {
-            let mut open = self.open.0[word];
-            while open != 0 {
-                let lane = word * 64 + open.trailing_zeros() as usize;
-                open &= open - 1;
-                self.ask(lane);
+        for word in 0..self.undecided.0.len() {
+            let mut undecided = self.undecided.0[word];
+            while undecided != 0 {
+                let lane = word * 64 + undecided.trailing_zeros() as usize;
+                undecided &= undecided - 1;
+                self.select(lane);
                 let choice = chooser.choose(&self.turn(), rng);
-                self.make(lane, self.options[choice] as usize);
-                self.open.set(lane, false);
+                self.make_move(lane, self.options[choice] as usize);
+                self.undecided.set(lane, false);
             }
         }
     }
 
-    /// The decision in the lane that was asked about last.
+    /// The decision in the current lane.
     fn turn(&self) -> Turn<'_> {
-        let game = self.games.playing[self.lane];
-        let made = &self.games.playouts[game].moves;
-        // The moves of this turn's earlier roles stand at the end of the record.
+        let game = self.play.playing[self.lane];
+        let made = &self.play.playouts[game].moves;
+        // The moves of this turn's earlier roles are at the end of the record.
         let complete = made.len() - self.role.index();
         Turn {
             game,
             role: self.role,
             legal: &self.legal,
             history: &made[..complete],
-            n_roles: self.games.engine.network.roles.len(),
+            n_roles: self.play.engine.network.roles.len(),
             features: self,
         }
     }

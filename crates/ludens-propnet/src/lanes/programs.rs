@@ -10,15 +10,15 @@ use crate::circuit::{Circuit, Lit, Slot};
 use crate::network::Network;
 use crate::program::{Gates, Program};
 
-/// The programs of a network. Each is made on first use.
+/// The programs of a network. Each is compiled from the circuit on first use.
 pub struct LanePrograms {
-    /// Where things are.
+    /// The layout of the frame.
     pub layout: Layout,
     /// Whether `Advance` leaves the lanes of `frozen` unchanged. That costs time at every step, but
-    /// if payoffs are expensive, finished games can wait until there are many.
+    /// if payoffs are expensive, finished playouts can wait until there are many.
     pub freezes: bool,
     /// Whether terminal states are found before anything else is computed, so that other starts can
-    /// take their place at once. That pays off if `terminal` shares little with the legal moves.
+    /// replace them at once. That pays off if `terminal` shares little with the legal moves.
     pub judges_first: bool,
     /// Whether payoffs are computed at every step, together with `terminal`.
     pub judges_payoffs: bool,
@@ -112,7 +112,7 @@ impl LanePrograms {
         }
     }
 
-    /// How many gates a step of play computes.
+    /// The number of gates of a step.
     pub fn n_gates(&self) -> usize {
         let tasks = [Task::Count, Task::Draw, Task::Advance];
         tasks.iter().map(|&task| self.program(task).program.n_gates()).sum()
@@ -134,7 +134,7 @@ impl LanePrograms {
         outputs
     }
 
-    /// A program that answers questions about states.
+    /// A program for outputs that depend on the state only.
     fn plan(&self, outputs: &[(Lit, Slot)], mut frame_len: u32) -> Planned {
         let (circuit, loops) = (&self.base.circuit, &self.base.state.loops);
         let program = Program::new(circuit, loops, outputs, self.gates, &mut frame_len);
@@ -185,7 +185,7 @@ impl LanePrograms {
         }
     }
 
-    /// Whether each of `does` is made. Appends what must be computed before.
+    /// Whether each of `does` is made. Appends the outputs that must be computed before.
     fn choose(&self, circuit: &mut Circuit, outputs: &mut Vec<(Lit, Slot)>) -> Vec<Lit> {
         let mut made = vec![Lit::FALSE; self.network.does.len()];
         let mut none = Vec::with_capacity(self.leaves.choices.len());
@@ -201,12 +201,12 @@ impl LanePrograms {
             for (picked, leaf) in choice.descend(circuit, &tree).into_iter().zip(leaves) {
                 for shared in leaf {
                     let guards = shared.guards.into_iter().flatten();
-                    let meant = guards.fold(picked, |meant, guard| {
+                    let selected = guards.fold(picked, |selected, guard| {
                         let guard = circuit.load(Slot::State(guard));
-                        circuit.and(meant, guard)
+                        circuit.and(selected, guard)
                     });
                     let made = &mut made[shared.does as usize];
-                    *made = circuit.or(*made, meant);
+                    *made = circuit.or(*made, selected);
                 }
             }
         }
@@ -251,16 +251,16 @@ impl LanePrograms {
             let is_own =
                 |shared: &&Shared| self.network.does[shared.does as usize].0.index() == role_idx;
             let forced = self.leaves.forced.iter().find(is_own);
-            let mut without = match (self.leaves.others[role_idx], forced) {
+            let mut no_move = match (self.leaves.others[role_idx], forced) {
                 (Some(choice), _) => none[choice],
                 (None, Some(shared)) => !self.legal(circuit, shared),
                 (None, None) => Lit::TRUE,
             };
             if !turns.is_empty() {
                 let own_turn = self.own_turn(circuit, role_idx);
-                without = circuit.choose(own_turn, none[0], without);
+                no_move = circuit.choose(own_turn, none[0], no_move);
             }
-            stuck = circuit.or(stuck, without);
+            stuck = circuit.or(stuck, no_move);
         }
         stuck
     }
@@ -268,7 +268,7 @@ impl LanePrograms {
     /// Where it is not exactly one role's turn, or where fluents hold that should exclude each other.
     fn refuted(&self, circuit: &mut Circuit) -> Lit {
         let mut refuted = Lit::FALSE;
-        let turn = (!self.leaves.alone.is_empty()).then_some(&self.leaves.alone);
+        let turn = (!self.leaves.exactly_one.is_empty()).then_some(&self.leaves.exactly_one);
         for group in turn.into_iter().chain(&self.leaves.at_most_one) {
             let (mut one, mut two) = (Lit::FALSE, Lit::FALSE);
             for &fluent in group {

@@ -1,4 +1,4 @@
-//! Random planes: four generators in parallel, so that one vector operation makes 256 bits.
+//! Random planes: four generators in parallel, so that one vector operation yields 256 bits.
 
 use ludens_core::Rng;
 
@@ -21,12 +21,12 @@ impl PlaneRng {
             use std::arch::is_x86_feature_detected as has;
             if has!("avx512f") && has!("avx512vl") {
                 #[expect(unsafe_code, reason = "rotations are one instruction instead of three")]
-                // SAFETY: the machine has just been found to have the instructions.
+                // SAFETY: the machine supports the instructions, as just checked.
                 return unsafe { self.fill_rotating(planes) };
             }
             if has!("avx2") {
                 #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
-                // SAFETY: the machine has just been found to have the instructions.
+                // SAFETY: the machine supports the instructions, as just checked.
                 return unsafe { self.fill_wide(planes) };
             }
         }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_is_the_known_generator() {
+    fn vector_code_equals_portable_code() {
         let mut columns = PlaneRng::new(&mut Rng::new(5));
         let mut scalar = columns.clone();
         let mut planes = [Plane::ZERO; 100];

@@ -1,9 +1,9 @@
-//! Many games from each of some starts, one start after the other.
+//! Many playouts from each of some starts, one start after the other.
 //!
 //! Nearly always all lanes play from the same start, so that payoffs are counted without examining
-//! single lanes. When all games of a start have begun, free lanes continue with the next start
-//! while the others finish. Every start gets the required number of games, and all that have begun
-//! count: short games are not favoured because they end first.
+//! single lanes. When all playouts of a start have started, free lanes continue with the next start
+//! while the others finish. Every start gets the required number of playouts, and all that have
+//! started count: short playouts are not favoured because they end first.
 
 use ludens_core::{Cut, Tally};
 
@@ -14,35 +14,35 @@ use super::supply::{Ended, Supply};
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// Starts with the same number of games each.
+/// Starts with the same number of playouts each.
 pub(super) struct Relay<'a> {
     payout: Payout<'a>,
     starts: &'a [&'a Bits],
-    /// How many games each start gets.
+    /// The number of playouts from each start.
     playouts: u64,
-    /// The start that games begin from now, in all lanes, and how many of its games have not begun.
+    /// The current start, in all lanes, and the number of its playouts that have not started.
     start: Vec<Plane>,
     left: u64,
     /// Whether free lanes wait until all are free.
     waits: bool,
-    /// The starts that are still to follow, the next one last.
+    /// The starts that follow, the next one last.
     waiting: Vec<u32>,
     /// The starts that are being played.
     groups: Vec<Group>,
-    /// Where games are frozen: their moves are counted, but not their payoffs.
-    held: Plane,
-    /// The counts of each start: finished games, those of them not ended by the rules, moves, and
+    /// The lanes with frozen playouts: their moves are counted, but not their payoffs.
+    frozen: Plane,
+    /// The counts of each start: finished playouts, those of them not ended by the rules, moves, and
     /// how often each part of the payoffs was paid.
     sums: Vec<Sum>,
-    /// How many sums there are for a start.
+    /// The number of sums for a start.
     n_sums: usize,
 }
 
-/// If most lanes become free at once, most games take the same time. It pays off to keep it so, as
-/// payoffs are then computed once for all of them; therefore, when the last games of a start leave
-/// some lanes free, these wait for the others. That costs one game at most, so it is done if each
-/// lane plays many games of a start.
-const MIN_GAMES_TO_WAIT: u64 = 16 * Plane::LANES as u64;
+/// If most lanes become free at once, most playouts have the same length. It pays off to keep the
+/// lanes synchronous, as payoffs are then computed once for all of them; therefore, when the last
+/// playouts of a start leave some lanes free, these wait for the others. That costs at most one
+/// playout, so it is done if each lane runs many playouts of a start.
+const MIN_PLAYOUTS_TO_WAIT: u64 = 16 * Plane::LANES as u64;
 /// At least this many lanes must be free.
 const MIN_FREE_TO_WAIT: u32 = Plane::LANES as u32 / 2;
 
@@ -71,15 +71,15 @@ impl Sum {
     }
 }
 
-/// The sums of a start in order: games over, those of them not by the rules, moves, and payoffs.
+/// The sums of a start in order: ended playouts, those not ended by the rules, moves, and payoffs.
 const OVER: usize = 0;
 const UNFINISHED: usize = 1;
 const MOVES: usize = 2;
 const PAYOFFS: usize = 3;
 
 impl Group {
-    /// Counts moves: those of a game are the step at which it is over less the one at which it
-    /// began, so nothing must be done in between. Differences may be negative for a while.
+    /// Counts moves: those of a playout are the step at which it ends less the one at which it
+    /// started, so nothing must be done in between. Differences may be negative for a while.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn end(&self, lanes: Plane, clock: u64, sums: &mut [Sum]) {
@@ -90,7 +90,7 @@ impl Group {
 }
 
 impl<'a> Relay<'a> {
-    /// Some games from each start; those that are cut are worth what `cut` says.
+    /// `playouts` playouts from each start; `cut` says what those that are cut off are worth.
     pub(super) fn new(
         network: &'a Network,
         starts: &'a [&'a Bits],
@@ -109,13 +109,13 @@ impl<'a> Relay<'a> {
             waits: false,
             waiting: (0..n_starts).rev().collect(),
             groups: Vec::new(),
-            held: Plane::ZERO,
+            frozen: Plane::ZERO,
             sums: vec![Sum::default(); n_sums * starts.len()],
             n_sums,
         }
     }
 
-    /// Adds what was counted to the tallies of the starts.
+    /// Adds the counts to the tallies of the starts.
     pub(super) fn finish(&self, n_roles: usize, tallies: &mut [Tally]) {
         for (sums, tally) in self.sums.chunks(self.n_sums).zip(tallies) {
             let n_over = sums[OVER].total();
@@ -127,14 +127,13 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// Counts starts that are terminal already. The lanes are those of `n` starts from the `first`
-    /// on.
+    /// Counts starts that are terminal. The lanes are those of `n` starts from the `first` on.
     pub(super) fn finish_starts(&mut self, first: usize, n: usize, ended: &Ended<'_>) {
         let Relay { payout, playouts, waiting, sums, n_sums, .. } = self;
         let lanes = ended.lanes & Plane::first(n);
-        let is_settled =
+        let is_terminal =
             |start: usize| (first..first + n).contains(&start) && lanes.get(start - first);
-        waiting.retain(|&start| !is_settled(start as usize));
+        waiting.retain(|&start| !is_terminal(start as usize));
         let mut add = |sum: usize, lanes: Plane| {
             for lane in lanes_of(lanes) {
                 sums[(first + lane) * *n_sums + sum].0[0] += *playouts;
@@ -158,7 +157,7 @@ impl<'a> Relay<'a> {
         self.groups.push(Group { start, lanes: Plane::ZERO });
     }
 
-    /// Drops groups whose games are all finished.
+    /// Drops groups whose playouts are all finished.
     fn close_groups(&mut self) {
         let newest = self.groups.len() - 1;
         let mut i = 0;
@@ -199,7 +198,7 @@ impl Supply for Relay<'_> {
             rest = rest & !lanes;
             if self.left == 0
                 && free.count() >= MIN_FREE_TO_WAIT
-                && self.playouts >= MIN_GAMES_TO_WAIT
+                && self.playouts >= MIN_PLAYOUTS_TO_WAIT
             {
                 self.waits = true;
                 break;
@@ -212,7 +211,7 @@ impl Supply for Relay<'_> {
         for group in &self.groups {
             group.end(lanes, clock, &mut self.sums[group.start as usize * self.n_sums..]);
         }
-        self.held = self.held | lanes;
+        self.frozen = self.frozen | lanes;
     }
 
     #[inline(always)]
@@ -226,7 +225,7 @@ impl Supply for Relay<'_> {
                 continue;
             }
             let sums = &mut self.sums[group.start as usize * self.n_sums..][..self.n_sums];
-            group.end(lanes & !self.held, clock, sums);
+            group.end(lanes & !self.frozen, clock, sums);
             sums[OVER].add(lanes);
             if !unfinished.is_zero() {
                 sums[UNFINISHED].add(lanes & unfinished);
@@ -236,7 +235,7 @@ impl Supply for Relay<'_> {
             }
             group.lanes = group.lanes & !lanes;
         }
-        self.held = self.held & !ended.lanes;
+        self.frozen = self.frozen & !ended.lanes;
         if self.groups.len() > 1 {
             self.close_groups();
         }

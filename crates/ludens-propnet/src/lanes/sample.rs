@@ -1,4 +1,4 @@
-//! States of a few random games.
+//! States of a few random playouts.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::scalar::Scalar;
 const GATE_BUDGET: usize = 10_000_000;
 /// More states than this are not needed.
 const MAX_STATES: usize = 1500;
-/// At least this many are visited, even in the largest games.
+/// At least this many are sampled, even in the largest games.
 const MIN_STATES: usize = 60;
 
-/// States of random games in which some role has a choice.
+/// States of random playouts that are not terminal and in which every role has a legal move.
 pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let scalar = Scalar::from(Arc::clone(network));
     let n = (GATE_BUDGET / network.net.gates.len().max(1)).clamp(MIN_STATES, MAX_STATES);
@@ -30,7 +30,7 @@ pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let mut states = Vec::with_capacity(n);
     let mut state = start.clone();
     while states.len() < n {
-        let over = scalar.look(&mut scratch, &state, &mut legal);
+        let is_terminal = scalar.look(&mut scratch, &state, &mut legal);
         let mut joint = Vec::with_capacity(roles.len());
         for range in &roles {
             let own: Vec<usize> = ones(&legal).filter(|does| range.contains(does)).collect();
@@ -38,7 +38,7 @@ pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
                 joint.push(own[rng.below(own.len())] as u32);
             }
         }
-        if over || joint.len() < roles.len() {
+        if is_terminal || joint.len() < roles.len() {
             if state == start {
                 break;
             }

@@ -1,10 +1,10 @@
-//! Playouts in 256 lanes, as searches ask for them.
+//! The simulator of playouts in 256 lanes.
 
 use std::sync::Arc;
 
 use ludens_core::{Census, Chooser, Limit, Outcomes, Playout, Rng, RowGroups, Simulator, Tally};
 
-use super::census::Headcount;
+use super::census::FactCounter;
 use super::engine::{Code, LaneEngine};
 use super::plane::Plane;
 use super::play::Play;
@@ -16,18 +16,18 @@ use super::supply::Supply;
 use crate::bits::Bits;
 use crate::game::PropGame;
 
-/// Plays 256 games side by side.
+/// Runs 256 playouts in parallel.
 pub struct LaneSimulator<C> {
     engine: Arc<LaneEngine<C>>,
     game: Arc<PropGame>,
-    /// For tallies and for the stream; each is made when it is first needed.
+    /// For tallies and for the stream; each is allocated on first use.
     tallying: Option<Play<C>>,
     streaming: Option<(Play<C>, Stream)>,
     limit: Limit,
 }
 
-/// With fewer playouts of a start, lanes play from so many different starts that they are better
-/// counted one by one.
+/// With fewer playouts of a start, lanes have so many different starts that it is better to count
+/// them one by one.
 const MIN_RELAY_PLAYOUTS: u64 = 16;
 /// A stream advances until this fraction of its playouts has ended, since entering and leaving it
 /// at every step is expensive.
@@ -39,7 +39,7 @@ impl<C: Code> LaneSimulator<C> {
         LaneSimulator { engine, game, tallying: None, streaming: None, limit: Limit::default() }
     }
 
-    /// Cuts longer playouts.
+    /// Cuts off longer playouts.
     #[must_use]
     pub fn with_limit(mut self, limit: Limit) -> Self {
         self.set_limit(limit);
@@ -108,7 +108,7 @@ fn tally_few<C: Code>(
     }
 }
 
-/// Plays while games are in progress and `keep_playing` says so.
+/// Plays while playouts are in progress and `keep_playing` returns true.
 fn play_while<C: Code, S: Supply>(
     play: &mut Play<C>,
     supply: &mut S,
@@ -120,7 +120,7 @@ fn play_while<C: Code, S: Supply>(
         use std::arch::is_x86_feature_detected as has;
         if has!("avx2") && has!("popcnt") && has!("bmi1") {
             #[expect(unsafe_code, reason = "counting in planes takes half the time")]
-            // SAFETY: the machine has just been found to have the instructions.
+            // SAFETY: the machine supports the instructions, as just checked.
             return unsafe { play_wide(play, supply, random, keep_playing) };
         }
     }
@@ -196,10 +196,10 @@ impl<C: Code> Simulator<PropGame> for LaneSimulator<C> {
         out.clear(groups.len());
         for starts in starts.chunks(Plane::LANES) {
             let (goals, n_roles) = (&engine.network.goals, engine.network.roles.len());
-            let mut headcount = Headcount::new(goals, n_roles, groups, starts);
-            headcount.finish_starts(&play.judge_states(starts));
-            play_while(play, &mut headcount, &mut random, |_| true);
-            headcount.finish(out);
+            let mut counter = FactCounter::new(goals, n_roles, groups, starts);
+            counter.finish_starts(&play.judge_states(starts));
+            play_while(play, &mut counter, &mut random, |_| true);
+            counter.finish(out);
         }
         true
     }

@@ -1,7 +1,7 @@
 //! Playouts of many leaves as a stream.
 //!
 //! Waiting starts have planes of their own, one start for each lane, so that any number of lanes
-//! can begin with one blend of planes. These columns are filled 64 at a time, because transposing
+//! can restart with one blend of planes. These columns are filled 64 at a time, because transposing
 //! states is cheap only in batches.
 
 use ludens_core::{Cut, Outcomes};
@@ -23,11 +23,11 @@ pub(super) struct Stream {
     columns: Vec<Plane>,
     ready: Plane,
     column_tags: [u32; Plane::LANES],
-    /// The tag of each lane's playout, and the step at which it began.
+    /// The tag of each lane's playout, and the step at which it started.
     tags: [u32; Plane::LANES],
-    begun: [u32; Plane::LANES],
-    /// Where games are frozen, and how many moves they took.
-    held: Plane,
+    started: [u32; Plane::LANES],
+    /// The lanes with frozen playouts, and their numbers of plies.
+    frozen: Plane,
     plies: [u32; Plane::LANES],
     outcomes: Outcomes,
 }
@@ -46,14 +46,14 @@ impl Stream {
             ready: Plane::ZERO,
             column_tags: [0; Plane::LANES],
             tags: [0; Plane::LANES],
-            begun: [0; Plane::LANES],
-            held: Plane::ZERO,
+            started: [0; Plane::LANES],
+            frozen: Plane::ZERO,
             plies: [0; Plane::LANES],
             outcomes: Outcomes::default(),
         }
     }
 
-    /// There is room for enough starts to fill every lane and every column.
+    /// Room for enough starts to fill every lane and every column.
     pub(super) fn room(&self) -> usize {
         (2 * Plane::LANES).saturating_sub(self.under_way)
     }
@@ -68,10 +68,10 @@ impl Stream {
         self.under_way += 1;
     }
 
-    /// Forgets the starts that are waiting, and those in progress.
+    /// Drops the starts that are waiting, and those in progress.
     pub(super) fn abandon(&mut self) {
         self.queue.clear();
-        (self.ready, self.held, self.under_way) = (Plane::ZERO, Plane::ZERO, 0);
+        (self.ready, self.frozen, self.under_way) = (Plane::ZERO, Plane::ZERO, 0);
         self.outcomes.clear();
     }
 
@@ -84,7 +84,7 @@ impl Stream {
         self.outcomes.tags.len()
     }
 
-    /// Transposes the starts that have waited longest, and returns the columns they fill.
+    /// Transposes the oldest starts of the queue, and returns the columns they fill.
     fn fill_columns(&mut self) -> Plane {
         let mut filled = Plane::ZERO;
         while self.queue.len() > 0 && !(!self.ready).is_zero() {
@@ -104,7 +104,7 @@ impl Stream {
         filled
     }
 
-    /// Appends outcomes, given the tag and the number of moves of each lane.
+    /// Appends outcomes, given the tag and the number of plies of each lane.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn append(
@@ -121,27 +121,27 @@ impl Stream {
         outcomes.finished.resize(end, true);
         outcomes.payoffs.resize(end * n_roles, 0.0);
         let (tags, plies) = (&mut outcomes.tags[first..], &mut outcomes.plies[first..]);
-        let mut places = [0u8; Plane::LANES];
-        let mut place = 0u8;
+        let mut positions = [0u8; Plane::LANES];
+        let mut position = 0u8;
         ended.lanes.for_each_lane(|lane| {
-            (tags[usize::from(place)], plies[usize::from(place)]) = of(lane);
-            places[lane] = place;
-            place = place.wrapping_add(1);
+            (tags[usize::from(position)], plies[usize::from(position)]) = of(lane);
+            positions[lane] = position;
+            position = position.wrapping_add(1);
         });
         let finished = &mut outcomes.finished[first..];
         (ended.lanes & !ended.finished).for_each_lane(|lane| {
-            finished[usize::from(places[lane])] = false;
+            finished[usize::from(positions[lane])] = false;
         });
         let payoffs = &mut outcomes.payoffs[first * n_roles..];
         paid_lanes(goals, ended, |i, lanes| {
             let (role, payoff) = (goals[i].role.index(), payoff(&goals[i]));
             lanes.for_each_lane(|lane| {
-                payoffs[usize::from(places[lane]) * n_roles + role] = payoff;
+                payoffs[usize::from(positions[lane]) * n_roles + role] = payoff;
             });
         });
         halved_lanes(goals, n_roles, ended, |role, lanes| {
             lanes.for_each_lane(|lane| {
-                payoffs[usize::from(places[lane]) * n_roles + role.index()] = Cut::HALF;
+                payoffs[usize::from(positions[lane]) * n_roles + role.index()] = Cut::HALF;
             });
         });
     }
@@ -152,7 +152,7 @@ impl Supply for Stream {
         !self.ready.is_zero() || self.queue.len() > 0
     }
 
-    /// Columns are filled when there is a whole batch of empty ones, or when too many lanes wait.
+    /// Fills columns when there is a whole batch of empty ones, or when too many lanes wait.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn prepare(&mut self, free: Plane) -> Option<(&mut Vec<Plane>, Plane)> {
@@ -177,10 +177,10 @@ impl Supply for Stream {
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane {
         let lanes = free & self.ready;
-        let Stream { tags, begun, column_tags, .. } = self;
+        let Stream { tags, started, column_tags, .. } = self;
         lanes.for_each_lane(|lane| {
             tags[lane] = column_tags[lane];
-            begun[lane] = clock as u32;
+            started[lane] = clock as u32;
         });
         self.ready = self.ready & !lanes;
         blend_all(state, &self.columns, lanes);
@@ -188,20 +188,20 @@ impl Supply for Stream {
     }
 
     fn freeze(&mut self, lanes: Plane, clock: u64) {
-        let Stream { plies, begun, .. } = self;
-        lanes.for_each_lane(|lane| plies[lane] = (clock as u32).wrapping_sub(begun[lane]));
-        self.held = self.held | lanes;
+        let Stream { plies, started, .. } = self;
+        lanes.for_each_lane(|lane| plies[lane] = (clock as u32).wrapping_sub(started[lane]));
+        self.frozen = self.frozen | lanes;
     }
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
     fn credit(&mut self, ended: &Ended<'_>, clock: u64) {
-        let Stream { goals, n_roles, tags, begun, held, plies, outcomes, .. } = self;
+        let Stream { goals, n_roles, tags, started, frozen, plies, outcomes, .. } = self;
         Self::append(goals, *n_roles, ended, outcomes, |lane| {
-            let now = (clock as u32).wrapping_sub(begun[lane]);
-            (tags[lane], if held.get(lane) { plies[lane] } else { now })
+            let now = (clock as u32).wrapping_sub(started[lane]);
+            (tags[lane], if frozen.get(lane) { plies[lane] } else { now })
         });
-        self.held = self.held & !ended.lanes;
+        self.frozen = self.frozen & !ended.lanes;
         self.under_way -= ended.lanes.count() as usize;
     }
 }
@@ -211,23 +211,23 @@ struct Queue {
     words: usize,
     states: Vec<u64>,
     tags: Vec<u32>,
-    /// How many at the front are dropped already.
-    gone: usize,
+    /// The number of dropped entries at the front.
+    n_dropped: usize,
 }
 
 impl Queue {
     fn new(words: usize) -> Self {
-        Queue { words, states: Vec::new(), tags: Vec::new(), gone: 0 }
+        Queue { words, states: Vec::new(), tags: Vec::new(), n_dropped: 0 }
     }
 
     fn len(&self) -> usize {
-        self.tags.len() - self.gone
+        self.tags.len() - self.n_dropped
     }
 
     fn clear(&mut self) {
         self.tags.clear();
         self.states.clear();
-        self.gone = 0;
+        self.n_dropped = 0;
     }
 
     fn push(&mut self, tag: u32, state: &[u64]) {
@@ -237,17 +237,17 @@ impl Queue {
 
     /// The first `n`.
     fn first(&self, n: usize) -> impl Iterator<Item = (u32, &[u64])> {
-        let states = (self.gone..).map(|i| &self.states[i * self.words..][..self.words]);
-        self.tags[self.gone..][..n].iter().copied().zip(states)
+        let states = (self.n_dropped..).map(|i| &self.states[i * self.words..][..self.words]);
+        self.tags[self.n_dropped..][..n].iter().copied().zip(states)
     }
 
-    /// Drops the first `n`. The rest moves to the front when most are gone.
+    /// Drops the first `n`. The rest moves to the front when most are dropped.
     fn drop_first(&mut self, n: usize) {
-        self.gone += n;
-        if self.gone > self.len() {
-            self.tags.drain(..self.gone);
-            self.states.drain(..self.gone * self.words);
-            self.gone = 0;
+        self.n_dropped += n;
+        if self.n_dropped > self.len() {
+            self.tags.drain(..self.n_dropped);
+            self.states.drain(..self.n_dropped * self.words);
+            self.n_dropped = 0;
         }
     }
 }

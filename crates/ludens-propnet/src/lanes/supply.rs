@@ -1,4 +1,4 @@
-//! Supplies: where playouts begin, and where their payoffs go.
+//! Supplies, which provide the starts of playouts and collect their payoffs.
 
 use ludens_core::{Cut, Role};
 
@@ -6,22 +6,22 @@ use super::engine::lanes_of;
 use super::plane::Plane;
 use crate::network::Goal;
 
-/// Finished games in some lanes.
+/// Playouts that have ended in some lanes.
 pub(super) struct Ended<'a> {
-    /// Where games are over.
+    /// Where playouts have ended.
     pub lanes: Plane,
     /// Where they ended by the rules.
     pub finished: Plane,
-    /// Where they were cut.
+    /// Where they were cut off.
     pub cut: Plane,
-    /// The payoffs of games that were cut.
+    /// The payoffs of playouts that were cut off.
     pub cut_worth: Cut,
     /// The payoffs, a plane for each of the network's goals.
     pub goals: &'a [Plane],
 }
 
 impl<'a> Ended<'a> {
-    /// Games that ended by the rules in some lanes.
+    /// Playouts that ended by the rules in some lanes.
     pub(super) fn by_rules(lanes: Plane, goals: &'a [Plane]) -> Self {
         let (cut, cut_worth) = (Plane::ZERO, Cut::Nothing);
         Ended { lanes, finished: lanes, cut, cut_worth, goals }
@@ -38,9 +38,9 @@ impl<'a> Ended<'a> {
     }
 }
 
-/// Gives lanes their starts and takes the payoffs of their games.
+/// Provides the starts of lanes and collects the payoffs of their playouts.
 pub(super) trait Supply {
-    /// Whether a free lane could begin a game.
+    /// Whether a free lane could start a playout.
     fn has_more(&self) -> bool;
 
     /// Prepares starts for free lanes. Returns the new ones, each in its own lane: if play does not
@@ -49,10 +49,10 @@ pub(super) trait Supply {
         None
     }
 
-    /// Takes prepared starts that are terminal already.
+    /// Collects the payoffs of prepared starts that are terminal.
     fn finish_prepared(&mut self, _ended: &Ended<'_>) {}
 
-    /// Copies starts into free lanes, and returns which; their first moves are made at the step
+    /// Copies starts into free lanes, and returns these lanes; their first moves are made at the step
     /// `clock`.
     fn refill(&mut self, free: Plane, clock: u64, state: &mut [Plane]) -> Plane;
 
@@ -60,16 +60,16 @@ pub(super) trait Supply {
     #[inline]
     fn observe(&mut self, _state: &[Plane], _moving: Plane) {}
 
-    /// Freezes the finished games of some lanes: they ended before the step `clock`, but their
+    /// Freezes the finished playouts of some lanes: they ended before the step `clock`, but their
     /// payoffs follow later.
     fn freeze(&mut self, lanes: Plane, clock: u64);
 
-    /// Takes the payoffs of finished games, frozen ones included.
+    /// Collects the payoffs of finished playouts, including frozen ones.
     fn credit(&mut self, ended: &Ended<'_>, clock: u64);
 }
 
-/// Finds for each goal with a value in which lanes it is paid. If rules give several payoffs, the
-/// largest counts; goals are sorted by role and value.
+/// Finds the lanes in which each goal with a nonzero value is paid. If the rules give several
+/// payoffs, the largest counts; goals are sorted by role and value.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
 pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(usize, Plane)) {
@@ -87,10 +87,10 @@ pub(super) fn paid_lanes(goals: &[Goal], ended: &Ended<'_>, mut pay: impl FnMut(
     }
 }
 
-/// Finds for each role in which lanes it gets half, because a game was cut and the rules give no
-/// payoff there, or are not asked.
+/// Finds the lanes in which each role gets half, because a playout was cut off and the rules give no
+/// payoff there, or do not count.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "most games are not cut, and have nothing to do with it")]
+#[expect(clippy::inline_always, reason = "most playouts are not cut off and skip it")]
 pub(super) fn halved_lanes(
     goals: &[Goal],
     n_roles: usize,
@@ -100,14 +100,14 @@ pub(super) fn halved_lanes(
     if ended.cut_worth != Cut::Nothing && !ended.cut.is_zero() {
         let given = if ended.cut_worth == Cut::Goal { ended.goals } else { &[] };
         for role in Role::all(n_roles) {
-            halve(role, not_given(goals, given, role, ended.cut));
+            halve(role, lanes_without_goal(goals, given, role, ended.cut));
         }
     }
 }
 
 /// The lanes in which a role has no goal.
 #[cold]
-fn not_given(goals: &[Goal], given: &[Plane], role: Role, lanes: Plane) -> Plane {
+fn lanes_without_goal(goals: &[Goal], given: &[Plane], role: Role, lanes: Plane) -> Plane {
     let own = goals.iter().zip(given).filter(|(goal, _)| goal.role == role);
     own.fold(lanes, |rest, (_, &given)| rest & !given)
 }
@@ -117,7 +117,7 @@ pub(super) fn payoff(goal: &Goal) -> f32 {
     goal.value as f32 / 100.0
 }
 
-/// The payoffs of each lane's game.
+/// The payoffs of each lane's playout.
 pub(super) struct LanePayoffs {
     n_roles: usize,
     payoffs: Vec<f32>,
@@ -128,7 +128,7 @@ impl LanePayoffs {
         LanePayoffs { n_roles, payoffs: vec![0.0; n_roles * Plane::LANES] }
     }
 
-    /// Reads the payoffs of finished games.
+    /// Reads the payoffs of finished playouts.
     pub(super) fn read(&mut self, goals: &[Goal], ended: &Ended<'_>) {
         for lane in lanes_of(ended.lanes) {
             self.payoffs[lane * self.n_roles..][..self.n_roles].fill(0.0);

@@ -1,4 +1,4 @@
-//! What lane programs compute.
+//! The tasks of lane programs.
 
 /// The tasks that programs compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,16 +9,16 @@ pub enum Task {
     Goals,
     /// State and `does` to the next state.
     Next,
-    /// State to `terminal`, and to `goals` if programs judge payoffs; before `Count`.
+    /// State to `terminal`, and to `goals` if payoffs are computed at every step; before `Count`.
     Judge,
-    /// State to `stuck`, `refuted` and the counts of the choices, and to `terminal` unless that is
-    /// judged first.
+    /// State to `stuck`, `refuted` and the counts of the choices, and to `terminal` unless
+    /// `Judge` computes it.
     Count,
-    /// Random bits to numbers drawn, between `Count` and `Advance`; repeated until `open` is empty.
+    /// Random bits to drawn numbers, between `Count` and `Advance`; repeated until `open` is empty.
     Draw,
     /// State to `goals`, between `Count` and `Advance`.
     Payoffs,
-    /// Numbers drawn to the next state.
+    /// Drawn numbers to the next state.
     Advance,
     /// As `Count`, before `Record`.
     CountForRecord,
@@ -26,7 +26,7 @@ pub enum Task {
     DrawForRecord,
     /// As `Payoffs`, between `CountForRecord` and `Record`.
     PayoffsForRecord,
-    /// Numbers drawn to `does` and the next state.
+    /// Drawn numbers to `does` and the next state.
     Record,
 }
 

@@ -37,7 +37,7 @@ pub(super) fn scatter(states: &[&[u64]], lanes: Plane, planes: &mut [Plane]) {
         use std::arch::is_x86_feature_detected as has;
         if has!("avx2") && has!("bmi2") && has!("popcnt") {
             #[expect(unsafe_code, reason = "one instruction instead of a loop over the bits")]
-            // SAFETY: the machine has just been found to have the instructions.
+            // SAFETY: the machine supports the instructions, as just checked.
             return unsafe { scatter_wide(states, lanes, planes) };
         }
     }
@@ -58,10 +58,10 @@ fn scatter_with(
     planes: &mut [Plane],
     deposit: impl Fn(u64, u64) -> u64,
 ) {
-    // The states of earlier parts of the lanes come first.
+    // The states of earlier words of the lanes come first.
     let mut shifts = [0; 4];
-    for part in 1..4 {
-        shifts[part] = shifts[part - 1] + lanes.0[part - 1].count_ones();
+    for quarter in 1..4 {
+        shifts[quarter] = shifts[quarter - 1] + lanes.0[quarter - 1].count_ones();
     }
     let mut rows = [0; 64];
     for (word, planes) in planes.chunks_mut(64).enumerate() {
@@ -82,9 +82,9 @@ fn scatter_with(
 }
 
 /// Copies up to 256 states into the first lanes of planes; the lanes after them are unspecified.
-pub(super) fn put_all<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut [Plane]) {
+pub(super) fn load_states<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut [Plane]) {
     let mut states = states.fuse();
-    for part in 0..4 {
+    for quarter in 0..4 {
         let (mut rows, mut n): ([&[u64]; 64], usize) = ([&[]; 64], 0);
         for (row, state) in rows.iter_mut().zip(states.by_ref()) {
             *row = state;
@@ -93,30 +93,30 @@ pub(super) fn put_all<'a>(states: impl Iterator<Item = &'a [u64]>, planes: &mut 
         if n == 0 {
             break;
         }
-        put_part(&rows[..n], part, planes);
+        load_quarter(&rows[..n], quarter, planes);
     }
 }
 
 /// Copies up to 64 states into a quarter of the lanes.
-fn put_part(states: &[&[u64]], part: usize, planes: &mut [Plane]) {
+fn load_quarter(states: &[&[u64]], quarter: usize, planes: &mut [Plane]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
-        // SAFETY: the machine has just been found to have the instructions.
-        return unsafe { put_part_wide(states, part, planes) };
+        // SAFETY: the machine supports the instructions, as just checked.
+        return unsafe { load_quarter_wide(states, quarter, planes) };
     }
-    put_part_portably(states, part, planes);
+    load_quarter_portably(states, quarter, planes);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn put_part_wide(states: &[&[u64]], part: usize, planes: &mut [Plane]) {
-    put_part_portably(states, part, planes);
+fn load_quarter_wide(states: &[&[u64]], quarter: usize, planes: &mut [Plane]) {
+    load_quarter_portably(states, quarter, planes);
 }
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for several kinds of machine")]
-fn put_part_portably(states: &[&[u64]], part: usize, planes: &mut [Plane]) {
+fn load_quarter_portably(states: &[&[u64]], quarter: usize, planes: &mut [Plane]) {
     let mut rows = [0; 64];
     for (word, planes) in planes.chunks_mut(64).enumerate() {
         for (row, state) in rows.iter_mut().zip(states) {
@@ -125,7 +125,7 @@ fn put_part_portably(states: &[&[u64]], part: usize, planes: &mut [Plane]) {
         rows[states.len()..].fill(0);
         transpose(&mut rows);
         for (plane, &row) in planes.iter_mut().zip(&rows) {
-            plane.0[part] = row;
+            plane.0[quarter] = row;
         }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn gather(planes: &[Plane], words: usize, states: &mut [u64]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "without wide registers this takes twice as long")]
-        // SAFETY: the machine has just been found to have the instructions.
+        // SAFETY: the machine supports the instructions, as just checked.
         return unsafe { gather_wide(planes, words, states) };
     }
     gather_portably(planes, words, states);
@@ -153,10 +153,10 @@ fn gather_portably(planes: &[Plane], words: usize, states: &mut [u64]) {
     debug_assert!(planes.len().div_ceil(64) <= words);
     let mut rows = [0; 64];
     for (word, planes) in planes.chunks(64).enumerate() {
-        for (part, states) in states.chunks_mut(64 * words).enumerate() {
+        for (quarter, states) in states.chunks_mut(64 * words).enumerate() {
             let mut any = 0;
             for (row, plane) in rows.iter_mut().zip(planes) {
-                *row = plane.0[part];
+                *row = plane.0[quarter];
                 any |= *row;
             }
             rows[planes.len()..].fill(0);
@@ -175,12 +175,12 @@ fn gather_portably(planes: &[Plane], words: usize, states: &mut [u64]) {
 fn deposit_portably(mut bits: u64, mut mask: u64) -> u64 {
     let mut out = 0;
     while mask != 0 {
-        let place = mask & mask.wrapping_neg();
+        let bit = mask & mask.wrapping_neg();
         if bits & 1 == 1 {
-            out |= place;
+            out |= bit;
         }
         bits >>= 1;
-        mask ^= place;
+        mask ^= bit;
     }
     out
 }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn states_arrive_in_their_lanes_and_disturb_no_other() {
+    fn states_are_scattered_to_their_lanes_only() {
         let mut rng = Rng::new(4);
         for n_lanes in [1usize, 7, 63, 64] {
             let mut lanes = Plane::ZERO;
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_read_as_they_were_put() {
+    fn gathered_states_equal_the_lanes() {
         let mut rng = Rng::new(8);
         for n_states in [1usize, 64, 100, 256] {
             let n_planes = 1 + rng.below(200);

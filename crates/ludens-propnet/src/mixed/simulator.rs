@@ -1,4 +1,4 @@
-//! Playouts by whichever evaluator is faster for their number.
+//! Playouts with the evaluator that is faster for their number.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::game::PropGame;
 use crate::lanes::{Compiled, LaneSimulator, Plane};
 use crate::scalar::ScalarPlayouts;
 
-/// Few playouts one by one, many side by side.
+/// Few playouts one by one, many in parallel.
 pub(super) struct MixedSimulator {
     engine: Arc<Mixed>,
     game: Arc<PropGame>,
     scalar: ScalarPlayouts,
     /// Compiled when many playouts are first requested.
     lanes: Option<LaneSimulator<Compiled>>,
-    /// Starts that have not begun yet.
+    /// Starts whose playouts have not started yet.
     offered: Vec<(u32, Bits)>,
-    /// How many playouts are in progress in the lanes.
+    /// The number of playouts in progress in the lanes.
     in_lanes: usize,
     limit: Limit,
 }
@@ -43,7 +43,7 @@ impl MixedSimulator {
         self.lanes.get_or_insert_with(compile)
     }
 
-    /// Plays the starts that were offered one by one.
+    /// Runs playouts from the offered starts one by one.
     fn advance_few(&mut self, rng: &mut Rng, out: &mut Outcomes) {
         for (tag, start) in std::mem::take(&mut self.offered) {
             self.scalar().offer(tag, &start);

@@ -1,4 +1,4 @@
-//! Ground rules to a net.
+//! Builds a net from ground rules.
 
 use ludens_core::{Budget, Trouble};
 use ludens_gdl::graph::Graph;
@@ -16,17 +16,17 @@ pub struct Outputs {
     pub fluents: Vec<Value>,
     /// Whether each fluent holds next.
     pub next: Vec<Signal>,
-    /// Role and term of each move that can be made, in the order of their numbers.
+    /// Role and term of each move that can be legal, in the order of their numbers.
     pub does: Vec<(usize, Value)>,
     /// Whether each of these moves is legal.
     pub legal: Vec<Signal>,
     /// Role, value and signal of each goal.
     pub goals: Vec<(usize, i64, Signal)>,
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: Option<Signal>,
 }
 
-/// How many components of atoms are built between two checks of the limits.
+/// The number of components of atoms built between two checks of the limits.
 const COMPONENTS_BETWEEN_CHECKS: usize = 4096;
 
 /// Builds the net of a ground description.
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
         Builder { grounding, keywords, net, outputs, signals, rules_of, rules }
     }
 
-    /// Gives every atom its signal.
+    /// Computes the signal of every atom.
     fn define(&mut self, budget: &Budget) -> Result<(), Trouble> {
         for (i, atom) in self.grounding.atoms.iter().enumerate() {
             self.signals[i] = self.input(atom.relation, &atom.args, atom.possible);
@@ -87,7 +87,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Which atom's rules name which atoms.
+    /// The dependency graph: edges from heads to the atoms in their rules.
     fn graph(&self) -> Graph {
         let rules = self.rules.iter().filter(|(head, _)| self.signals[head.0 as usize].is_none());
         let edges: Vec<(u32, u32)> =
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
     }
 
     fn disjunction(&mut self, atom: u32) -> Result<Signal, Trouble> {
-        // An atom that is possible and has no rule is a fact that was computed before.
+        // A possible atom without rules is a static fact.
         if self.rules_of[atom as usize].is_empty() {
             return Ok(Signal::TRUE);
         }
@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         Ok(self.net.or(alternatives))
     }
 
-    /// Atoms that depend on each other: loop gates stand for them until all are defined.
+    /// Defines atoms that depend on each other: loop gates represent them until all are defined.
     fn block(&mut self, members: &[u32]) -> Result<(), Trouble> {
         let inside: FxHashSet<u32> = members.iter().copied().collect();
         let rules = members.iter().flat_map(|&atom| &self.rules_of[atom as usize]);

@@ -8,8 +8,8 @@ use super::{Forest, Wide};
 use crate::circuit::Lit;
 
 impl Forest {
-    /// Factors every disjunction whose alternatives only it reads. The most frequent literal goes
-    /// first; the rest of its alternatives is factored in turn.
+    /// Factors every disjunction that is the only reader of its alternatives. The most frequent
+    /// literal comes first; the rest of its alternatives is factored in turn.
     pub(super) fn factor(&mut self) {
         let readers = self.readers();
         // Nodes that factoring adds are checked as well.
@@ -24,7 +24,7 @@ impl Forest {
 
     /// A negated conjunction that only one node reads is an alternative that may be rewritten.
     fn alternative(&self, part: Lit, readers: &[u32]) -> Option<&Vec<Lit>> {
-        // Nodes that factoring made have one reader: the node they were made for.
+        // Nodes that factoring adds have one reader: the node for which they were added.
         let is_own = readers.get(part.node()).is_none_or(|&readers| readers == 1);
         match &self.nodes[part.node()] {
             Wide::All(parts) if part.is_negated() && is_own => Some(parts),
@@ -34,23 +34,24 @@ impl Forest {
 
     fn factor_node(&mut self, node: usize, readers: &[u32]) {
         let Wide::All(parts) = &self.nodes[node] else { return };
-        let mut places: FxHashMap<Lit, Vec<usize>> = FxHashMap::default();
+        let mut occurrences: FxHashMap<Lit, Vec<usize>> = FxHashMap::default();
         for (i, &part) in parts.iter().enumerate() {
             for &lit in self.alternative(part, readers).into_iter().flatten() {
-                places.entry(lit).or_default().push(i);
+                occurrences.entry(lit).or_default().push(i);
             }
         }
-        places.retain(|_, places| places.len() > 1);
-        if places.is_empty() {
+        occurrences.retain(|_, indices| indices.len() > 1);
+        if occurrences.is_empty() {
             return;
         }
         let parts = parts.clone();
         let mut used = vec![false; parts.len()];
         let mut queue: BinaryHeap<(usize, Lit)> =
-            places.iter().map(|(&lit, places)| (places.len(), lit)).collect();
+            occurrences.iter().map(|(&lit, indices)| (indices.len(), lit)).collect();
         let mut result = Vec::new();
         while let Some((count, lit)) = queue.pop() {
-            let free: Vec<usize> = places[&lit].iter().copied().filter(|&i| !used[i]).collect();
+            let free: Vec<usize> =
+                occurrences[&lit].iter().copied().filter(|&i| !used[i]).collect();
             if free.len() < 2 {
                 continue;
             }
@@ -62,14 +63,14 @@ impl Forest {
                 used[i] = true;
             }
             let group: Vec<Lit> = free.iter().map(|&i| parts[i]).collect();
-            result.push(!self.take_out(lit, &group));
+            result.push(!self.factor_out(lit, &group));
         }
         result.extend(parts.iter().zip(used).filter(|(_, used)| !used).map(|(&part, _)| part));
         self.nodes[node] = Wide::All(result);
     }
 
     /// The conjunction of a literal and the rest of the alternatives that contain it.
-    fn take_out(&mut self, lit: Lit, group: &[Lit]) -> Lit {
+    fn factor_out(&mut self, lit: Lit, group: &[Lit]) -> Lit {
         let mut rests = Vec::with_capacity(group.len());
         for alternative in group {
             let Wide::All(parts) = &self.nodes[alternative.node()] else {

@@ -1,11 +1,11 @@
-//! Conjunctions of conjunctions become one.
+//! Merges conjunctions of conjunctions.
 
 use super::{Forest, Wide};
 use crate::circuit::Lit;
 
 impl Forest {
-    /// Merges conjunctions that have one reader, if that reader is a conjunction, and drops double
-    /// literals. Nodes that are read several times stay, for they are computed once.
+    /// Merges conjunctions that have one reader, if that reader is a conjunction, and drops duplicate
+    /// literals. Nodes with several readers stay, because they are computed once.
     pub(super) fn flatten(&mut self) {
         let readers = self.readers();
         let mut done = vec![false; self.nodes.len()];

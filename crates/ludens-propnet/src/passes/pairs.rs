@@ -1,5 +1,5 @@
-//! Pairs of literals that several conjunctions contain become nodes of their own, the most
-//! frequent first (the greedy method of Paar, 1997).
+//! Common subexpressions: pairs of literals that several conjunctions contain become nodes of their
+//! own, the most frequent first (the greedy method of Paar, 1997).
 
 use std::collections::BinaryHeap;
 
@@ -51,41 +51,41 @@ impl Forest {
             } else if nodes.len() < count {
                 queue.push((nodes.len(), pair));
             } else {
-                let nodes = uses.remove(&pair).expect("it is there");
-                self.take_pair(pair, &nodes, &mut uses, &mut queue);
+                let nodes = uses.remove(&pair).expect("the pair has users");
+                self.extract_pair(pair, &nodes, &mut uses, &mut queue);
             }
         }
     }
 
-    /// Makes a pair a node, and records the new pairs that this makes possible.
-    fn take_pair(
+    /// Makes a pair a node, and records the new pairs that this creates.
+    fn extract_pair(
         &mut self,
         pair: Pair,
         nodes: &[u32],
         uses: &mut FxHashMap<Pair, Vec<u32>>,
         queue: &mut BinaryHeap<(usize, Pair)>,
     ) {
-        // If the pair is all there is in one of the nodes, that node is the pair.
+        // A node that consists of the pair only is reused.
         let whole = nodes.iter().find(|&&node| self.len(node) == 2);
         let new = match whole {
             Some(&node) => Lit::of(node as usize),
             None => self.all(vec![pair.0, pair.1]),
         };
-        let mut touched: FxHashMap<Pair, Vec<u32>> = FxHashMap::default();
+        let mut new_pairs: FxHashMap<Pair, Vec<u32>> = FxHashMap::default();
         for &node in nodes.iter().filter(|&&node| Lit::of(node as usize) != new) {
             let Wide::All(parts) = &mut self.nodes[node as usize] else { continue };
             parts.retain(|&part| part != pair.0 && part != pair.1);
             for &part in parts.iter().rev().take(PAIR_WINDOW) {
-                touched.entry((part.min(new), part.max(new))).or_default().push(node);
+                new_pairs.entry((part.min(new), part.max(new))).or_default().push(node);
             }
-            let place = parts.partition_point(|&part| part < new);
-            parts.insert(place, new);
+            let position = parts.partition_point(|&part| part < new);
+            parts.insert(position, new);
         }
-        for (pair, nodes) in touched {
-            let known = uses.entry(pair).or_default();
-            known.extend(nodes);
-            if known.len() > 1 {
-                queue.push((known.len(), pair));
+        for (pair, nodes) in new_pairs {
+            let users = uses.entry(pair).or_default();
+            users.extend(nodes);
+            if users.len() > 1 {
+                queue.push((users.len(), pair));
             }
         }
     }

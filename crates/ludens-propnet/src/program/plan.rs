@@ -1,4 +1,4 @@
-//! From a circuit to segments: the segment and the order in which each node is computed.
+//! Schedules the nodes of a circuit in segments.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,7 +8,7 @@ use crate::circuit::{Circuit, Lit, Node, Slot};
 use crate::cover::Cover;
 use crate::passes::Loop;
 
-/// Which segment computes which node.
+/// Assigns nodes to segments.
 pub(super) struct Planner<'a> {
     circuit: &'a Circuit,
     frame_len: &'a mut u32,
@@ -19,7 +19,7 @@ pub(super) struct Planner<'a> {
     /// For each node, one more than the last block on whose loops it depends, or 0.
     after_block: Vec<u32>,
     /// The segment that computes a node; `u32::MAX` for none so far.
-    home: Vec<u32>,
+    segment_of: Vec<u32>,
     /// Nodes that later segments read, with their slots.
     exported: FxHashMap<usize, u32>,
     /// How nodes are computed if gates have three inputs.
@@ -47,7 +47,7 @@ impl<'a> Planner<'a> {
             block_of_slot,
             done: FxHashSet::default(),
             after_block,
-            home: vec![u32::MAX; n],
+            segment_of: vec![u32::MAX; n],
             exported: FxHashMap::default(),
             cover: None,
         }
@@ -116,7 +116,7 @@ impl<'a> Planner<'a> {
         segments.push(last);
     }
 
-    /// Computes those parts of a signal that do not depend on the block's loops.
+    /// Computes those nodes of a signal's cone that do not depend on the block's loops.
     fn compute_outside(
         &mut self,
         lit: Lit,
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// One round of a recursive block.
+    /// One iteration of a recursive block.
     fn repeat(
         &mut self,
         loops: &[Loop],
@@ -164,7 +164,7 @@ impl<'a> Planner<'a> {
         into.repeat_while = changed;
     }
 
-    /// Computes a node in a segment, and before it what it needs.
+    /// Computes a node in a segment, after the nodes that it reads.
     fn compute(&mut self, root: usize, into: &mut SegmentBuilder, segments: &mut [SegmentBuilder]) {
         let mut open = vec![root];
         while let Some(&node) = open.last() {
@@ -172,7 +172,7 @@ impl<'a> Planner<'a> {
                 open.pop();
                 continue;
             }
-            if self.home[node] != u32::MAX {
+            if self.segment_of[node] != u32::MAX {
                 self.import(node, into, segments);
                 open.pop();
                 continue;
@@ -194,8 +194,8 @@ impl<'a> Planner<'a> {
             let cut = self.cover.as_ref().map(|cover| cover.cut(node));
             let parts = [a.node() as u32, b.node() as u32];
             let parts = cut.as_ref().map_or(&parts[..], |cut| cut.leaves());
-            // The node made last is probably the largest; computing it first keeps fewer values
-            // alive.
+            // The latest node probably has the largest cone; computing it first keeps fewer values
+            // live.
             let missing = parts.iter().filter(|&&part| !into.values.contains_key(&(part as usize)));
             if let Some(&part) = missing.max() {
                 open.push(part as usize);
@@ -205,19 +205,19 @@ impl<'a> Planner<'a> {
                 Some(cut) => into.add_lut(node, cut),
                 None => into.add_gate(node, gate),
             }
-            self.home[node] = into.number;
+            self.segment_of[node] = into.number;
             open.pop();
         }
     }
 
     /// Reads a node of an earlier segment, which must store it in the frame.
     fn import(&mut self, node: usize, into: &mut SegmentBuilder, segments: &mut [SegmentBuilder]) {
-        let home = self.home[node] as usize;
-        let (value, is_flipped) = segments[home].values[&node];
+        let segment = self.segment_of[node] as usize;
+        let (value, is_flipped) = segments[segment].values[&node];
         let slot = *self.exported.entry(node).or_insert_with(|| {
             let slot = *self.frame_len;
             *self.frame_len += 1;
-            segments[home].exports.push((value, slot));
+            segments[segment].exports.push((value, slot));
             slot
         });
         into.add(node, Step::Load(Slot::Frame(slot)), is_flipped);

@@ -1,13 +1,13 @@
-//! Which gates a question needs.
+//! Cones: the gates on which signals depend.
 
 use crate::net::{Gate, Net, Signal};
 
-/// The gates that some signals depend on; blocks whole or not at all.
+/// The gates on which some signals depend; a block is included as a whole or not at all.
 #[derive(Clone, Debug)]
 pub struct Cone(Vec<bool>);
 
 impl Cone {
-    /// The gates that `outputs` depend on.
+    /// The gates on which `outputs` depend.
     pub fn of(net: &Net, outputs: impl IntoIterator<Item = Signal>) -> Self {
         let block_of = block_of_gates(net);
         let mut needed = vec![false; net.gates.len()];
@@ -17,7 +17,7 @@ impl Cone {
             if std::mem::replace(&mut needed[gate], true) {
                 continue;
             }
-            open.extend(net.gates[gate].parts().iter().map(|part| part.gate()));
+            open.extend(net.gates[gate].fan_in().iter().map(|part| part.gate()));
             let i = block_of[gate] as usize;
             let Some(block) = net.blocks.get(i) else { continue };
             if !std::mem::replace(&mut entered[i], true) {
@@ -28,19 +28,19 @@ impl Cone {
         Cone(needed)
     }
 
-    /// Whether a gate is needed.
+    /// Whether a gate is in the cone.
     pub fn contains(&self, gate: usize) -> bool {
         self.0[gate]
     }
 
-    /// Whether what is asked depends on the moves made.
+    /// Whether the signals depend on the moves made.
     pub fn reads_moves(&self, net: &Net) -> bool {
         let mut gates = net.gates.iter().zip(&self.0);
         gates.any(|(gate, &needed)| needed && matches!(gate, Gate::Does(_)))
     }
 }
 
-/// The block that each gate is in; `u32::MAX` for gates outside all blocks.
+/// The block of each gate; `u32::MAX` for gates outside all blocks.
 pub fn block_of_gates(net: &Net) -> Vec<u32> {
     let mut block_of = vec![u32::MAX; net.gates.len()];
     for (i, block) in net.blocks.iter().enumerate() {
@@ -50,8 +50,8 @@ pub fn block_of_gates(net: &Net) -> Vec<u32> {
 }
 
 impl Gate {
-    /// What a conjunction or disjunction reads.
-    pub(super) fn parts(&self) -> &[Signal] {
+    /// The signals that a conjunction or disjunction reads.
+    pub(super) fn fan_in(&self) -> &[Signal] {
         match self {
             Gate::And(parts) | Gate::Or(parts) => parts,
             Gate::True | Gate::Fluent(_) | Gate::Does(_) | Gate::Loop => &[],

@@ -1,10 +1,10 @@
-//! Random moves drawn from sets of bits.
+//! Draws random moves from bit sets.
 
 use std::ops::Range;
 
 use ludens_core::Rng;
 
-/// Draws a move for each role, whose moves are the bits of a range; false if a role has none.
+/// Draws a move for each role, whose moves are the bits of a range; returns false if a role has none.
 ///
 /// A forced move takes no random number, and if one role cannot move, nothing is drawn at all:
 /// so the draws are those of [`ludens_core::ScalarSimulator`].
@@ -24,7 +24,7 @@ pub fn draw(legal: &[u64], ranges: &[Range<usize>], rng: &mut Rng, does: &mut Ve
     true
 }
 
-/// The words of a range of bits, each with the number of its first bit, without other bits.
+/// The words of a range of bits, each with the index of its first bit; other bits are masked.
 fn words_within<'a>(
     words: &'a [u64],
     range: &Range<usize>,
@@ -41,7 +41,7 @@ fn count_ones(words: &[u64], range: &Range<usize>) -> u32 {
     words_within(words, range).map(|(_, word)| word.count_ones()).sum()
 }
 
-/// The place of the `n`th bit, counted from 0, that is set in a range, which has more than `n`.
+/// The index of the `n`th set bit, from 0, in a range, which has more than `n`.
 pub fn nth_one(words: &[u64], range: &Range<usize>, mut n: u32) -> u32 {
     for (first, mut word) in words_within(words, range) {
         let count = word.count_ones();

@@ -1,6 +1,6 @@
 //! Incremental evaluation: only changes since the last state are propagated.
 //!
-//! Counting the literals that each gate still needs is known from the players Sancho and ggplib.
+//! Counting the literals that each gate still needs is a technique of the players Sancho and ggplib.
 //! Here nodes are visited in topological order, so that each receives all changes before it
 //! notifies its readers, and none changes twice.
 
@@ -49,7 +49,7 @@ impl Incremental {
         word.holds() & 1 == 1
     }
 
-    /// Fills in which payoffs hold in a state.
+    /// Fills in which goals hold in a state.
     pub fn goals(&self, memory: &mut Memory, state: &[u64], goals: &mut [u64]) {
         set_state(&self.wiring, memory, state);
         propagate(&self.wiring, memory, |phase| phase != Phase::Next);
@@ -74,8 +74,8 @@ impl Incremental {
 /// Sets the fluents of a state, and propagates the changes.
 fn set_state(wiring: &Wiring, memory: &mut Memory, state: &[u64]) {
     for (i, &word) in wiring.regions.fluents.clone().zip(state) {
-        if memory.words[i].met != word {
-            memory.words[i].met = word;
+        if memory.words[i].satisfied != word {
+            memory.words[i].satisfied = word;
             propagate_word(wiring, memory, i);
         }
     }
@@ -86,11 +86,11 @@ fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
     let first = wiring.regions.does.start as u32 * 64;
     let mut old = std::mem::take(&mut memory.does);
     for &id in &old {
-        memory.words[id as usize / 64].met &= !(1 << (id % 64));
+        memory.words[id as usize / 64].satisfied &= !(1 << (id % 64));
     }
     for &does in does {
         let id = first + does;
-        memory.words[id as usize / 64].met |= 1 << (id % 64);
+        memory.words[id as usize / 64].satisfied |= 1 << (id % 64);
     }
     for &id in &old {
         propagate_word(wiring, memory, id as usize / 64);
@@ -104,8 +104,8 @@ fn set_does(wiring: &Wiring, memory: &mut Memory, does: &[u32]) {
 }
 
 /// Propagates all changes in the segments of some phases.
-fn propagate(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool) {
-    for segment in wiring.segments.iter().filter(|segment| asked(segment.phase)) {
+fn propagate(wiring: &Wiring, memory: &mut Memory, is_needed: impl Fn(Phase) -> bool) {
+    for segment in wiring.segments.iter().filter(|segment| is_needed(segment.phase)) {
         if let Some(block) = segment.block {
             propagate_block(wiring, memory, block as usize, segment.words.clone());
         } else {
@@ -114,8 +114,8 @@ fn propagate(wiring: &Wiring, memory: &mut Memory, asked: impl Fn(Phase) -> bool
     }
 }
 
-/// Propagates all changes in some words in one pass; whether there were any. Outside blocks nodes
-/// notify later ones only, so that one pass is enough.
+/// Propagates all changes in some words in one pass; returns whether there were any. Outside blocks
+/// nodes notify only later ones, so that one pass is enough.
 fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) -> bool {
     let mut any = false;
     for i in words.start / 64..words.end.div_ceil(64) {
@@ -128,7 +128,7 @@ fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) ->
             }
             any = true;
             propagate_word(wiring, memory, i * 64 + pending.trailing_zeros() as usize);
-            // Others may be pending by now, this word is not.
+            // Other words may be pending by now, this one is not.
             memory.pending[i] &= !(pending & pending.wrapping_neg());
         }
     }
@@ -136,11 +136,11 @@ fn propagate_words(wiring: &Wiring, memory: &mut Memory, words: Range<usize>) ->
 }
 
 /// Computes the least fixpoint of a block. If values have only become true, propagation reaches it
-/// from below. If something has become false, nothing may rest on loops: they are suppressed until
-/// all is propagated, and then rise if they are still supported.
+/// from below. If something has become false, no value may be supported by loops only: they are
+/// suppressed until all is propagated, and then become true if they still have support.
 fn propagate_block(wiring: &Wiring, memory: &mut Memory, block: usize, words: Range<usize>) {
     const SUPPRESSED: Count = 2;
-    if std::mem::take(&mut memory.shaken[block]) {
+    if std::mem::take(&mut memory.lost_support[block]) {
         for &id in &wiring.loops[block] {
             if memory.counts[id as usize] >= 0 {
                 memory.flip(id);
@@ -163,24 +163,24 @@ fn propagate_word(wiring: &Wiring, memory: &mut Memory, i: usize) {
     loop {
         let word = &mut memory.words[i];
         let holds = word.holds();
-        let changed = holds ^ word.told;
+        let changed = holds ^ word.propagated;
         if changed == 0 {
             return;
         }
         let bit = changed & changed.wrapping_neg();
-        word.told ^= bit;
+        word.propagated ^= bit;
         notify(wiring, memory, i * 64 + bit.trailing_zeros() as usize, holds & bit != 0);
     }
 }
 
-/// Notifies the readers that a node holds now, or that it no longer holds.
+/// Notifies the readers of a node that its value has changed to `holds`.
 fn notify(wiring: &Wiring, memory: &mut Memory, id: usize, holds: bool) {
     let node = &wiring.nodes[id];
     let edges = &wiring.edges[node.first as usize..node.end as usize];
     memory.work += NODE_COST + edges.len() as u64;
     if edges.len() <= MAX_BRANCHLESS {
         for &edge in edges {
-            memory.nudge(edge, holds);
+            memory.update_count(edge, holds);
         }
     } else {
         let (readers, negated) = edges.split_at((node.negated - node.first) as usize);
@@ -199,10 +199,10 @@ fn notify_bundle(wiring: &Wiring, memory: &mut Memory, bundle: usize, holds: boo
     memory.work += bundle.wide.len() as u64;
     for wide in &wiring.wide[bundle.wide.clone()] {
         let word = wide.word as usize;
-        memory.words[word].allowed[wide.place as usize] ^= wide.mask;
+        memory.words[word].allowed[wide.hub as usize] ^= wide.mask;
         memory.pending[word / 64] |= 1 << (word % 64);
     }
     for feed in &wiring.feeds[bundle.feeds.clone()] {
-        memory.shaken[feed.block as usize] |= feed.negated == holds;
+        memory.lost_support[feed.block as usize] |= feed.negated == holds;
     }
 }

@@ -1,9 +1,9 @@
 //! The layout of a network's gates as nodes of a wiring.
 //!
 //! Nodes are bits of words. Fluents come first, then moves, so that a state is copied word by word;
-//! then the answers, so that they are read word by word; then the gates, each after those it reads,
-//! grouped by question, so that a question visits some words only. A gate that is only an answer is
-//! placed among the answers.
+//! then the outputs, so that they are read word by word; then the gates in topological order,
+//! grouped by query, so that a query visits only some words. A gate that only an output reads is
+//! placed among the outputs.
 
 mod sort;
 
@@ -15,11 +15,11 @@ use crate::net::Signal;
 use crate::network::Network;
 use sort::Sorter;
 
-/// The phase of a gate: which questions need it. Each phase reads earlier ones, but `Goals` does
+/// The phase of a gate: the queries that need it. Each phase reads earlier ones, but `Goals` does
 /// not read `Next`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Phase {
-    /// Terminal states and legal moves need it, and perhaps others too.
+    /// Terminal states and legal moves need it, and perhaps other queries too.
     Look,
     /// The next state and the payoffs need it.
     Shared,
@@ -29,21 +29,21 @@ pub enum Phase {
     Goals,
 }
 
-/// How many hubs a conjunction can have.
+/// The maximum number of hubs of a conjunction.
 pub const MAX_HUBS: usize = 2;
 
-/// A conjunction or disjunction with its node; loops and answers are conjunctions of one signal.
+/// A conjunction or disjunction with its node; loops and outputs are conjunctions of one signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
-    /// Whether all literals must hold, not one of them.
+    /// Whether it is a conjunction.
     pub all: bool,
-    /// What it reads.
+    /// The literals that it reads.
     pub literals: &'a [Signal],
     /// Literals that many conjunctions read; whole words of readers are notified at once.
     pub hubs: [Option<Signal>; MAX_HUBS],
     /// Its node.
     pub id: u32,
-    /// The block it belongs to.
+    /// Its block.
     pub block: Option<u32>,
 }
 
@@ -52,13 +52,13 @@ pub struct Cell<'a> {
 pub struct Segment {
     /// Their phase.
     pub phase: Phase,
-    /// Which words.
+    /// The words.
     pub words: Range<usize>,
-    /// The block that they are, if they depend on each other.
+    /// Their block, if they depend on each other.
     pub block: Option<u32>,
 }
 
-/// The words of inputs and answers.
+/// The words of inputs and outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Regions {
     /// The fluents.
@@ -71,7 +71,7 @@ pub struct Regions {
     pub next: Range<usize>,
     /// Which payoffs hold.
     pub goals: Range<usize>,
-    /// The first bit says whether the game is over.
+    /// The first bit is set if the state is terminal.
     pub terminal: Range<usize>,
 }
 
@@ -98,27 +98,27 @@ impl Regions {
 pub struct Layout<'a> {
     /// The conjunctions and disjunctions.
     pub cells: Vec<Cell<'a>>,
-    /// The node of each gate that another one reads; for others the value means nothing.
+    /// The node of each gate that another one reads; unspecified for others.
     pub ids: Vec<u32>,
-    /// The block that each gate is in; `u32::MAX` for gates outside all blocks.
+    /// The block of each gate; `u32::MAX` for gates outside all blocks.
     pub blocks: Vec<u32>,
     /// The order in which words are visited.
     pub segments: Vec<Segment>,
-    /// Inputs and answers.
+    /// Inputs and outputs.
     pub regions: Regions,
-    /// How many words there are.
+    /// The number of words.
     pub n_words: usize,
 }
 
 impl<'a> Layout<'a> {
-    /// The layout of a network; `None` if legality depends on moves, or if a gate reads more than
-    /// can be counted.
+    /// The layout of a network; `None` if legality depends on moves, or if the fan-in of a gate
+    /// exceeds the counter.
     pub fn new(network: &'a Network) -> Option<Self> {
-        let largest = network.net.gates.iter().map(|gate| gate.parts().len()).max();
+        let largest = network.net.gates.iter().map(|gate| gate.fan_in().len()).max();
         if largest.is_some_and(|largest| largest > Count::MAX as usize) {
             return None;
         }
-        Some(Sorter::new(network, &phases(network)?).place())
+        Some(Sorter::new(network, &phases(network)?).assign_nodes())
     }
 }
 
@@ -132,7 +132,7 @@ fn phases(network: &Network) -> Option<Vec<Option<Phase>>> {
         return None;
     }
     let phase = |gate| match (look.contains(gate), next.contains(gate), goals.contains(gate)) {
-        // Answers may be constant, so the constant is always there.
+        // Outputs may be constant, so the constant is always needed.
         _ if gate == Signal::TRUE.gate() => Some(Phase::Look),
         (true, ..) => Some(Phase::Look),
         (_, true, true) => Some(Phase::Shared),

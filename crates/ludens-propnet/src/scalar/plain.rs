@@ -1,4 +1,4 @@
-//! Plain evaluation of all gates that a question needs.
+//! Plain evaluation of all gates in the cone of a query.
 
 use super::code::Code;
 use super::cone::Cone;
@@ -15,11 +15,11 @@ pub struct Plain {
     /// The gate of each fluent and of each move of a role.
     fluents: Vec<u32>,
     does: Vec<u32>,
-    /// What each question needs; `goals` and `next` without what `look` has computed.
+    /// The code of each query; `goals` and `next` without the gates of `look`.
     look: Code,
     goals: Code,
     next: Code,
-    /// The answers.
+    /// The outputs.
     legal: Vec<Signal>,
     terminal: Signal,
     payoffs: Vec<Signal>,
@@ -30,8 +30,8 @@ impl Plain {
     /// The evaluator of a network.
     pub fn new(network: &Network) -> Self {
         let net = &network.net;
-        let looked = network.legal.iter().copied().chain([network.terminal]);
-        let look = Cone::of(net, looked);
+        let outputs = network.legal.iter().copied().chain([network.terminal]);
+        let look = Cone::of(net, outputs);
         let payoffs: Vec<Signal> = network.goals.iter().map(|goal| goal.signal).collect();
         let goals = Cone::of(net, payoffs.iter().copied());
         let next = Cone::of(net, network.next.iter().copied());
@@ -76,7 +76,7 @@ impl Plain {
         values.read(self.terminal)
     }
 
-    /// Fills in which payoffs hold in a state.
+    /// Fills in which goals hold in a state.
     pub fn goals(&self, values: &mut Values, state: &[u64], goals: &mut [u64]) {
         self.evaluate_look(values, state);
         self.goals.run(values);
@@ -91,7 +91,7 @@ impl Plain {
         self.next.run(values);
         values.pack(&self.successors, next);
         gates().for_each(|gate| values.set(gate, false));
-        values.looked &= !self.circular;
+        values.is_look_valid &= !self.circular;
     }
 
     /// Evaluates a state in advance.
@@ -107,12 +107,12 @@ impl Plain {
                 let bit = changed.trailing_zeros() as usize;
                 values.set(self.fluents[i * 64 + bit] as usize, word >> bit & 1 == 1);
                 changed &= changed - 1;
-                values.looked = false;
+                values.is_look_valid = false;
             }
         }
-        if !values.looked {
+        if !values.is_look_valid {
             self.look.run(values);
-            values.looked = true;
+            values.is_look_valid = true;
         }
     }
 }

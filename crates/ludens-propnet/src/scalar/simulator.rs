@@ -15,14 +15,14 @@ use crate::bits::{Bits, ones};
 use crate::game::PropGame;
 use crate::network::Network;
 
-/// Plays one game after the other, with the same draws as [`ludens_core::ScalarSimulator`].
+/// Runs one playout after the other, with the same draws as [`ludens_core::ScalarSimulator`].
 pub struct ScalarPlayouts {
     engine: Arc<Scalar>,
     game: Arc<PropGame>,
-    /// Which of the network's `does` belong to each role.
+    /// The range of each role in the network's `does`.
     ranges: Vec<Range<usize>>,
     playout: Current,
-    /// The scratch memory at the start, so that it need not be propagated back.
+    /// The scratch memory at the start, which is copied instead of propagating changes back.
     start: Scratch,
     /// The moves made, if they are recorded.
     moves: Vec<Move>,
@@ -44,7 +44,7 @@ struct Current {
 }
 
 impl ScalarPlayouts {
-    /// How many starts can wait, enough to keep the caller busy.
+    /// The number of starts that can wait, enough to keep the caller busy.
     const ROOM: usize = 64;
 
     /// A simulator for a game.
@@ -79,7 +79,7 @@ impl ScalarPlayouts {
         self.playout.plies = 0;
     }
 
-    /// Plays a uniformly random game; returns whether it ended by its rules.
+    /// Runs a uniformly random playout; returns whether it ended by the rules.
     fn play(&mut self, rng: &mut Rng) -> bool {
         while !self.playout.look(&self.engine) {
             if self.is_cut() {
@@ -108,7 +108,7 @@ impl ScalarPlayouts {
         is_cut
     }
 
-    /// Plays a game by a policy and records the moves; returns whether it ended by its rules.
+    /// Runs a playout by a policy and records the moves; returns whether it ended by the rules.
     fn play_by(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         self.moves.clear();
         while !self.playout.look(&self.engine) {
@@ -125,7 +125,7 @@ impl ScalarPlayouts {
         true
     }
 
-    /// Lets a policy choose a move for each role; false if a role has none.
+    /// Lets a policy choose a move for each role; returns false if a role has none.
     fn choose(&mut self, number: usize, chooser: &mut dyn Chooser, rng: &mut Rng) -> bool {
         let ScalarPlayouts { game, ranges, playout, moves, choices, .. } = self;
         choices.iter_mut().for_each(Vec::clear);
@@ -139,7 +139,7 @@ impl ScalarPlayouts {
         let made = moves.len();
         playout.does.clear();
         for (role, legal) in choices.entries() {
-            // A forced move is not a decision: policies are not asked.
+            // A forced move is not a decision of the policy.
             let chosen = if let [_] = legal[..] {
                 0
             } else {
@@ -221,7 +221,7 @@ impl Simulator<PropGame> for ScalarPlayouts {
     }
 
     fn offer(&mut self, tag: u32, start: &Bits) {
-        debug_assert!(self.offered.len() < Self::ROOM, "starts are offered where there is room");
+        debug_assert!(self.offered.len() < Self::ROOM, "starts are offered only if there is room");
         self.offered.push_back((tag, start.clone()));
     }
 

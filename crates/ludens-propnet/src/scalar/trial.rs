@@ -1,6 +1,6 @@
-//! Decides by a trial whether incremental or plain evaluation is less work.
+//! Chooses between incremental and plain evaluation by a trial.
 //!
-//! Work is counted, not timed, so that the same rules are always evaluated in the same way.
+//! Work is counted, not timed, so that the choice depends on the rules only.
 
 use ludens_core::Rng;
 
@@ -9,16 +9,16 @@ use super::draw::draw;
 use crate::bits::Bits;
 use crate::network::Network;
 
-/// How many joint moves of random games are tried.
+/// The number of joint moves of random playouts in a trial.
 const PLIES: u64 = 100;
 
-/// The work of a trial: a fraction of a millisecond.
+/// The maximum work of a trial: a fraction of a millisecond.
 const MAX_WORK: u64 = 100_000;
 
 /// The incremental evaluator, or a plain one if that is less work.
 pub fn better(incremental: Scalar, network: &Network) -> Scalar {
     let (work, plies) = work(&incremental, network, PLIES);
-    let once: u64 = network.net.gates.iter().map(|gate| 1 + gate.parts().len() as u64).sum();
+    let once: u64 = network.net.gates.iter().map(|gate| 1 + gate.fan_in().len() as u64).sum();
     // Plain evaluation visits every gate, those of blocks several times: it need not be tried if
     // one visit of each is already more work, as in all but small games.
     if work < plies * once {
@@ -26,11 +26,11 @@ pub fn better(incremental: Scalar, network: &Network) -> Scalar {
     }
     let plain = Scalar::plain(network);
     let (plain_work, plain_plies) = self::work(&plain, network, plies);
-    // Trials end at some amount of work, so work per joint move is compared.
+    // Trials end at a maximum of work, so work per joint move is compared.
     if plain_work * plies < work * plain_plies { plain } else { incremental }
 }
 
-/// The work of random games, and their number of joint moves.
+/// The work of random playouts, and their number of joint moves.
 fn work(scalar: &Scalar, network: &Network, max_plies: u64) -> (u64, u64) {
     let mut scratch = scalar.scratch();
     let ranges = network.does_of_roles();
@@ -42,8 +42,8 @@ fn work(scalar: &Scalar, network: &Network, max_plies: u64) -> (u64, u64) {
     scalar.prepare(&mut scratch, start.words());
     let before = scratch.work();
     while plies < max_plies && scratch.work() - before < MAX_WORK {
-        let over = scalar.look(&mut scratch, state.words(), &mut legal);
-        if over || !draw(&legal, &ranges, &mut rng, &mut does) {
+        let is_terminal = scalar.look(&mut scratch, state.words(), &mut legal);
+        if is_terminal || !draw(&legal, &ranges, &mut rng, &mut does) {
             state.words_mut().copy_from_slice(start.words());
         } else {
             scalar.next(&mut scratch, state.words(), &does, next.words_mut());

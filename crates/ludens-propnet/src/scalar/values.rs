@@ -1,4 +1,4 @@
-//! The values of gates as bytes, a gate's own and its negation side by side: a literal is one load.
+//! The values of gates as bytes, with their negations beside them, so that a literal is one load.
 
 use crate::net::Signal;
 
@@ -10,7 +10,7 @@ pub struct Values {
     /// The fluents that hold.
     pub state: Vec<u64>,
     /// Whether the gates of `look` are up to date.
-    pub looked: bool,
+    pub is_look_valid: bool,
     /// The work done so far, in units of reading a literal.
     pub work: u64,
 }
@@ -20,7 +20,7 @@ impl Values {
     pub fn new(n_gates: usize, n_fluents: usize) -> Self {
         let bytes = [0, 1].repeat(n_gates);
         let state = vec![0; n_fluents.div_ceil(64)];
-        let mut values = Values { bytes, state, looked: false, work: 0 };
+        let mut values = Values { bytes, state, is_look_valid: false, work: 0 };
         values.set(Signal::TRUE.gate(), true);
         values
     }
@@ -29,7 +29,7 @@ impl Values {
     pub fn copy_from(&mut self, other: &Values) {
         self.bytes.copy_from_slice(&other.bytes);
         self.state.copy_from_slice(&other.state);
-        self.looked = other.looked;
+        self.is_look_valid = other.is_look_valid;
         self.work = other.work;
     }
 
@@ -41,14 +41,14 @@ impl Values {
 
     /// The value of a signal.
     pub fn read(&self, signal: Signal) -> bool {
-        self.bytes[signal.place()] != 0
+        self.bytes[signal.index()] != 0
     }
 
     /// Packs the values of some signals into bits.
     pub fn pack(&self, signals: &[Signal], bits: &mut [u64]) {
         for (word, signals) in bits.iter_mut().zip(signals.chunks(64)) {
             let values = signals.iter().enumerate();
-            let bits = values.map(|(i, signal)| u64::from(self.bytes[signal.place()]) << i);
+            let bits = values.map(|(i, signal)| u64::from(self.bytes[signal.index()]) << i);
             *word = bits.fold(0, |word, bit| word | bit);
         }
     }
@@ -56,7 +56,7 @@ impl Values {
 
 impl Signal {
     /// The index of its value.
-    fn place(self) -> usize {
+    fn index(self) -> usize {
         2 * self.gate() + usize::from(self.is_negated())
     }
 }

@@ -1,10 +1,10 @@
-//! A network as nodes that notify each other of changes.
+//! A network as nodes that propagate changes to each other.
 //!
 //! Each node counts the literals it needs: a conjunction of `n` starts at `-n`, a disjunction at
 //! -1, every literal that holds adds one, and the node holds as long as its count is not negative.
 //! So a change adds or subtracts one, and matters only if the count crosses zero. Literals that
-//! very many conjunctions read (whose turn it is) are not counted: for each word of nodes a mask
-//! says which of them they allow.
+//! very many conjunctions read (whose turn it is) are not counted: each word of nodes
+//! has a mask of the nodes that they allow.
 
 mod build;
 
@@ -14,7 +14,7 @@ use super::layout::{Layout, MAX_HUBS, Regions, Segment};
 use crate::network::Network;
 use build::build;
 
-/// How far a node is from holding.
+/// The number of literals that a node has, less those that it needs.
 pub type Count = i16;
 
 /// The fan-out of a node.
@@ -26,7 +26,7 @@ pub struct Node {
     pub negated: u32,
     /// Their end.
     pub end: u32,
-    /// One more than its place in `Wiring::bundles`, or 0.
+    /// One more than its index in `Wiring::bundles`, or 0.
     pub bundle: u32,
 }
 
@@ -39,18 +39,18 @@ pub struct Bundle {
     pub feeds: Range<usize>,
 }
 
-/// Many edges at once: the nodes of a word that a node or its negation allows.
+/// Many edges at once: the nodes of a word that a hub or its negation allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Wide {
     /// The word.
     pub word: u32,
-    /// Which hub of these nodes it is.
-    pub place: u32,
-    /// The nodes in it.
+    /// The index of the hub in `Cell::hubs` of these nodes.
+    pub hub: u32,
+    /// The nodes in the word.
     pub mask: u64,
 }
 
-/// A literal from outside that a block reads.
+/// A literal that a block reads from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Feed {
     /// The block.
@@ -76,7 +76,7 @@ pub struct Wiring {
     pub segments: Vec<Segment>,
     /// The loops of each block.
     pub loops: Vec<Vec<u32>>,
-    /// Inputs and answers.
+    /// Inputs and outputs.
     pub regions: Regions,
     /// The counts when no node holds.
     pub counts: Vec<Count>,

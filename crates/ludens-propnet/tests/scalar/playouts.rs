@@ -7,10 +7,10 @@ use ludens_propnet::{Network, PropGame, Scalar};
 
 use super::{for_library, game_start, network};
 
-/// A policy that depends on everything it is shown.
-struct Curious;
+/// A policy that depends on everything in the turn.
+struct TurnHash;
 
-impl ludens_core::Chooser for Curious {
+impl ludens_core::Chooser for TurnHash {
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
         let previous = turn.previous().map_or(1, |moves| moves.iter().map(|m| m.index()).sum());
         let code = turn.features.code(turn.legal[0]) as usize;
@@ -18,7 +18,7 @@ impl ludens_core::Chooser for Curious {
     }
 }
 
-/// The same playouts by all means, from the beginning and from later states.
+/// Compares all kinds of playouts, from the initial state and from later states.
 fn same_playouts(network: &Arc<Network>, engine: Scalar) -> Result<(), String> {
     let game = Arc::new(PropGame::with_engine(Arc::clone(network), engine));
     let mut generic = ScalarSimulator::new(Arc::clone(&game));
@@ -26,15 +26,15 @@ fn same_playouts(network: &Arc<Network>, engine: Scalar) -> Result<(), String> {
     let seeds = || (Rng::new(5), Rng::new(5));
     let (mut rng, mut same_rng) = seeds();
     let (mut playouts, mut same) = (Vec::new(), Vec::new());
-    generic.run(&[&game.initial()], &mut Curious, &mut rng, &mut playouts);
-    tuned.run(&[&game.initial()], &mut Curious, &mut same_rng, &mut same);
+    generic.run(&[&game.initial()], &mut TurnHash, &mut rng, &mut playouts);
+    tuned.run(&[&game.initial()], &mut TurnHash, &mut same_rng, &mut same);
     let mut state = game.initial();
     let n_roles = game.roles().len();
     let half = playouts[0].plies as usize / 2;
     playouts[0].moves.chunks(n_roles).take(half).for_each(|joint| game.play(&mut state, joint));
     let starts = [&state, &game.initial(), &state];
-    generic.run(&starts, &mut Curious, &mut rng, &mut playouts);
-    tuned.run(&starts, &mut Curious, &mut same_rng, &mut same);
+    generic.run(&starts, &mut TurnHash, &mut rng, &mut playouts);
+    tuned.run(&starts, &mut TurnHash, &mut same_rng, &mut same);
     if playouts != same || rng != same_rng {
         return Err("runs differ".into());
     }
@@ -59,13 +59,14 @@ fn same_playouts(network: &Arc<Network>, engine: Scalar) -> Result<(), String> {
 #[test]
 fn playouts_are_those_of_the_generic_simulator() {
     for_library(|network| {
-        let incremental = Scalar::incremental(network).ok_or("cannot be evaluated by changes")?;
+        let incremental =
+            Scalar::incremental(network).ok_or("cannot be evaluated incrementally")?;
         same_playouts(network, incremental)?;
         same_playouts(network, Scalar::plain(network))
     });
 }
 
-/// The first player may run out of moves, and the payoffs of a role may contradict each other.
+/// The first role may run out of moves, and several goals of a role may hold at once.
 const STUCK: &str = "
     (role a) (role b) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
     (<= (legal a (go ?y)) (true (at ?x)) (succ ?x ?y))
@@ -77,7 +78,7 @@ const STUCK: &str = "
     (goal a 30) (<= (goal a 70) (true (won left))) (goal b 50)";
 
 #[test]
-fn playouts_that_get_stuck_or_are_scored_twice_are_the_same() {
+fn playouts_with_stuck_roles_or_several_goals_are_the_same() {
     let network = network(STUCK, 1 << 20).expect("small enough");
     let game = Arc::new(PropGame::scalar(Arc::clone(&network)));
     let mut tally = [Tally::default()];

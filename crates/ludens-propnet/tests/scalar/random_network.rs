@@ -1,4 +1,4 @@
-//! Random networks, and what their gates mean.
+//! Random networks, and reference values of their gates.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use ludens_core::{Move, Rng, Role};
 use ludens_propnet::net::{Block, Gate, Net, Signal};
 use ludens_propnet::{Bits, Goal, Network, ones};
 
-/// Writes random networks, whose blocks and hubs do not depend on what grounding leaves of rules.
+/// Generates random networks, with blocks and hubs that grounded rules may lack.
 pub struct NetworkWriter {
     rng: Rng,
     net: Net,
@@ -26,19 +26,19 @@ impl NetworkWriter {
         writer.net.gates.extend((0..Self::DOES).map(Gate::Does));
         writer.layers();
         let all = writer.net.gates.len();
-        let mut answers = |count: u32, below: usize| -> Vec<Signal> {
+        let mut outputs = |count: u32, below: usize| -> Vec<Signal> {
             (0..count).map(|_| writer.signal(below)).collect()
         };
-        let legal = answers(Self::DOES, seen);
-        let next = answers(Self::FLUENTS, all);
-        let payoffs = answers(5, seen);
+        let legal = outputs(Self::DOES, seen);
+        let next = outputs(Self::FLUENTS, all);
+        let payoffs = outputs(5, seen);
         let goal = |signal| Goal { role: Role(0), value: 50, signal };
         Network {
             roles: vec!["you".into()],
             fluents: (0..Self::FLUENTS).map(|i| format!("f{i}")).collect(),
             moves: (0..Self::DOES).map(|i| format!("m{i}")).collect(),
             does: (0..Self::DOES).map(|i| (Role(0), Move(i))).collect(),
-            terminal: answers(1, seen)[0],
+            terminal: outputs(1, seen)[0],
             goals: payoffs.into_iter().map(goal).collect(),
             initial: vec![1, 3, 64],
             net: writer.net,
@@ -54,7 +54,8 @@ impl NetworkWriter {
         }
     }
 
-    /// A signal of a gate below a number, late ones more often, and now and then one of few.
+    /// A signal of a gate below `below`: often a late one, and sometimes one of the first, which become
+    /// hubs.
     fn signal(&mut self, below: usize) -> Signal {
         let gate = match self.rng.below(4) {
             0 => 1 + self.rng.below(3),
@@ -65,7 +66,7 @@ impl NetworkWriter {
         if self.rng.below(3) == 0 { !signal } else { signal }
     }
 
-    /// Adds a gate over signals of gates below a number.
+    /// Adds a gate over signals of gates below `below`.
     fn gate(&mut self, below: usize) {
         let count = 1 + self.rng.below(4);
         let parts: Vec<Signal> = (0..count).map(|_| self.signal(below)).collect();
@@ -81,7 +82,7 @@ impl NetworkWriter {
         self.net.gates.push(gate);
     }
 
-    /// Adds a block of gates that read each other unnegated, and any gate before.
+    /// Adds a block of gates that read each other without negation, and any gate before.
     fn block(&mut self) {
         let (first, n_loops) = (self.net.gates.len(), 2 + self.rng.below(6));
         self.net.gates.extend(vec![Gate::Loop; n_loops]);
@@ -110,30 +111,30 @@ impl NetworkWriter {
     }
 }
 
-/// What every gate means in a state, computed in the simplest way there is.
-pub struct Meaning(Vec<bool>);
+/// The value of every gate in a state, computed in the simplest way.
+pub struct Reference(Vec<bool>);
 
-impl Meaning {
-    /// What gates mean after some moves.
+impl Reference {
+    /// The values with some moves made.
     pub fn new(network: &Network, state: &Bits, does: &[u32]) -> Self {
         let net = &network.net;
-        let mut meaning = Meaning(vec![false; net.gates.len()]);
+        let mut reference = Reference(vec![false; net.gates.len()]);
         let mut first = 0;
         for block in &net.blocks {
-            meaning.evaluate(net, first..block.first, state, does);
-            // Definitions are taken over one by one until none is false where it should be true.
+            reference.evaluate(net, first..block.first, state, does);
+            // Loops become true one by one until none is false whose definition is true.
             loop {
-                meaning.evaluate(net, block.first..block.end, state, does);
+                reference.evaluate(net, block.first..block.end, state, does);
                 let mut loops = block.loops.iter();
                 let risen =
-                    loops.find(|(gate, signal)| meaning.holds(*signal) && !meaning.0[*gate]);
+                    loops.find(|(gate, signal)| reference.holds(*signal) && !reference.0[*gate]);
                 let Some(&(gate, _)) = risen else { break };
-                meaning.0[gate] = true;
+                reference.0[gate] = true;
             }
             first = block.end;
         }
-        meaning.evaluate(net, first..net.gates.len(), state, does);
-        meaning
+        reference.evaluate(net, first..net.gates.len(), state, does);
+        reference
     }
 
     fn evaluate(&mut self, net: &Net, gates: Range<usize>, state: &Bits, does: &[u32]) {

@@ -1,5 +1,5 @@
-//! The clauses of the contract, one function each. A clause returns what is wrong; the caller knows
-//! where.
+//! The clauses of the contract, one function each. A clause returns a description of the violation;
+//! the caller adds its position.
 
 use std::collections::HashSet;
 
@@ -8,22 +8,22 @@ use ludens_core::{Game, Move, Role, View};
 use super::Checker;
 
 impl<G: Game> Checker<'_, G> {
-    /// The clauses that play itself relies on.
-    pub(super) fn has_all_answers(&mut self, view: &View) -> Result<(), String> {
-        if view.terminal { self.payoffs_are_defined(view) } else { self.everybody_can_move(view) }
+    /// The clauses that playouts rely on.
+    pub(super) fn check_basics(&mut self, view: &View) -> Result<(), String> {
+        if view.terminal { self.payoffs_are_defined(view) } else { self.every_role_can_move(view) }
     }
 
     /// All clauses about a state and its view.
     pub(super) fn check_state(&mut self, state: &G::State, view: &View) -> Result<(), String> {
-        self.looking_is_repeatable(state, view)?;
-        self.looking_at_all_agrees(state, view)?;
+        self.look_is_repeatable(state, view)?;
+        self.look_all_agrees(state, view)?;
         self.move_names_round_trip(view)?;
         self.facts_round_trip(state, view)?;
         self.equal_states_have_equal_facts(state)?;
         self.vocabulary_has_facts_and_moves(state, view)
     }
 
-    fn everybody_can_move(&mut self, view: &View) -> Result<(), String> {
+    fn every_role_can_move(&mut self, view: &View) -> Result<(), String> {
         for (role, legal) in view.legal.entries() {
             let different: HashSet<Move> = legal.iter().copied().collect();
             if legal.is_empty() {
@@ -53,8 +53,8 @@ impl<G: Game> Checker<'_, G> {
         Ok(())
     }
 
-    /// Looks at another state and back, into used buffers.
-    fn looking_is_repeatable(&self, state: &G::State, view: &View) -> Result<(), String> {
+    /// Evaluates another state and then this one again, in used buffers.
+    fn look_is_repeatable(&self, state: &G::State, view: &View) -> Result<(), String> {
         let mut buffer = View::default();
         if let Some((before, seen)) = &self.before {
             self.game.look(before, &mut buffer);
@@ -71,7 +71,7 @@ impl<G: Game> Checker<'_, G> {
         Ok(())
     }
 
-    fn looking_at_all_agrees(&self, state: &G::State, view: &View) -> Result<(), String> {
+    fn look_all_agrees(&self, state: &G::State, view: &View) -> Result<(), String> {
         let mut all = View::default();
         self.game.look_all(state, &mut all);
         let same = if view.terminal {
@@ -159,7 +159,7 @@ impl<G: Game> Checker<'_, G> {
         Ok(())
     }
 
-    /// Moves made on a clone leave the original alone, and lead to the same state again.
+    /// Moves made on a clone leave the original unchanged, and lead to the same state again.
     pub(super) fn check_play(
         &self,
         state: &G::State,

@@ -1,4 +1,4 @@
-//! Clauses about playouts: the game's own simulator plays by the game's own rules.
+//! Clauses about playouts: the game's simulator follows the game's rules.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ fn run<G: Game>(game: &Arc<G>, options: &Options) -> Vec<Playout> {
     playouts
 }
 
-/// Replays the moves of a playout; `visit` gets every state before a joint move, its view, and the
-/// previous joint move. Returns where playout and game disagree.
+/// Replays the moves of a playout; calls `visit` with every state before a joint move, its view, and
+/// the previous joint move. Returns the first disagreement of playout and game.
 pub(crate) fn replay<G: Game>(
     game: &G,
     start: &G::State,
@@ -60,8 +60,8 @@ pub(crate) fn replay<G: Game>(
         return Err(format!("a playout says finished: {}, the game does not", playout.finished));
     }
     if playout.finished && playout.payoffs != view.payoffs {
-        let (said, right) = (&playout.payoffs, &view.payoffs);
-        return Err(format!("a playout ends with {said:?}, the game with {right:?}"));
+        let (found, expected) = (&playout.payoffs, &view.payoffs);
+        return Err(format!("a playout ends with {found:?}, the game with {expected:?}"));
     }
     Ok(())
 }

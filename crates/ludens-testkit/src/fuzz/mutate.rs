@@ -1,10 +1,10 @@
-//! Random texts from real ones.
+//! Random mutations of real texts.
 
 use ludens_core::Rng;
 
 use super::structure;
 
-/// Bytes that mean something to a reader, and some that should not be there.
+/// Bytes that are meaningful to the parser, and some that are invalid.
 const TOKENS: [&[u8]; 18] = [
     b"(",
     b")",
@@ -26,10 +26,10 @@ const TOKENS: [&[u8]; 18] = [
     b"\r",
 ];
 
-/// Longer texts than this are cut.
+/// Texts longer than this are truncated.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The text with this number, made from the seeds.
+/// The test case with this number, derived from the seeds.
 pub fn case(seeds: &[String], seed: u64, number: u64) -> Vec<u8> {
     let mut rng = Rng::stream(seed, &[number]);
     let mut bytes = if seeds.is_empty() || rng.below(20) == 0 {
@@ -41,7 +41,7 @@ pub fn case(seeds: &[String], seed: u64, number: u64) -> Vec<u8> {
     bytes
 }
 
-/// The mutant with this number: rules in which one to three parts are deleted, doubled, exchanged, replaced
+/// The mutant with this number: rules in which one to three parts are deleted, duplicated, swapped, replaced
 /// by a keyword or by a part of these or other rules, or wrapped. Parentheses stay balanced, so that most
 /// mutants can be played.
 pub fn mutant(seeds: &[String], seed: u64, number: u64) -> String {
@@ -56,7 +56,7 @@ pub fn mutant(seeds: &[String], seed: u64, number: u64) -> String {
 
 fn mutated(seeds: &[String], rng: &mut Rng) -> Vec<u8> {
     let mut text = seeds[rng.below(seeds.len())].clone();
-    // Mostly whole trees are changed: texts that cannot be parsed do not reach later stages.
+    // Mostly whole subtrees are mutated: texts that cannot be parsed do not reach later stages.
     if rng.below(4) > 0 {
         let other = &seeds[rng.below(seeds.len())];
         for _ in 0..=rng.below(6) {
@@ -92,7 +92,7 @@ fn change_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
-/// Texts that mutations do not reach: very deep, very long, very wide.
+/// Texts that mutations do not produce: very deep, very long, very wide.
 fn extreme(rng: &mut Rng) -> Vec<u8> {
     let size = 1 << rng.below(17);
     let text = match rng.below(9) {

@@ -1,15 +1,15 @@
-//! Mutations that keep parentheses balanced: parts of rules removed, doubled, moved, exchanged.
+//! Mutations that keep parentheses balanced: they delete, duplicate, move and swap parts of rules.
 
 use ludens_core::Rng;
 use ludens_gdl::tree::{NodeId, Tree, parse_rules_tree};
 
-/// Words with a meaning of their own, and some without.
+/// Keywords and some other words.
 const WORDS: [&str; 18] = [
     "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "not",
     "or", "distinct", "<=", "?x", "?y", "0", "foo",
 ];
 
-/// What a part can be wrapped in.
+/// Templates in which a part can be wrapped.
 const WRAPPERS: [&str; 10] = [
     "(not _)",
     "(or _ _)",
@@ -23,7 +23,7 @@ const WRAPPERS: [&str; 10] = [
     "(not (distinct (f _) (f ?x)))",
 ];
 
-/// Changes one part of a text; parts may come from another text.
+/// Mutates one part of a text; parts may come from another text.
 pub(super) fn mutate(text: &str, other: &str, rng: &mut Rng) -> String {
     let Some((start, end)) = random_part(text, rng) else {
         return text.to_owned();
@@ -41,7 +41,7 @@ pub(super) fn mutate(text: &str, other: &str, rng: &mut Rng) -> String {
     format!("{}{replacement}{}", &text[..start], &text[end..])
 }
 
-/// Two parts that do not overlap change places.
+/// Swaps a part with a random one that does not overlap it.
 fn exchange(text: &str, (start, end): (usize, usize), rng: &mut Rng) -> String {
     match random_part(text, rng) {
         Some((s, e)) if e <= start => swap(text, (s, e), (start, end)),

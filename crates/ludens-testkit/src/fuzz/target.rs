@@ -1,4 +1,4 @@
-//! What must hold for every text.
+//! Properties that must hold for every text.
 
 use std::sync::Arc;
 
@@ -9,33 +9,35 @@ use ludens_gdl::{Diagnostic, Rules, Source};
 use super::Reached;
 use crate::lockstep::{Aspect, Difference, Options, lockstep_all};
 
-/// Prepares rules for questions, under limits that keep every text harmless.
+/// Loads rules into a reasoner, with limits that keep every text harmless.
 pub type Loader = dyn Fn(&Rules) -> Result<Arc<dyn Reasoner>, Trouble> + Sync;
 
-/// Joint moves that are tried on each text.
+/// The number of joint moves made with each text.
 const PLIES: usize = 4;
 
-/// Reading, checking and formatting: problems have places in the text, and formatting changes
-/// nothing that matters.
+/// Parsing, checking and formatting: problems have positions in the text, and formatting preserves
+/// the rules.
 pub fn front_end(bytes: &[u8]) -> Result<Reached, String> {
     let (source, problems) = Source::from_bytes("fuzz", bytes);
     let text = &source.text;
-    problems.iter().try_for_each(|problem| is_placed(&source, problem))?;
+    problems.iter().try_for_each(|problem| has_valid_position(&source, problem))?;
     let (rules, problems) = ludens_gdl::load(text);
-    problems.iter().try_for_each(|problem| is_placed(&source, problem))?;
+    problems.iter().try_for_each(|problem| has_valid_position(&source, problem))?;
     if rules.is_none() && !problems.iter().any(|problem| problem.code.blocks_play()) {
         return Err("the text is refused without a reason".into());
     }
-    ludens_gdl::check_text(text).iter().try_for_each(|problem| is_placed(&source, problem))?;
-    formatting_is_harmless(text)?;
+    ludens_gdl::check_text(text)
+        .iter()
+        .try_for_each(|problem| has_valid_position(&source, problem))?;
+    formatting_preserves_rules(text)?;
     Ok(if rules.is_some() { Reached::Done } else { Reached::Refused })
 }
 
-fn is_placed(source: &Source, problem: &Diagnostic) -> Result<(), String> {
+fn has_valid_position(source: &Source, problem: &Diagnostic) -> Result<(), String> {
     let spans = problem.related.iter().map(|(span, _)| *span).chain([problem.span]);
     for span in spans {
         if source.text.get(span.range()).is_none() {
-            return Err(format!("{} at {span:?}, which is no place in the text", problem.code));
+            return Err(format!("{} at {span:?}, which is outside of the text", problem.code));
         }
         let at = source.line_column(span.start);
         if at.line == 0 || at.column == 0 {
@@ -46,7 +48,7 @@ fn is_placed(source: &Source, problem: &Diagnostic) -> Result<(), String> {
     if empty { Err(format!("{} without a message", problem.code)) } else { Ok(()) }
 }
 
-fn formatting_is_harmless(text: &str) -> Result<(), String> {
+fn formatting_preserves_rules(text: &str) -> Result<(), String> {
     let formatted = match ludens_gdl::format(text) {
         Ok(formatted) => formatted,
         Err(problems) if problems.is_empty() => {
@@ -60,12 +62,12 @@ fn formatting_is_harmless(text: &str) -> Result<(), String> {
     }
     match ludens_gdl::format(&formatted) {
         Ok(again) if again == formatted => Ok(()),
-        Ok(_) => Err("formatting twice is not formatting once".into()),
+        Ok(_) => Err("formatting is not idempotent".into()),
         Err(_) => Err("a formatted text cannot be formatted".into()),
     }
 }
 
-/// Loading and some random moves: answers are complete and sorted, or an error gives the reason.
+/// Loading and a few random moves: answers are complete and sorted, or an error gives the reason.
 pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
     let (source, _) = Source::from_bytes("fuzz", bytes);
     let Some(rules) = ludens_gdl::load(&source.text).0 else {
@@ -82,9 +84,9 @@ pub fn reasoner(bytes: &[u8], loader: &Loader) -> Result<Reached, String> {
 /// The result of comparing reasoners on a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// How far they got.
+    /// The stage they reached.
     pub reached: Reached,
-    /// How many states were compared.
+    /// The number of states compared.
     pub states: u64,
 }
 
@@ -97,8 +99,7 @@ impl From<Reached> for Agreement {
 /// Loads the reasoners that are compared with the first one.
 pub type LoadOthers<'a> = dyn Fn(&Rules) -> Result<Vec<Arc<dyn Reasoner>>, Trouble> + 'a;
 
-/// Several reasoners on the same rules: all give the answers of the first, or one of them exhausts
-/// its limits.
+/// Several reasoners on the same rules: all agree with the first, or one of them exhausts its limits.
 pub fn agreement(
     bytes: &[u8],
     first: &Loader,
@@ -113,8 +114,8 @@ pub fn agreement(
         (Err(trouble), _) | (_, Err(trouble)) if trouble.is_exhausted() => {
             return Ok(Reached::GivenUp.into());
         }
-        // A reference that evaluates on demand notices a negative cycle only when it is asked about it;
-        // `auto` plays such rules with it.
+        // A reference that evaluates lazily detects a negative cycle only when it evaluates it; `auto` plays
+        // such rules with the reference.
         (Err(_), _) | (_, Err(Trouble::NegativeCycle)) => return Ok(Reached::Refused.into()),
         (Ok(_), Err(trouble)) => return Err(format!("only the first loads: {trouble}")),
     };
@@ -127,7 +128,7 @@ pub fn agreement(
     }
 }
 
-/// The first reasoner evaluates lazily, and may exhaust its limits when it is asked.
+/// The first reasoner evaluates lazily, and may exhaust its limits after loading.
 fn is_given_up(difference: &Difference) -> bool {
     difference.aspect == Aspect::FirstStopped
 }
@@ -137,7 +138,7 @@ fn play(reasoner: &dyn Reasoner) -> Result<Result<(), String>, Trouble> {
     let mut facts = reasoner.initial()?;
     for _ in 0..PLIES {
         let answer = reasoner.answer(&facts)?;
-        if let Err(what) = is_orderly(reasoner, &facts, &answer) {
+        if let Err(what) = is_well_formed(reasoner, &facts, &answer) {
             return Ok(Err(what));
         }
         if answer.legal.iter().any(Vec::is_empty) {
@@ -150,7 +151,11 @@ fn play(reasoner: &dyn Reasoner) -> Result<Result<(), String>, Trouble> {
     Ok(Ok(()))
 }
 
-fn is_orderly(reasoner: &dyn Reasoner, facts: &[String], answer: &Answer) -> Result<(), String> {
+fn is_well_formed(
+    reasoner: &dyn Reasoner,
+    facts: &[String],
+    answer: &Answer,
+) -> Result<(), String> {
     let n_roles = reasoner.roles().len();
     if answer.legal.len() != n_roles || answer.goals.len() != n_roles {
         return Err("not one answer for each role".into());

@@ -1,4 +1,4 @@
-//! Strata, and what follows from the rules of each.
+//! Strata, and the fixpoint of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::term::{Bindings, Ground, match_all, substitute};
 pub(super) struct Atoms(BTreeMap<RelationId, BTreeSet<Vec<Ground>>>);
 
 impl Atoms {
-    /// Adds an atom; true if it is new.
+    /// Adds an atom; returns whether it is new.
     pub fn insert(&mut self, relation: RelationId, args: Vec<Ground>) -> bool {
         self.0.entry(relation).or_default().insert(args)
     }
@@ -33,13 +33,13 @@ impl Atoms {
     }
 }
 
-/// The rules in an order in which negations can be decided: those of a stratum are complete
-/// before any rule of the next one asks whether something does not hold.
+/// The rules by stratum: the relations of a stratum are complete before any rule of the next one
+/// negates them.
 #[derive(Clone, Debug)]
 pub(super) struct Strata(Vec<Vec<usize>>);
 
 impl Strata {
-    /// Raises relations above what they negate until nothing changes.
+    /// Raises relations above those they negate until a fixpoint.
     pub fn of(rules: &Rules) -> Result<Strata, Trouble> {
         let highest = rules.relations.len();
         let mut level = vec![0; highest];
@@ -47,10 +47,11 @@ impl Strata {
         while changed {
             changed = false;
             for rule in &rules.rules {
-                let least = rule.body.iter().map(|literal| needed(literal, &level)).max();
+                let required =
+                    rule.body.iter().map(|literal| required_level(literal, &level)).max();
                 let head = &mut level[rule.head.relation.0 as usize];
-                if least.is_some_and(|least| least > *head) {
-                    *head = least.unwrap_or(0);
+                if required.is_some_and(|required| required > *head) {
+                    *head = required.unwrap_or(0);
                     changed = true;
                     if *head > highest {
                         return Err(Trouble::NegativeCycle);
@@ -65,7 +66,7 @@ impl Strata {
         Ok(Strata(strata))
     }
 
-    /// Adds everything that follows.
+    /// Adds all consequences.
     pub fn complete(
         &self,
         rules: &Rules,
@@ -96,7 +97,7 @@ impl Strata {
     }
 }
 
-fn needed(literal: &Literal, level: &[usize]) -> usize {
+fn required_level(literal: &Literal, level: &[usize]) -> usize {
     match literal {
         Literal::Positive(atom) => level[atom.relation.0 as usize],
         Literal::Negative(atom) => level[atom.relation.0 as usize] + 1,
@@ -108,7 +109,7 @@ fn exhausted(what: &str) -> Trouble {
     Trouble::Exhausted(format!("the {what} allowed are used up"))
 }
 
-/// One rule tried on all combinations of atoms.
+/// One rule, matched with all combinations of atoms.
 struct Attempt<'a> {
     rules: &'a Rules,
     atoms: &'a Atoms,

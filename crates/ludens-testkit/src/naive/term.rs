@@ -1,4 +1,4 @@
-//! Ground terms, and matching rules against them.
+//! Ground terms, and matching of rules against them.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ pub(super) struct Ground {
     args: Vec<Ground>,
 }
 
-/// What the variables of a rule stand for.
+/// The values of the variables of a rule.
 pub(super) type Bindings = Vec<Option<Ground>>;
 
 impl Ground {
-    /// Reads a term.
+    /// Parses a term.
     pub fn parse(text: &str) -> Option<Ground> {
         let (term, symbols) = ludens_gdl::parse_term(text)?;
         from_ast(&term, &symbols)
@@ -27,7 +27,7 @@ impl Ground {
         substitute(rules, term, &[])
     }
 
-    /// The term as text. A constant has parentheses if the description never writes it without.
+    /// The term as text. A constant has parentheses if the description always writes it with them.
     pub fn text(&self, symbols: &Symbols) -> String {
         if !self.args.is_empty() {
             let args: Vec<String> = self.args.iter().map(|arg| arg.text(symbols)).collect();
@@ -39,7 +39,7 @@ impl Ground {
         }
     }
 
-    /// How deeply the term is nested; a constant has depth 1.
+    /// The nesting depth of the term; a constant has depth 1.
     pub fn depth(&self) -> usize {
         1 + self.args.iter().map(Ground::depth).max().unwrap_or(0)
     }
@@ -58,7 +58,7 @@ fn from_ast(term: &ast::Term, symbols: &Symbols) -> Option<Ground> {
     }
 }
 
-/// The term with its variables replaced; `None` if one of them stands for nothing yet.
+/// The term with its variables replaced; `None` if one of them is unbound.
 pub(super) fn substitute(
     rules: &Rules,
     term: &Term,
@@ -77,8 +77,8 @@ pub(super) fn substitute(
     }
 }
 
-/// Makes the terms of a rule equal to ground ones by binding variables, if that is possible;
-/// what was bound on the way to a failure stays bound.
+/// Matches the terms of a rule with ground ones by binding variables; after a failure some bindings
+/// remain.
 pub(super) fn match_all(
     rules: &Rules,
     terms: &[Term],

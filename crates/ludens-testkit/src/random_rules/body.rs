@@ -7,12 +7,12 @@ use super::term::{self, DOMAIN, VALUES, constant, fill};
 
 const VARIABLES: [&str; 4] = ["?x", "?y", "?z", "?w"];
 
-/// A rule for a head: some of `asked` hold, some of `negated` do not, some terms differ.
+/// A rule for a head: some of `usable` hold, some of `negated` do not, some terms differ.
 pub(super) fn rule(
     rng: &mut Rng,
     options: Options,
     head: &str,
-    asked: &[String],
+    usable: &[String],
     negated: &[String],
 ) -> String {
     if options.unsafe_rules && rng.below(25) == 0 && !head.contains('?') {
@@ -20,7 +20,7 @@ pub(super) fn rule(
     }
     let mut body = Body { rng, options, bound: Vec::new() };
     let mut literals: Vec<String> =
-        (0..=body.rng.below(3)).map(|_| body.positive(asked, negated)).collect();
+        (0..=body.rng.below(3)).map(|_| body.positive(usable, negated)).collect();
     let head = body.head(head, &mut literals);
     for _ in 0..body.rng.below(4) {
         let test = body.test(negated);
@@ -39,8 +39,8 @@ struct Body<'r> {
 }
 
 impl Body<'_> {
-    fn positive(&mut self, asked: &[String], negated: &[String]) -> String {
-        let template = &asked[self.rng.below(asked.len())];
+    fn positive(&mut self, usable: &[String], negated: &[String]) -> String {
+        let template = &usable[self.rng.below(usable.len())];
         // Terms must not grow from call to call: the recursion restriction of GDL.
         let recursive = !negated.contains(template);
         fill(template, || match self.rng.below(12) {
@@ -50,7 +50,7 @@ impl Body<'_> {
         })
     }
 
-    /// A compound term with variables, some of them twice.
+    /// A compound term with variables, some of them repeated.
     fn pattern(&mut self) -> String {
         let (first, second) = (self.bind(), self.bind());
         match self.rng.below(5) {
@@ -68,8 +68,8 @@ impl Body<'_> {
         variable
     }
 
-    /// Fills a head. Compound terms in it are made of constants only, so that terms do not grow from state
-    /// to state; conditions are added for the variables that stand for roles, values and constants.
+    /// Fills a head. Compound terms in it contain only constants, so that terms do not grow from state
+    /// to state; conditions are added for the variables that range over roles, values and constants.
     fn head(&mut self, template: &str, literals: &mut Vec<String>) -> String {
         if template.contains("?r") {
             literals.push("(role ?r)".to_owned());
@@ -113,7 +113,7 @@ impl Body<'_> {
         }
     }
 
-    /// Two terms that must differ; both compound, often with the same function, so that parts decide.
+    /// Two terms that must differ; often both compound with the same function, so that arguments decide.
     fn distinct(&mut self) -> String {
         let (left, right) = match self.rng.below(4) {
             0 => (self.safe_term(), self.safe_term()),
@@ -151,7 +151,7 @@ impl Body<'_> {
     }
 }
 
-/// A constant or a bound variable; among rules that break the specification, any variable.
+/// A constant or a bound variable; in rules that violate the specification, any variable.
 fn safe_term(rng: &mut Rng, options: Options, bound: &[&'static str]) -> String {
     if options.unsafe_rules && rng.below(12) == 0 {
         return VARIABLES[rng.below(VARIABLES.len())].to_owned();

@@ -5,10 +5,10 @@ use ludens_core::Rng;
 /// The constants of every random description.
 pub(super) const CONSTANTS: [&str; 4] = ["a", "b", "c", "d"];
 
-/// The relation that holds of each constant, and of nothing else.
+/// The relation that holds for each constant, and for nothing else.
 pub(super) const DOMAIN: &str = "dom";
 
-/// The relation that holds of each goal value.
+/// The relation that holds for each goal value.
 pub(super) const VALUES: &str = "worth";
 
 /// Names without arguments that may be written with parentheses.
@@ -30,7 +30,7 @@ pub(super) fn constant(rng: &mut Rng) -> &'static str {
     CONSTANTS[rng.below(CONSTANTS.len())]
 }
 
-/// A constant, or now and then a function of one or two.
+/// A constant, or sometimes a function of one or two.
 pub(super) fn ground(rng: &mut Rng) -> String {
     match rng.below(10) {
         0 => format!("(g {})", constant(rng)),
@@ -39,7 +39,7 @@ pub(super) fn ground(rng: &mut Rng) -> String {
     }
 }
 
-/// A term over simple ones, nested up to a depth; `k` occurs only in comparisons.
+/// A term over simple ones, nested up to `depth`; `k` occurs only in comparisons.
 pub(super) fn nested(
     rng: &mut Rng,
     depth: usize,

@@ -1,4 +1,4 @@
-//! What policies are shown in the lanes of a simulator, compared with the game itself.
+//! Compares the turns that policies get in the lanes of a simulator with the game itself.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ludens_core::{Chooser, Game, Move, Playout, Rng, Role, Simulator, Turn, View
 use super::{Fault, Way};
 use crate::contract::replay;
 
-/// All that a policy can see when it decides.
+/// All inputs of a policy's decision.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Decision {
     role: Role,
@@ -17,9 +17,8 @@ struct Decision {
     previous: Option<Vec<Move>>,
 }
 
-/// Runs one playout from each start, makes its moves again with the game itself, and compares
-/// the ending, and the decisions of all lanes together, with what the game says. Returns how many
-/// decisions there were.
+/// Runs one playout from each start, replays it with the game itself, and compares the endings and
+/// the decisions of all lanes. Returns the number of decisions.
 pub fn check_decisions<G: Game>(
     game: &G,
     simulator: &mut dyn Simulator<G>,
@@ -27,22 +26,22 @@ pub fn check_decisions<G: Game>(
     seed: u64,
 ) -> Result<u64, Fault> {
     let way = Way::Run;
-    let mut witness = Witness::default();
+    let mut recorder = Recorder::default();
     let mut playouts = Vec::new();
-    simulator.run(starts, &mut witness, &mut Rng::new(seed), &mut playouts);
+    simulator.run(starts, &mut recorder, &mut Rng::new(seed), &mut playouts);
     if playouts.len() != starts.len() {
         let what = format!("{} playouts for {} starts", playouts.len(), starts.len());
         return Err(Fault { way, start: 0, what });
     }
     let mut expected = BTreeMap::new();
     for (start, (state, playout)) in starts.iter().zip(&playouts).enumerate() {
-        note_playout(game, state, playout, &mut expected).map_err(|what| Fault {
+        count_decisions(game, state, playout, &mut expected).map_err(|what| Fault {
             way,
             start,
             what,
         })?;
     }
-    match first_difference(&witness.seen, &expected) {
+    match first_difference(&recorder.seen, &expected) {
         None => Ok(expected.values().sum()),
         Some(what) => Err(Fault { way, start: 0, what }),
     }
@@ -59,18 +58,18 @@ fn first_difference(
     let extra = seen.iter().find(|(decision, _)| !expected.contains_key(decision));
     missing
         .map(|(decision, times)| {
-            format!("asked {} times instead of {times}: {decision:?}", count(decision))
+            format!("decided {} times instead of {times}: {decision:?}", count(decision))
         })
-        .or_else(|| extra.map(|(decision, _)| format!("asked and not the game's: {decision:?}")))
+        .or_else(|| extra.map(|(decision, _)| format!("decided but not in the game: {decision:?}")))
 }
 
-fn note_playout<G: Game>(
+fn count_decisions<G: Game>(
     game: &G,
     start: &G::State,
     playout: &Playout,
     expected: &mut BTreeMap<Decision, u64>,
 ) -> Result<(), String> {
-    let note = |state: &G::State, view: &View, previous: Option<&[Move]>| {
+    let count = |state: &G::State, view: &View, previous: Option<&[Move]>| {
         let mut facts = Vec::new();
         if let Some(vocabulary) = game.vocabulary() {
             vocabulary.fact_ids(state, &mut facts);
@@ -83,18 +82,18 @@ fn note_playout<G: Game>(
             *expected.entry(decision).or_default() += 1;
         }
     };
-    replay(game, start, playout, note)
+    replay(game, start, playout, count)
 }
 
 /// A uniform policy that records its turns.
 #[derive(Default)]
-struct Witness {
+struct Recorder {
     seen: BTreeMap<Decision, u64>,
 }
 
-impl Chooser for Witness {
+impl Chooser for Recorder {
     fn choose(&mut self, turn: &Turn<'_>, rng: &mut Rng) -> usize {
-        // Policies need not be asked about forced moves, but may be.
+        // A simulator may call policies for forced moves, but need not.
         if turn.legal.len() > 1 {
             let codes = turn.legal.iter().map(|&m| turn.features.code(m)).collect();
             let mut facts = Vec::new();

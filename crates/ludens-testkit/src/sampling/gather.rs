@@ -1,12 +1,11 @@
-//! Asks a simulator for playouts one by one, whichever way it is asked.
+//! Collects single playouts from any interface of a simulator.
 
 use ludens_core::{Game, Outcomes, Rng, Simulator, Tally, Uniform};
 
 use super::{Fault, Way};
 use crate::exact::Ending;
 
-/// The endings of `playouts` playouts from each start, those of a start in the order in which
-/// they were asked for; those of a stream in the order in which they came.
+/// The endings of `playouts` playouts from each start, in the order in which they were requested.
 pub fn gather<G: Game>(
     simulator: &mut dyn Simulator<G>,
     way: Way,
@@ -20,7 +19,7 @@ pub fn gather<G: Game>(
         stream(simulator, starts, &order, rng, &mut found)?;
         return Ok(found);
     }
-    // More starts than lanes and no multiple of them, so that lanes are refilled unevenly.
+    // More starts than lanes and not a multiple of them, so that lanes are refilled unevenly.
     for chunk in order.chunks(3 * simulator.lanes() + 7) {
         let states: Vec<&G::State> = chunk.iter().map(|&start| &starts[start]).collect();
         let endings = match way {
@@ -46,7 +45,7 @@ fn run<G: Game>(
     Ok(out.iter().map(|p| Ending::new(p.payoffs.as_slice(), p.plies, p.finished)).collect())
 }
 
-/// The tally of a single playout shows how it ended.
+/// The endings of single playouts, from their tallies.
 fn tally<G: Game>(
     simulator: &mut dyn Simulator<G>,
     states: &[&G::State],
@@ -64,8 +63,8 @@ fn tally<G: Game>(
     tallies.iter().map(ending).collect()
 }
 
-/// Every playout has a number of its own, so that endings can be put in the order in which playouts were
-/// offered: those that end soon come first, which is no dependence between playouts.
+/// Every playout has its own tag, so that endings can be sorted in the order in which playouts were
+/// offered: short ones are returned first, which must not look like a dependence between playouts.
 fn stream<G: Game>(
     simulator: &mut dyn Simulator<G>,
     starts: &[G::State],
@@ -75,21 +74,21 @@ fn stream<G: Game>(
 ) -> Result<(), Fault> {
     let at = |start, what| Fault { way: Way::Stream, start, what };
     let mut endings: Vec<Option<Ending>> = vec![None; order.len()];
-    let (mut offered, mut under_way) = (0, 0);
+    let (mut offered, mut in_progress) = (0, 0);
     let mut out = Outcomes::default();
     loop {
         while simulator.room() > 0 && offered < order.len() {
             simulator.offer(offered as u32, &starts[order[offered]]);
             offered += 1;
-            under_way += 1;
+            in_progress += 1;
         }
-        if under_way == 0 {
+        if in_progress == 0 {
             break;
         }
         out.clear();
         simulator.advance(rng, &mut out);
-        take(&out, &mut endings[..offered]).map_err(|what| at(0, what))?;
-        under_way -= out.tags.len();
+        store(&out, &mut endings[..offered]).map_err(|what| at(0, what))?;
+        in_progress -= out.tags.len();
     }
     for (&start, ending) in order.iter().zip(endings) {
         found[start].push(ending.ok_or_else(|| at(start, "a playout never ends".into()))?);
@@ -97,17 +96,17 @@ fn stream<G: Game>(
     Ok(())
 }
 
-/// Puts endings in the places of their numbers.
-fn take(out: &Outcomes, endings: &mut [Option<Ending>]) -> Result<(), String> {
+/// Stores endings by tag.
+fn store(out: &Outcomes, endings: &mut [Option<Ending>]) -> Result<(), String> {
     if out.tags.is_empty() {
-        return Err("playouts are under way, and none ends".into());
+        return Err("playouts are in progress, and none ends".into());
     }
     let n_roles = out.payoffs.len() / out.tags.len();
     let payoffs = out.payoffs.chunks(n_roles.max(1));
     for (i, (&tag, payoffs)) in out.tags.iter().zip(payoffs).enumerate() {
-        let place = endings.get_mut(tag as usize).ok_or(format!("tag was never offered: {tag}"))?;
+        let slot = endings.get_mut(tag as usize).ok_or(format!("tag was never offered: {tag}"))?;
         let ending = Ending::new(payoffs, out.plies[i], out.finished[i]);
-        if place.replace(ending).is_some() {
+        if slot.replace(ending).is_some() {
             return Err(format!("the playout with tag {tag} ends twice"));
         }
     }

@@ -1,4 +1,4 @@
-//! Two simulators of a game that is too large for exact probabilities: do their means agree?
+//! Compares the means of two simulators of a game that is too large for exact probabilities.
 
 use ludens_core::{Game, Rng, Simulator, Tally};
 
@@ -6,29 +6,29 @@ use super::{Fault, Report, Way, gather};
 use crate::exact::Ending;
 use crate::z_test::Sample;
 
-/// The number of playouts of a tally: the variance of their means gives the standard error. If
-/// there are few playouts, each has a tally of its own.
+/// The number of playouts of a tally: the variance of their means gives the standard error. With
+/// fewer playouts than the minimum, each has a tally of its own.
 const BATCH: u64 = 4;
-const MANY: usize = 2000;
+const MIN_BATCHED_PLAYOUTS: usize = 2000;
 
 /// Payoffs and lengths of some playouts.
 ///
-/// Compare summaries of equal numbers of playouts only: then the difference of the means is
-/// distributed symmetrically, however skew payoffs are, and the test is not alarmed too often.
+/// Compare only summaries of equal numbers of playouts: then the difference of the means is
+/// symmetrically distributed, however skewed payoffs are, and false alarms are not too frequent.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
     /// The payoffs of each role.
     pub payoffs: Vec<Sample>,
     /// The numbers of joint moves.
     pub plies: Sample,
-    /// One for each game that ended, zero for others.
+    /// One for each playout that ended by the rules, zero for others.
     pub finished: Sample,
-    /// How many playouts.
+    /// The number of playouts.
     pub playouts: u64,
 }
 
 impl Summary {
-    /// Plays random games in a stream, or records them.
+    /// Summarises single playouts, by `Run` or `Stream`.
     pub fn of_playouts<G: Game>(
         simulator: &mut dyn Simulator<G>,
         way: Way,
@@ -43,14 +43,14 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Plays random games of which only sums are known.
+    /// Summarises tallies.
     pub fn of_tallies<G: Game>(
         simulator: &mut dyn Simulator<G>,
         start: &G::State,
         playouts: usize,
         rng: &mut Rng,
     ) -> Result<Summary, Fault> {
-        let batch = if playouts < MANY { 1 } else { BATCH };
+        let batch = if playouts < MIN_BATCHED_PLAYOUTS { 1 } else { BATCH };
         let batches = playouts.div_ceil(batch as usize);
         let mut tallies = vec![Tally::default(); batches];
         simulator.tally(&vec![start; batches], batch, rng, &mut tallies);
@@ -86,15 +86,15 @@ impl Summary {
         self.playouts += tally.playouts;
     }
 
-    /// Whether the means of both can be the same.
+    /// Whether the means agree.
     pub fn agrees(&self, other: &Summary) -> Result<Report, String> {
         let mut report = Report { playouts: other.playouts, ..Report::default() };
         let mut same = |what: &str, left: &Sample, right: &Sample| {
             let z = normal(left.z(right), (left.count() + right.count()) as f64 - 2.0);
-            // Payoffs are fractions, whose sums differ in their last digits.
+            // Sums of floating-point payoffs differ in their last digits.
             let z = if (left.mean() - right.mean()).abs() < 1e-6 { 0.0 } else { z };
             let means = format!("{what} {:.4} and {:.4}", left.mean(), right.mean());
-            report.note(&means, z)
+            report.record(&means, z)
         };
         same("mean lengths", &self.plies, &other.plies)?;
         same("shares of games that end", &self.finished, &other.finished)?;
@@ -105,7 +105,7 @@ impl Summary {
     }
 }
 
-/// Student's deviate as a normal one (Wallace, 1959): with few playouts, the spread is not known
+/// Student's deviate as a normal one (Wallace, 1959): with few playouts, the variance is not known
 /// exactly, and large deviates are more frequent than those of the normal distribution.
 fn normal(t: f64, freedom: f64) -> f64 {
     let scale = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_values_are_met() {
+    fn table_values_are_reproduced() {
         // The 0.999 quantiles of Student's and of the normal distribution.
         for (t, freedom) in [(4.144, 10.0), (3.385, 30.0), (3.174, 100.0)] {
             assert!((normal(t, freedom) - 3.0902).abs() < 0.01, "{freedom}");

@@ -10,21 +10,21 @@ use serde::de::DeserializeOwned;
 
 use crate::peers::openspiel::{OpenSpiel, parse};
 
-/// A process that runs `peers/openspiel_bot.py` for one game.
+/// A process that runs `peers/openspiel_bot.py` for one match.
 pub struct Bot {
     process: Child,
     commands: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-/// A position as the other program sees it.
+/// A state of the other program.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Look {
-    /// The player to move; `None` at the end.
+    /// The player to move; `None` in a terminal state.
     pub player: Option<usize>,
     /// All legal moves.
     pub legal: Vec<String>,
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: bool,
     /// The payoffs of the players, from -1 to 1.
     pub returns: Vec<f64>,
@@ -32,7 +32,7 @@ pub struct Look {
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct Thought {
+pub struct SearchResult {
     /// The best move.
     #[serde(rename = "move")]
     pub choice: String,
@@ -43,7 +43,7 @@ pub struct Thought {
 }
 
 impl Bot {
-    /// Starts a game.
+    /// Starts a match.
     pub fn start(openspiel: &OpenSpiel, game: &str, seed: usize, exploration: f64) -> Result<Bot> {
         let mut command = openspiel.script("openspiel_bot.py");
         command.args([game, &seed.to_string(), &exploration.to_string()]);
@@ -54,34 +54,34 @@ impl Bot {
         Ok(Bot { process, commands, answers })
     }
 
-    /// The position.
+    /// The current state.
     pub fn look(&mut self) -> Result<Look> {
-        self.ask("look")
+        self.request("look")
     }
 
-    /// Makes a move and returns the next position.
+    /// Makes a move and returns the next state.
     pub fn play(&mut self, choice: &str) -> Result<Look> {
-        self.ask(&format!("play {choice}"))
+        self.request(&format!("play {choice}"))
     }
 
     /// Searches for this time.
-    pub fn think(&mut self, time: Duration) -> Result<Thought> {
-        self.ask(&format!("think {}", time.as_secs_f64()))
+    pub fn think(&mut self, time: Duration) -> Result<SearchResult> {
+        self.request(&format!("think {}", time.as_secs_f64()))
     }
 
-    fn ask<T: DeserializeOwned>(&mut self, command: &str) -> Result<T> {
+    fn request<T: DeserializeOwned>(&mut self, command: &str) -> Result<T> {
         let mut answer = String::new();
-        let told = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
-        let heard = told.and_then(|()| self.answers.read_line(&mut answer));
-        let read = heard.map_err(Into::into).and_then(|_| parse(&answer));
-        read.with_context(|| {
-            format!("OpenSpiel's bot does not answer `{command}`{}", self.complaint())
+        let sent = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
+        let received = sent.and_then(|()| self.answers.read_line(&mut answer));
+        let parsed = received.map_err(Into::into).and_then(|_| parse(&answer));
+        parsed.with_context(|| {
+            format!("OpenSpiel's bot does not answer `{command}`{}", self.error_output())
         })
     }
 
     /// The error output of the process, which is unusable afterwards.
-    fn complaint(&mut self) -> String {
-        // The error output of a running process has no end.
+    fn error_output(&mut self) -> String {
+        // The error output of a running process would never end.
         let _ = self.process.kill();
         let mut text = String::new();
         if let Some(mut errors) = self.process.stderr.take() {
@@ -104,14 +104,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read() {
+    fn replies_are_parsed() {
         let look: Look =
             parse(r#"{"player": null, "legal": [], "terminal": true, "returns": [1.0, -1.0]}"#)
                 .unwrap();
         assert_eq!((look.player, look.terminal, &look.returns[..]), (None, true, &[1.0, -1.0][..]));
-        let thought: Thought =
+        let result: SearchResult =
             parse(r#"{"move": "a7a6", "simulations": 7, "seconds": 1.0}"#).unwrap();
-        assert_eq!((&*thought.choice, thought.simulations), ("a7a6", 7));
+        assert_eq!((&*result.choice, result.simulations), ("a7a6", 7));
         assert!(parse::<Look>("").is_err());
     }
 }

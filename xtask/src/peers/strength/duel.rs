@@ -1,4 +1,4 @@
-//! One game between one of our agents and the other program.
+//! One match between one of our agents and the other program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use super::bot::Bot;
 use super::lockstep::{Agreed, agree};
 use super::notation::Notation;
 
-/// A game to be played.
+/// A match to be played.
 pub struct Duel<'a> {
-    /// The other program, at the beginning of the game.
+    /// The other program, in the initial state.
     pub bot: &'a mut Bot,
     /// Its notation.
     pub notation: Notation,
@@ -28,7 +28,7 @@ pub struct Duel<'a> {
     pub seed: u64,
 }
 
-/// A game that was played.
+/// A match that was played.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     /// The payoff of our agent, from 0 to 1.
@@ -41,7 +41,7 @@ pub struct Played {
     pub theirs: Effort,
 }
 
-/// The effort of one side in a game.
+/// The effort of one side in a match.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// The number of moves.
@@ -82,20 +82,20 @@ impl WithGame for Duel<'_> {
                 Agreed::Turn(mover, moves) => (mover, moves),
             };
             let (mv, name) = if mover == role {
-                let begun = Instant::now();
+                let start = Instant::now();
                 let report = agent.think(
                     &state,
                     &Budget::unlimited().with_time(time),
                     &mut ludens_search::Watch::none(),
                 );
-                played.ours.add(report.iterations, begun.elapsed().as_secs_f64());
+                played.ours.add(report.iterations, start.elapsed().as_secs_f64());
                 let best = report.best(role).context("our agent has no move")?;
                 named(&moves, |(mv, _)| *mv == best).context("our agent's move is not legal")?
             } else {
-                let thought = bot.think(time)?;
-                played.theirs.add(thought.simulations, thought.seconds);
-                named(&moves, |(_, name)| *name == thought.choice)
-                    .with_context(|| format!("OpenSpiel's `{}` is not legal", thought.choice))?
+                let result = bot.think(time)?;
+                played.theirs.add(result.simulations, result.seconds);
+                named(&moves, |(_, name)| *name == result.choice)
+                    .with_context(|| format!("OpenSpiel's `{}` is not legal", result.choice))?
             };
             let joint = joint(&view, mover, mv);
             game.play(&mut state, &joint);
@@ -109,12 +109,12 @@ impl WithGame for Duel<'_> {
 /// The first matching move.
 fn named(
     moves: &[(Move, String)],
-    fits: impl Fn(&(Move, String)) -> bool,
+    matches: impl Fn(&(Move, String)) -> bool,
 ) -> Option<(Move, String)> {
-    moves.iter().find(|pair| fits(pair)).cloned()
+    moves.iter().find(|pair| matches(pair)).cloned()
 }
 
-/// The joint move in which the other roles do nothing.
+/// The joint move in which the other roles make their first legal move.
 fn joint(view: &View, mover: Role, mv: Move) -> Vec<Move> {
     let of = |role: Role| if role == mover { mv } else { view.legal[role][0] };
     Role::all(view.legal.as_slice().len()).map(of).collect()

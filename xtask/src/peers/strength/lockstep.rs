@@ -1,4 +1,4 @@
-//! Two programs that follow the same game must agree on every position.
+//! Checks that two programs that follow the same match agree on every state.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use super::notation::Notation;
 pub enum Disagreement {
     /// One of their moves cannot be parsed.
     Unreadable(String),
-    /// Only one of them says that the game is over.
+    /// The state is terminal for only one of them.
     End {
-        /// Whether we say so.
+        /// Whether it is terminal for us.
         ours: bool,
     },
     /// They disagree on the player to move.
@@ -46,8 +46,12 @@ impl fmt::Display for Disagreement {
             Disagreement::Unreadable(text) => {
                 write!(f, "OpenSpiel's move `{text}` cannot be parsed")
             }
-            Disagreement::End { ours: true } => write!(f, "only our rules say that it is over"),
-            Disagreement::End { ours: false } => write!(f, "only OpenSpiel says that it is over"),
+            Disagreement::End { ours: true } => {
+                write!(f, "the state is terminal only by our rules")
+            }
+            Disagreement::End { ours: false } => {
+                write!(f, "the state is terminal only for OpenSpiel")
+            }
             Disagreement::Turn { ours, theirs } => {
                 write!(f, "it is player {ours:?}'s turn, but {theirs:?}'s for OpenSpiel")
             }
@@ -64,16 +68,16 @@ impl fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
-/// What both programs agree on.
+/// A state on which both programs agree.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Agreed {
-    /// The game is over with these payoffs.
+    /// It is terminal, with these payoffs.
     Over(Vec<f64>),
-    /// The role to move, and each legal move with its name there.
+    /// The role to move, and each legal move with its name in the other program.
     Turn(Role, Vec<(Move, String)>),
 }
 
-/// Compares both on a position.
+/// Compares both on a state.
 pub fn agree<G: Game>(
     game: &G,
     view: &View,
@@ -95,8 +99,8 @@ pub fn agree<G: Game>(
         .map(|moves| Agreed::Turn(role, moves))
 }
 
-/// The role to move: the others can only do nothing. A role that must pass is recognised by the name of
-/// its only move.
+/// The role to move: the others can only pass. A role that must pass is recognised by the name of its
+/// only move.
 fn mover<G: Game>(game: &G, view: &View) -> Option<Role> {
     let decides = |role: &Role| match view.legal[*role][..] {
         [only] => game.move_name(*role, only) != "noop",
@@ -129,7 +133,7 @@ fn agree_moves<G: Game>(
     for &mv in legal {
         let name = game.move_name(role, mv);
         match theirs.iter().position(|(ours, _)| *ours == name) {
-            Some(place) => pairs.push((mv, theirs.swap_remove(place).1)),
+            Some(i) => pairs.push((mv, theirs.swap_remove(i).1)),
             None => only_ours.push(name),
         }
     }
@@ -153,9 +157,9 @@ mod tests {
     const SQUARES: Notation = Notation::Squares(8);
     const HEXAGON: Notation = Notation::Hexagon(3);
 
-    struct Asking<'a>(&'a Look, Notation);
+    struct Comparison<'a>(&'a Look, Notation);
 
-    impl WithGame for Asking<'_> {
+    impl WithGame for Comparison<'_> {
         type Out = Result<Agreed, Disagreement>;
 
         fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
@@ -165,9 +169,9 @@ mod tests {
         }
     }
 
-    fn asked(spec: &str, look: &Look, notation: Notation) -> Result<Agreed, Disagreement> {
+    fn compared(spec: &str, look: &Look, notation: Notation) -> Result<Agreed, Disagreement> {
         let loaded = load_game(spec, ReasonerKind::Native, &Budget::unlimited()).unwrap();
-        loaded.game.with(Asking(look, notation))
+        loaded.game.with(Comparison(look, notation))
     }
 
     fn look(legal: &str) -> Look {
@@ -175,7 +179,7 @@ mod tests {
         Look { player: Some(0), legal, terminal: false, returns: vec![0.0, 0.0] }
     }
 
-    /// As the other program lists them.
+    /// The moves as listed by the other program.
     fn breakthrough() -> Look {
         look(
             "a7a6 a7b6 b7a6 b7b6 b7c6 c7b6 c7c6 c7d6 d7c6 d7d6 d7e6 e7d6 e7e6 e7f6 f7e6 f7f6 f7g6 \
@@ -184,20 +188,20 @@ mod tests {
     }
 
     #[test]
-    fn both_agree_about_the_beginning() {
-        let agreed = asked("breakthrough", &breakthrough(), SQUARES).unwrap();
+    fn both_agree_on_the_initial_state() {
+        let agreed = compared("breakthrough", &breakthrough(), SQUARES).unwrap();
         assert!(matches!(agreed, Agreed::Turn(Role(0), moves) if moves.len() == 22));
         let hexagon = "a1 b1 c1 a2 b2 c2 d2 a3 b3 c3 d3 e3 b4 c4 d4 e4 c5 d5 e5";
-        let agreed = asked("havannah(size=3)", &look(hexagon), HEXAGON).unwrap();
+        let agreed = compared("havannah(size=3)", &look(hexagon), HEXAGON).unwrap();
         assert!(matches!(agreed, Agreed::Turn(Role(0), moves) if moves.len() == 19));
     }
 
     #[test]
-    fn differences_are_noticed() {
+    fn differences_are_detected() {
         let changed = |change: &dyn Fn(&mut Look)| {
             let mut look = breakthrough();
             change(&mut look);
-            asked("breakthrough", &look, SQUARES).unwrap_err()
+            compared("breakthrough", &look, SQUARES).unwrap_err()
         };
         let missing = changed(&|look| look.legal.truncate(21));
         assert!(matches!(missing, Disagreement::Legal { ours, theirs }

@@ -1,4 +1,4 @@
-//! The games of a match in a file, one line of JSON each.
+//! The matches of a series in a file, one line of JSON each.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::duel::{Effort, Played};
 use crate::workspace;
 
-/// The terms of a game; games with other terms do not count.
+/// The terms of a match; matches with other terms do not count.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Terms {
     /// Our name of the game.
@@ -26,74 +26,74 @@ pub struct Terms {
     pub exploration: f64,
     /// The time for a move.
     pub milliseconds: u64,
-    /// The seed of all games.
+    /// The seed of the series.
     pub seed: u64,
 }
 
-/// A finished game.
+/// A finished match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameLine {
+pub struct MatchLine {
     /// Its terms.
     #[serde(flatten)]
     pub terms: Terms,
-    /// Its number in the match.
+    /// Its number in the series.
     pub number: u32,
     /// Our role; 0 moves first.
     pub seat: usize,
-    /// Its course.
+    /// Its moves and result.
     #[serde(flatten)]
     pub played: Played,
 }
 
-impl GameLine {
+impl MatchLine {
     /// The line.
     pub fn json(&self) -> Result<String> {
         Ok(serde_json::to_string(self)?)
     }
 }
 
-impl fmt::Display for GameLine {
+impl fmt::Display for MatchLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GameLine { number, seat, played, .. } = self;
+        let MatchLine { number, seat, played, .. } = self;
         let Played { payoff, moves, .. } = played;
-        write!(f, "game {number}, seat {seat}: {payoff} after {} moves", moves.len())
+        write!(f, "match {number}, seat {seat}: {payoff} after {} moves", moves.len())
     }
 }
 
-/// The games of one match.
+/// The matches of one series.
 pub struct Scores {
     /// Their terms.
     pub terms: Terms,
     path: PathBuf,
     file: File,
-    n_games: u32,
-    games: Vec<GameLine>,
+    n_matches: u32,
+    matches: Vec<MatchLine>,
 }
 
 impl Scores {
-    /// Resumes a match of this number of games.
-    pub fn open(name: &str, terms: Terms, n_games: u32) -> Result<Scores> {
+    /// Resumes a series of `n_matches` matches.
+    pub fn open(name: &str, terms: Terms, n_matches: u32) -> Result<Scores> {
         let stem: String =
             name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         let folder = workspace::target().join("peers");
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        Self::open_at(&folder.join(format!("strength-{stem}.jsonl")), terms, n_games)
+        Self::open_at(&folder.join(format!("strength-{stem}.jsonl")), terms, n_matches)
     }
 
-    fn open_at(path: &Path, terms: Terms, n_games: u32) -> Result<Scores> {
+    fn open_at(path: &Path, terms: Terms, n_matches: u32) -> Result<Scores> {
         let shown = || path.display().to_string();
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             read => read.with_context(shown)?,
         };
-        let games = read_games(&text, &terms, n_games);
+        let matches = read_matches(&text, &terms, n_matches);
         let mut file =
             OpenOptions::new().create(true).append(true).open(path).with_context(shown)?;
         // A line truncated by an interrupt must not be continued.
         if !text.is_empty() && !text.ends_with('\n') {
             writeln!(file).with_context(shown)?;
         }
-        Ok(Scores { terms, path: path.to_owned(), file, n_games, games })
+        Ok(Scores { terms, path: path.to_owned(), file, n_matches, matches })
     }
 
     /// The file.
@@ -101,36 +101,36 @@ impl Scores {
         &self.path
     }
 
-    /// The games so far.
-    pub fn games(&self) -> &[GameLine] {
-        &self.games
+    /// The matches so far.
+    pub fn matches(&self) -> &[MatchLine] {
+        &self.matches
     }
 
-    /// The numbers of the missing games.
+    /// The numbers of the missing matches.
     pub fn missing(&self) -> Vec<u32> {
-        let is_missing = |number: &u32| !self.games.iter().any(|line| line.number == *number);
-        (0..self.n_games).filter(is_missing).collect()
+        let is_missing = |number: &u32| !self.matches.iter().any(|line| line.number == *number);
+        (0..self.n_matches).filter(is_missing).collect()
     }
 
-    /// Adds a game.
-    pub fn add(&mut self, line: GameLine) -> Result<()> {
+    /// Adds a match.
+    pub fn add(&mut self, line: MatchLine) -> Result<()> {
         let text = format!("{}\n", line.json()?);
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.with_context(|| self.path.display().to_string())?;
-        self.games.push(line);
+        self.matches.push(line);
         Ok(())
     }
 
     /// The total payoff of our agent.
     pub fn points(&self) -> f64 {
-        self.games.iter().map(|line| line.played.payoff).sum()
+        self.matches.iter().map(|line| line.played.payoff).sum()
     }
 
     /// The mean effort of both sides.
     pub fn efforts(&self) -> String {
         let sum = |of: fn(&Played) -> &Effort| {
             let mut sum = Effort::default();
-            for effort in self.games.iter().map(|line| of(&line.played)) {
+            for effort in self.matches.iter().map(|line| of(&line.played)) {
                 sum.moves += effort.moves;
                 sum.simulations += effort.simulations;
                 sum.seconds += effort.seconds;
@@ -143,16 +143,16 @@ impl Scores {
     }
 }
 
-/// The games of a match with given terms, each number once; malformed lines are ignored.
-fn read_games(text: &str, terms: &Terms, n_games: u32) -> Vec<GameLine> {
-    let mut games: Vec<GameLine> = Vec::new();
-    for line in text.lines().filter_map(|line| serde_json::from_str::<GameLine>(line).ok()) {
-        let is_new = games.iter().all(|known| known.number != line.number);
-        if is_new && line.terms == *terms && line.number < n_games {
-            games.push(line);
+/// The matches of a series with given terms, each number once; malformed lines are ignored.
+fn read_matches(text: &str, terms: &Terms, n_matches: u32) -> Vec<MatchLine> {
+    let mut matches: Vec<MatchLine> = Vec::new();
+    for line in text.lines().filter_map(|line| serde_json::from_str::<MatchLine>(line).ok()) {
+        let is_new = matches.iter().all(|known| known.number != line.number);
+        if is_new && line.terms == *terms && line.number < n_matches {
+            matches.push(line);
         }
     }
-    games
+    matches
 }
 
 #[cfg(test)]
@@ -171,9 +171,9 @@ mod tests {
         }
     }
 
-    fn line(number: u32, payoff: f64) -> GameLine {
+    fn line(number: u32, payoff: f64) -> MatchLine {
         let played = Played { payoff, moves: vec!["a7a6".into()], ..Played::default() };
-        GameLine { terms: terms(), number, seat: (number % 2) as usize, played }
+        MatchLine { terms: terms(), number, seat: (number % 2) as usize, played }
     }
 
     /// A path in the target folder that no other test uses.
@@ -186,8 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn a_match_goes_on_where_it_was_stopped() {
-        let path = fresh("stopped");
+    fn an_interrupted_series_is_resumed() {
+        let path = fresh("interrupted");
         let mut scores = Scores::open_at(&path, terms(), 4).unwrap();
         scores.add(line(0, 1.0)).unwrap();
         scores.add(line(2, 0.5)).unwrap();
@@ -198,15 +198,15 @@ mod tests {
         assert_eq!((again.missing(), again.points()), (vec![1, 3], 1.5));
         again.add(line(1, 0.0)).unwrap();
         let third = Scores::open_at(&path, terms(), 4).unwrap();
-        assert_eq!((third.missing(), third.games().len()), (vec![3], 3));
+        assert_eq!((third.missing(), third.matches().len()), (vec![3], 3));
         fs::remove_file(&path).unwrap();
     }
 
     #[test]
-    fn games_under_other_terms_do_not_count() {
+    fn matches_with_other_terms_do_not_count() {
         let mut lines = [line(0, 1.0), line(0, 0.0), line(1, 0.0), line(7, 1.0)];
         lines[2].terms.milliseconds = 10;
         let text: String = lines.iter().map(|line| line.json().unwrap() + "\n").collect();
-        assert_eq!(read_games(&text, &terms(), 4), [line(0, 1.0)]);
+        assert_eq!(read_matches(&text, &terms(), 4), [line(0, 1.0)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Sorts gates into the order of their nodes.
+//! Sorts gates topologically and assigns their nodes.
 
 use std::cmp::Reverse;
 
@@ -9,28 +9,28 @@ use crate::net::{Gate, Net, Signal};
 use crate::network::Network;
 use crate::scalar::cone::block_of_gates;
 
-/// A signal that fewer conjunctions read than this is no hub.
+/// A signal with fewer conjunctions as readers than this is no hub.
 const MIN_HUB: u32 = 16;
 
-const NOWHERE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
-/// A gate to be placed.
+/// A gate without a node so far.
 struct Draft<'a> {
     gate: u32,
     phase: Phase,
     cell: Cell<'a>,
 }
 
-/// What is known about gates while they are sorted; the vectors have one entry for each gate.
+/// Gates while they are sorted; `blocks`, `levels`, `uses` and `ids` have one entry for each gate.
 pub(super) struct Sorter<'a> {
     network: &'a Network,
     net: &'a Net,
     drafts: Vec<Draft<'a>>,
-    answers: Vec<Cell<'a>>,
+    outputs: Vec<Cell<'a>>,
     regions: Regions,
     blocks: Vec<u32>,
     levels: Vec<u32>,
-    /// How many gates, loops and answers read it.
+    /// The number of gates, loops and outputs that read it.
     uses: Vec<u32>,
     ids: Vec<u32>,
 }
@@ -43,22 +43,22 @@ impl<'a> Sorter<'a> {
             network,
             net,
             drafts: Vec::with_capacity(n),
-            answers: Vec::new(),
+            outputs: Vec::new(),
             regions: Regions::new(network),
             blocks: block_of_gates(net),
             levels: vec![0; n],
             uses: vec![0; n],
-            ids: vec![NOWHERE; n],
+            ids: vec![NONE; n],
         };
         sorter.add_gates(phases);
         sorter.find_levels();
-        sorter.add_answers();
-        sorter.move_gates_to_answers();
+        sorter.add_outputs();
+        sorter.move_gates_to_outputs();
         sorter.choose_hubs();
         sorter
     }
 
-    /// Drafts each gate that is needed; inputs are placed at once.
+    /// Drafts each gate that is needed; inputs get their nodes at once.
     fn add_gates(&mut self, phases: &[Option<Phase>]) {
         let net = self.net;
         let mut definitions = vec![None; net.gates.len()];
@@ -76,15 +76,15 @@ impl<'a> Sorter<'a> {
                     continue;
                 }
                 Gate::Loop => definitions[i].map_or(&[][..], std::slice::from_ref),
-                Gate::True | Gate::And(_) | Gate::Or(_) => gate.parts(),
+                Gate::True | Gate::And(_) | Gate::Or(_) => gate.fan_in(),
             };
             let Some(phase) = phases[i] else { continue };
             for literal in literals {
                 self.uses[literal.gate()] += 1;
             }
-            let block = (self.blocks[i] != NOWHERE).then_some(self.blocks[i]);
+            let block = (self.blocks[i] != NONE).then_some(self.blocks[i]);
             let all = !matches!(gate, Gate::Or(_));
-            let cell = Cell { all, literals, hubs: [None; MAX_HUBS], id: NOWHERE, block };
+            let cell = Cell { all, literals, hubs: [None; MAX_HUBS], id: NONE, block };
             self.drafts.push(Draft { gate: i as u32, phase, cell });
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Sorter<'a> {
         let same_block =
             |a: &Draft<'_>, b: &Draft<'_>| a.cell.block.is_some() && a.cell.block == b.cell.block;
         for group in self.drafts.chunk_by(same_block) {
-            let block = group[0].cell.block.unwrap_or(NOWHERE - 1);
+            let block = group[0].cell.block.unwrap_or(NONE - 1);
             let inputs = group.iter().flat_map(|draft| draft.cell.literals);
             let outside = inputs.filter(|input| self.blocks[input.gate()] != block);
             let level = 1 + outside.map(|input| self.levels[input.gate()]).max().unwrap_or(0);
@@ -104,8 +104,8 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Makes a cell of each answer.
-    fn add_answers(&mut self) {
+    /// Adds a cell for each output.
+    fn add_outputs(&mut self) {
         let (network, regions) = (self.network, &self.regions);
         let legal = network.legal.iter().zip(regions.legal.start * 64..);
         let next = network.next.iter().zip(regions.next.start * 64..);
@@ -116,7 +116,7 @@ impl<'a> Sorter<'a> {
             self.uses[signal.gate()] += 1;
             let literals = std::slice::from_ref(signal);
             let id = id as u32;
-            self.answers.push(Cell {
+            self.outputs.push(Cell {
                 all: true,
                 literals,
                 hubs: [None; MAX_HUBS],
@@ -126,38 +126,38 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Places a gate that only one answer reads in the answer's node.
-    fn move_gates_to_answers(&mut self) {
-        let mut draft_of = vec![NOWHERE; self.net.gates.len()];
+    /// Moves a gate that only one output reads to the output's node.
+    fn move_gates_to_outputs(&mut self) {
+        let mut draft_of = vec![NONE; self.net.gates.len()];
         for (i, draft) in self.drafts.iter().enumerate() {
             draft_of[draft.gate as usize] = i as u32;
         }
-        for answer in &mut self.answers {
-            let signal = answer.literals[0];
+        for output in &mut self.outputs {
+            let signal = output.literals[0];
             let gate = signal.gate();
-            let free = self.blocks[gate] == NOWHERE && self.uses[gate] == 1;
-            if signal.is_negated() || !free || draft_of[gate] == NOWHERE {
+            let free = self.blocks[gate] == NONE && self.uses[gate] == 1;
+            if signal.is_negated() || !free || draft_of[gate] == NONE {
                 continue;
             }
-            *answer = Cell { id: answer.id, ..self.drafts[draft_of[gate] as usize].cell };
+            *output = Cell { id: output.id, ..self.drafts[draft_of[gate] as usize].cell };
             self.uses[gate] = 0;
         }
-        // Gates that have moved are not read any more. All others are, or else they were not
+        // Gates that have moved have no readers any more. All others have, or else they were not
         // needed.
         let uses = &self.uses;
         self.drafts.retain(|draft| uses[draft.gate as usize] > 0);
     }
 
-    /// For each conjunction, the literals that most conjunctions read, if these are many.
+    /// Chooses the hubs of each conjunction: its literals with the most readers, if these are many.
     fn choose_hubs(&mut self) {
         let mut readers = vec![0_u32; self.net.gates.len()];
-        let cells = self.drafts.iter().map(|draft| &draft.cell).chain(&self.answers);
+        let cells = self.drafts.iter().map(|draft| &draft.cell).chain(&self.outputs);
         for cell in cells.filter(|cell| cell.all) {
             for literal in cell.literals {
                 readers[literal.gate()] += 1;
             }
         }
-        let cells = self.drafts.iter_mut().map(|draft| &mut draft.cell).chain(&mut self.answers);
+        let cells = self.drafts.iter_mut().map(|draft| &mut draft.cell).chain(&mut self.outputs);
         for cell in cells.filter(|cell| cell.all) {
             let many = cell.literals.iter().filter(|l| readers[l.gate()] >= MIN_HUB);
             let mut hubs: SmallVec<[&Signal; 8]> = many.collect();
@@ -166,12 +166,12 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Gives each gate its node: by phase and level, and the readers of a hub side by side.
-    pub(super) fn place(mut self) -> Layout<'a> {
+    /// Assigns a node to each gate: by phase and level, with the readers of a hub side by side.
+    pub(super) fn assign_nodes(mut self) -> Layout<'a> {
         let levels = &self.levels;
         self.drafts.sort_by_cached_key(|draft| {
             let Draft { gate, phase, cell } = draft;
-            // Within a block the order is that of reading.
+            // Within a block the topological order is kept.
             let hubs = if cell.block.is_none() { cell.hubs } else { [None; MAX_HUBS] };
             (*phase, levels[*gate as usize], cell.block, hubs, *gate)
         });
@@ -189,7 +189,7 @@ impl<'a> Sorter<'a> {
             let (phase, block) = (group[0].phase, group[0].cell.block);
             segments.push(Segment { phase, words, block });
         }
-        let cells = self.drafts.into_iter().map(|draft| draft.cell).chain(self.answers).collect();
+        let cells = self.drafts.into_iter().map(|draft| draft.cell).chain(self.outputs).collect();
         let Sorter { ids, blocks, regions, .. } = self;
         Layout { cells, ids, blocks, segments, regions, n_words }
     }

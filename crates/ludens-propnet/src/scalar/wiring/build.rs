@@ -1,4 +1,4 @@
-//! From a layout to a wiring.
+//! Builds a wiring from a layout.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::scalar::layout::{Cell, Layout, MAX_HUBS};
 /// A word with fewer readers of a hub than this is notified node by node.
 const MIN_WIDE: usize = 3;
 
-/// The wiring of a network that has been laid out.
+/// Builds the wiring of a layout.
 pub(super) fn build(mut layout: Layout<'_>, network: &Network) -> Wiring {
     let mut builder = Builder::new(layout.n_words);
-    (0..MAX_HUBS).for_each(|place| builder.add_wide(&mut layout.cells, &layout.ids, place));
+    (0..MAX_HUBS).for_each(|hub| builder.add_wide(&mut layout.cells, &layout.ids, hub));
     layout.cells.iter().for_each(|cell| builder.add_edges(cell, &layout));
     builder.finish(layout, network)
 }
@@ -40,10 +40,10 @@ impl Builder {
         Builder { edges, wide, feeds, counts, allowed }
     }
 
-    /// Finds the words of hubs and takes those with too few readers from the cells.
-    fn add_wide(&mut self, cells: &mut [Cell<'_>], ids: &[u32], place: usize) {
-        let hubs = cells.iter().zip(0..).filter_map(|(cell, i)| Some((cell.hubs[place]?, i)));
-        let readers: Vec<(u32, u32)> = hubs.map(|(hub, i)| (ids[hub.gate()], i)).collect();
+    /// Finds the words of hubs and removes hubs with too few readers from the cells.
+    fn add_wide(&mut self, cells: &mut [Cell<'_>], ids: &[u32], hub: usize) {
+        let hubs = cells.iter().zip(0..).filter_map(|(cell, i)| Some((cell.hubs[hub]?, i)));
+        let readers: Vec<(u32, u32)> = hubs.map(|(signal, i)| (ids[signal.gate()], i)).collect();
         // Cells come in runs of ascending nodes, so that those of a word are side by side.
         let (_, readers) = sorted_by(&readers, self.counts.len(), |&(source, _)| source as usize);
         let word = |cell: u32| cells[cell as usize].id / 64;
@@ -53,23 +53,23 @@ impl Builder {
             let source = group[0].0;
             let readers = group.iter().map(|&(_, cell)| cell as usize);
             if group.len() < MIN_WIDE {
-                readers.for_each(|cell| cells[cell].hubs[place] = None);
+                readers.for_each(|cell| cells[cell].hubs[hub] = None);
             } else {
-                let wide = self.allow(readers.map(|cell| &cells[cell]), place);
+                let wide = self.allow(readers.map(|cell| &cells[cell]), hub);
                 self.wide.push((source, wide));
             }
         }
     }
 
-    /// Connects a hub with some cells of a word; as long as it does not hold, its readers do not.
-    fn allow<'a>(&mut self, cells: impl Iterator<Item = &'a Cell<'a>>, place: usize) -> Wide {
-        let mut wide = Wide { word: 0, place: place as u32, mask: 0 };
+    /// Connects a hub with some cells of a word, which do not hold as long as the hub does not.
+    fn allow<'a>(&mut self, cells: impl Iterator<Item = &'a Cell<'a>>, hub: usize) -> Wide {
+        let mut wide = Wide { word: 0, hub: hub as u32, mask: 0 };
         for cell in cells {
             let bit = 1 << (cell.id % 64);
             wide.word = cell.id / 64;
             wide.mask |= bit;
-            if cell.hubs[place].is_some_and(|hub| !hub.is_negated()) {
-                self.allowed[wide.word as usize][place] &= !bit;
+            if cell.hubs[hub].is_some_and(|signal| !signal.is_negated()) {
+                self.allowed[wide.word as usize][hub] &= !bit;
             }
         }
         wide
@@ -94,7 +94,7 @@ impl Builder {
     }
 
     fn finish(mut self, layout: Layout<'_>, network: &Network) -> Wiring {
-        self.wide.sort_unstable_by_key(|&(source, wide)| (source, wide.word, wide.place));
+        self.wide.sort_unstable_by_key(|&(source, wide)| (source, wide.word, wide.hub));
         self.feeds.sort_unstable_by_key(|&(source, feed)| (source, feed.block, feed.negated));
         self.feeds.dedup();
         let n_literals = 2 * self.counts.len();
@@ -118,7 +118,7 @@ impl Builder {
         }
     }
 
-    /// Each node's lists, given where the edges of each literal begin.
+    /// The fan-out of each node, given the start of the edges of each literal.
     fn nodes(&self, firsts: &[u32]) -> (Vec<Node>, Vec<Bundle>) {
         let (mut wide, mut feed) = (0, 0);
         let mut bundles = Vec::new();
@@ -149,19 +149,19 @@ fn sorted_by<T: Copy>(items: &[T], n: usize, number: impl Fn(&T) -> usize) -> (V
     }
     let mut sorted = items.to_vec();
     for item in items {
-        // One entry further is where this number begins; once its items are placed, it is where
-        // the next one begins, as it should be.
-        let place = &mut firsts[number(item) + 1];
-        sorted[*place as usize] = *item;
-        *place += 1;
+        // The next entry is the start of this number; once its items are placed, it is the start
+        // of the next number, as required.
+        let position = &mut firsts[number(item) + 1];
+        sorted[*position as usize] = *item;
+        *position += 1;
     }
     (firsts, sorted)
 }
 
 /// Skips the items that match, and returns their range.
-fn skip<T>(items: &[T], at: &mut usize, fits: impl Fn(&T) -> bool) -> Range<usize> {
+fn skip<T>(items: &[T], at: &mut usize, matches: impl Fn(&T) -> bool) -> Range<usize> {
     let start = *at;
-    while items.get(*at).is_some_and(&fits) {
+    while items.get(*at).is_some_and(&matches) {
         *at += 1;
     }
     start..*at
