@@ -32,8 +32,8 @@ fn a_ground_reasoner_that_was_asked_for_is_an_error_if_it_cannot_be() {
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     let error = "error: the reasoner `scalar` cannot run checkers: ";
     assert!(run.err.starts_with(error), "{}", run.err);
-    let hint = "\nhint: allow more with --ground-seconds and --ground-memory, or run the rules \
-        themselves with --reasoner logic\n";
+    let hint = "\nhint: raise --ground-seconds or --ground-memory, or interpret the rules with \
+        --reasoner logic\n";
     assert!(run.err.ends_with(hint), "{}", run.err);
 }
 
