@@ -154,7 +154,7 @@ fn agents_get_ready_together_as_they_do_alone() {
         ["tictactoe", "--agents", "uct", "flat", "--start-time=20ms", "--time=1ms", "--games=1"];
     let run = play(&folder, "timed", &[&timed]);
     assert!(
-        run.out.contains("tictactoe, 20 ms to get ready, 1 ms a move, seed 1"),
+        run.out.contains("tictactoe, 20 ms to prepare, 1 ms a move, seed 1"),
         "{}",
         run.all()
     );

@@ -197,7 +197,7 @@ fn nothing_is_played_or_written_where_nobody_listens() {
     while TcpStream::connect(&gone).is_ok() {}
     let run = ludens(&[&args[..], &[&player.address, &gone]].concat());
     assert_eq!(run.code, 2, "{}{}", run.out, run.err);
-    assert!(run.err.contains(&format!("nobody listens on http://{gone}\n")), "{}", run.err);
+    assert!(run.err.contains(&format!("no player listens on http://{gone}\n")), "{}", run.err);
     assert!(run.err.contains("`ludens player` starts one"), "{}", run.err);
     assert!(!folder.path("journal").exists() && !folder.path("records").exists());
 }

@@ -285,7 +285,7 @@ fn slips_are_answered() {
         (vec![&*both], "the cell `small_wrong` has both `iterations` and `clocks`", "units of T"),
         (vec!["ppafm/tabel2"], "no experiment is called `ppafm/tabel2`", "`ppafm/table2`"),
         (vec![&tiny, "--cells", "smal"], "`tiny` has no cell `smal`", "`small`"),
-        (vec![&tiny, "--games", "0"], "no games prove nothing", "100"),
+        (vec![&tiny, "--games", "0"], "the number of games is 0", "100"),
         (vec![&bad_agent], "the cell `small_right`: no agent is called `flatt`", "`flat`"),
         (vec![&bad_key], "line 6: unknown field `reasonner`", "`reasoner`"),
     ] {

@@ -50,7 +50,7 @@ fn trials_are_listed_and_slips_are_answered() {
     let slip = ludens(&["torture", "127.0.0.1:9", "--only", "idel"]);
     assert!(slip.code == 2 && slip.err.contains("did you mean `idle`?"), "{}", slip.err);
     let nobody = ludens(&["torture", "127.0.0.1:9"]);
-    assert!(nobody.code == 2 && nobody.err.contains("nobody listens"), "{}", nobody.err);
+    assert!(nobody.code == 2 && nobody.err.contains("no player listens"), "{}", nobody.err);
     assert_eq!(ludens(&["torture"]).code, 2);
 }
 

@@ -121,7 +121,7 @@ fn agents_may_get_ready_for_games() {
     let folder = Folder::new();
     let text = format!("start_iterations = 30\nstart_time = '2.5s'\n{SMALL}");
     let run = tournament(&folder, &text, &["--cells", "tictactoe"]);
-    let told = "30 iterations to get ready, 2.5 s to get ready, 20 iterations a move";
+    let told = "30 iterations to prepare, 2.5 s to prepare, 20 iterations a move";
     assert!(run.out.contains(told), "{}", run.all());
     let games = folder.path("games");
     results(&folder, &["small/tictactoe", "--match-json", games.to_str().unwrap()]);

@@ -71,7 +71,7 @@ pub fn run(args: &Torture, console: &mut Console) -> anyhow::Result<Outcome> {
     let subject = runtime.block_on(Subject::new(player.clone(), args.options()));
     if !runtime.block_on(subject.is_reachable()) {
         let hint = "`ludens player` starts one";
-        return Err(Hinted::new(format!("nobody listens on {player}"), hint).into());
+        return Err(Hinted::new(format!("no player listens on {player}"), hint).into());
     }
     let results = undergo(&subject, &trials, &runtime, console)?;
     summarise(&results, console)?;

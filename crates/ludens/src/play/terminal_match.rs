@@ -78,7 +78,7 @@ impl<'a> TerminalMatch<'a> {
                 return Ok(Outcome::Fine);
             }
             if let Some(role) = self.session.stuck_role() {
-                self.screen.note(&format!("{role} has no legal move; the game cannot go on"))?;
+                self.screen.note(&format!("{role} has no legal move; the game cannot continue"))?;
                 return Ok(Outcome::Found);
             }
             let own = match self.settings.human {

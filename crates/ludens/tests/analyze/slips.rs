@@ -31,7 +31,7 @@ fn slips_are_answered_with_what_was_probably_meant() {
             "not legal for `xplayer` in turn 0",
             "did you mean",
         ),
-        (json!({"game": game, "moves": ["castle"]}), "moves", "`castle`", "legal are: (mark 1 1)"),
+        (json!({"game": game, "moves": ["castle"]}), "moves", "`castle`", "legal moves: (mark 1 1)"),
         (json!({"game": game, "moves": [["(mark 1 1)"]]}), "moves", "there are 2 roles", ""),
         (
             json!({"game": game, "moves": [["(mark 1 1)", "(mark 2 2)"]]}),
@@ -125,7 +125,7 @@ fn fields_without_meaning_are_told_and_the_rest_is_answered() {
     let warning = |i: usize| (answers[i]["field"].as_str(), answers[i]["hint"].as_str());
     assert_eq!(warning(0), (Some("komi"), None));
     assert_eq!(warning(1), (Some("maxVisit"), Some("did you mean `maxVisits`?")));
-    assert!(answers[0]["warning"].as_str().unwrap().contains("means nothing here"));
+    assert!(answers[0]["warning"].as_str().unwrap().contains("is unknown"));
     assert_eq!((answers.len(), &answers[2]["rootInfo"]["visits"]), (3, &50.into()));
 }
 
