@@ -7,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The crates that turn the text of rules into a network.
-const NETWORK_SOURCES: [&str; 3] = ["../ludens-gdl/src", "../ludens-logic/src", "../ludens-propnet/src"];
+const NETWORK_SOURCES: [&str; 3] =
+    ["../ludens-gdl/src", "../ludens-logic/src", "../ludens-propnet/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=../../games");

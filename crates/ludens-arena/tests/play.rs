@@ -143,7 +143,11 @@ fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
         fn begin(&mut self, _: u64) {}
     }
     let make = |number: usize| -> Box<dyn Agent<Nim>> {
-        if number == 0 { Box::new(PanicsInBegin) } else { Box::new(PanicsInAdvance(scripted(|_| Some(Move(1))))) }
+        if number == 0 {
+            Box::new(PanicsInBegin)
+        } else {
+            Box::new(PanicsInAdvance(scripted(|_| Some(Move(1)))))
+        }
     };
     let game = played(&make, &terms(5), &SystemClock);
     assert_eq!(game.ending, Ending::Terminal);
@@ -330,7 +334,8 @@ impl Game for Broken {
 
 #[test]
 fn games_whose_rules_fail_are_void() {
-    for (stones, reason) in [(7, "too hard"), (13, "no beginning"), (21, "`p1` has no legal move")] {
+    for (stones, reason) in [(7, "too hard"), (13, "no beginning"), (21, "`p1` has no legal move")]
+    {
         let game = Arc::new(Broken(Nim::new(2, stones)));
         let make = |_| -> Box<dyn Agent<Broken>> { Box::new(Random::new(Arc::clone(&game), 0)) };
         let record = play_game(&game, &slots(2, 2, 1)[0], &terms(5), &make, &SystemClock);

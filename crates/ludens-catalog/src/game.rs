@@ -209,7 +209,8 @@ mod tests {
         let poor = load_without_memory(ReasonerKind::Auto).unwrap();
         assert_eq!(poor.game.kind(), ReasonerKind::Logic);
         assert!(matches!(poor.report.fallback, Some(Trouble::Exhausted(_))));
-        let error = load_without_memory(ReasonerKind::Scalar).err().expect("there is too little memory");
+        let error =
+            load_without_memory(ReasonerKind::Scalar).err().expect("there is too little memory");
         assert!(error.hint().unwrap().contains("--reasoner logic"), "{error}");
         let logic = load_without_memory(ReasonerKind::Logic).unwrap();
         assert_eq!((logic.report.ground, logic.report.fallback), (None, None));

@@ -69,7 +69,9 @@ mod tests {
         assert_eq!((parameter.name.as_str(), parameter.min, parameter.max), ("size", 2, 8));
         assert_eq!(parameter.doc, "side length (in cells)");
         assert_eq!(Parameter::parse("size 2..8").unwrap().doc, "");
-        for invalid in ["", "size", "size 8..2 (x)", "size 2-8 (x)", "size 2..8 (x", "size a..b (x)"] {
+        for invalid in
+            ["", "size", "size 8..2 (x)", "size 2-8 (x)", "size 2..8 (x", "size a..b (x)"]
+        {
             assert_eq!(Parameter::parse(invalid), None, "{invalid}");
         }
     }

@@ -101,10 +101,9 @@ impl ReasonerKind {
                 "logic",
                 "Interprets the rules: correct for every game, and the reference for all others.",
             ),
-            ReasonerKind::Native => (
-                "native",
-                "Runs an implementation in Rust instead of the rules, if there is one.",
-            ),
+            ReasonerKind::Native => {
+                ("native", "Runs an implementation in Rust instead of the rules, if there is one.")
+            }
         }
     }
 

@@ -147,9 +147,7 @@ mod tests {
         };
         let load = |bytes| {
             let _ = loads.get(key("b", CLOCK), note, || false);
-            loads
-                .reserve(|_| loads.reserve(|_| loads.get(key("c", CLOCK), note, || false)))
-                .err();
+            loads.reserve(|_| loads.reserve(|_| loads.get(key("c", CLOCK), note, || false))).err();
             note(bytes)
         };
         let _ = loads.get(key("a", CLOCK), load, || false);

@@ -56,7 +56,8 @@ impl MatchRecord {
                 }
                 _ => None,
             };
-            let mut facts = facts.with_context(|| format!("state {step} is not a list of facts"))?;
+            let mut facts =
+                facts.with_context(|| format!("state {step} is not a list of facts"))?;
             facts.sort_unstable();
             facts.dedup();
             Ok(facts)

@@ -170,7 +170,8 @@ impl<G: Game> Track for Running<G> {
             }
             let each = playouts as f64 / self.starts.len() as f64;
             let fitting = (each * left / seconds.max(1e-9)) as u64;
-            self.chunk = fitting.min(self.chunk.saturating_mul(Self::MAX_GROWTH)).max(self.min_chunk);
+            self.chunk =
+                fitting.min(self.chunk.saturating_mul(Self::MAX_GROWTH)).max(self.min_chunk);
         }
     }
 

@@ -131,10 +131,7 @@ impl Scheduler<'_> {
                 match guarded(|| play(slot, queue.stop_flag())) {
                     Ok(None) => queue.give_up(slot),
                     Ok(Some(game)) => {
-                        assert_eq!(
-                            game.slot, *slot,
-                            "a record must belong to the requested slot"
-                        );
+                        assert_eq!(game.slot, *slot, "a record must belong to the requested slot");
                         queue.deliver(game);
                     }
                     Err(panic) => queue.deliver(GameRecord::void(slot.clone(), panic)),

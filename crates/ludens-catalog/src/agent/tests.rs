@@ -80,9 +80,8 @@ fn unknown_names_are_answered_with_a_hint() {
     assert!(refused("puct + net(file=x)").starts_with("no agent is called `net`; "));
     let unknown = refused("stockfish");
     assert!(
-        unknown.starts_with(
-            "no agent is called `stockfish`; `ludens agents` lists all agents: uct, "
-        )
+        unknown
+            .starts_with("no agent is called `stockfish`; `ludens agents` lists all agents: uct, ")
     );
     assert_eq!(
         refused("uct(c=1"),

@@ -159,8 +159,7 @@ impl Fields {
         match action.as_str() {
             "query_version" => Ok(Request::Version),
             "terminate" => {
-                let missing =
-                    || InputError::of("terminateId", "name the `id` to terminate");
+                let missing = || InputError::of("terminateId", "name the `id` to terminate");
                 self.take("terminateId").map(Request::Terminate).ok_or_else(missing)
             }
             "terminate_all" => Ok(Request::TerminateAll),
@@ -206,7 +205,8 @@ impl Fields {
     fn whole(&mut self, name: &str, min: u64) -> Result<Option<u64>, InputError> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let number = value.as_u64().filter(|&number| number >= min);
-        let wrong = || InputError::of(name, format!("`{name}` is a whole number of at least {min}"));
+        let wrong =
+            || InputError::of(name, format!("`{name}` is a whole number of at least {min}"));
         number.map(Some).ok_or_else(wrong)
     }
 

@@ -57,7 +57,8 @@ impl<'c, G: Game> ContestAgents<'c, G> {
 
     /// How many games a worker plays at the same time, given the number of missing games.
     pub(super) fn games_per_worker(&self, missing: usize, workers: usize) -> usize {
-        let default = if self.fills_lanes() { MAX_POOLED_GAMES.min(self.max_in_memory()) } else { 1 };
+        let default =
+            if self.fills_lanes() { MAX_POOLED_GAMES.min(self.max_in_memory()) } else { 1 };
         let wanted = self.contest.together.unwrap_or(default);
         // No worker takes games that another could play at the same time.
         wanted.min(missing.div_ceil(workers)).max(1)

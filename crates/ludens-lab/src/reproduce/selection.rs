@@ -13,7 +13,8 @@ pub fn select<'e>(experiment: &'e Experiment, names: &[String]) -> Result<Vec<&'
     if names.is_empty() {
         return Ok(experiment.cells.iter().collect());
     }
-    if let Some(name) = names.iter().find(|name| !experiment.cells.iter().any(|c| selects(name, c))) {
+    if let Some(name) = names.iter().find(|name| !experiment.cells.iter().any(|c| selects(name, c)))
+    {
         return Err(unknown(experiment, name));
     }
     let selected = |cell: &&Cell| names.iter().any(|name| selects(name, cell));

@@ -141,7 +141,11 @@ impl<G: Game> Watcher<'_, G> {
             .as_ref()
             .and_then(|base| facts.iter().find(|fact| !base.contains(*fact)).cloned());
         if let Some(fact) = outside {
-            self.find(FindingKind::OutsideBase, None, format!("`{fact}` is not declared by `base`"));
+            self.find(
+                FindingKind::OutsideBase,
+                None,
+                format!("`{fact}` is not declared by `base`"),
+            );
         }
         self.fluents.extend(facts.iter().cloned());
         if self.survey.samples.len() < MAX_SAMPLES {
@@ -157,7 +161,10 @@ impl<G: Game> Watcher<'_, G> {
             let moves = legal.iter().map(|&m| self.game.move_name(role, m));
             let mut undeclared = moves.filter(|m| !input.contains(&(name.clone(), m.clone())));
             if let Some(m) = undeclared.next() {
-                outside.push((role, format!("`{m}` is legal for `{name}`, but not declared by `input`")));
+                outside.push((
+                    role,
+                    format!("`{m}` is legal for `{name}`, but not declared by `input`"),
+                ));
             }
         }
         for (role, message) in outside {

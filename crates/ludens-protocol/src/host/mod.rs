@@ -93,7 +93,8 @@ impl Hosted {
             answer.goals.iter().map(|goals| goals.last().copied()).collect();
         played.goals = goals.unwrap_or_default();
         let without_goal = answer.goals.iter().position(Vec::is_empty);
-        played.without_goal = without_goal.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
+        played.without_goal =
+            without_goal.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
         self.stop(&mut translator, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
         Ok(played)
     }

@@ -29,7 +29,9 @@ pub struct Reply {
 /// Opens a connection to the player.
 pub async fn connect(player: &Address) -> io::Result<TcpStream> {
     let place = (player.host.trim_matches(['[', ']']), player.port);
-    timeout(CONNECT_TIMEOUT, TcpStream::connect(place)).await.map_err(|_| io::ErrorKind::TimedOut)?
+    timeout(CONNECT_TIMEOUT, TcpStream::connect(place))
+        .await
+        .map_err(|_| io::ErrorKind::TimedOut)?
 }
 
 /// Sends bytes over a new connection and waits for the answer.

@@ -4,8 +4,11 @@ use super::{HEURISTIC_PAPER, SIMULATIONS, flag, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 
-pub(super) const ORDER: PartParameter =
-    flag("order", "true", "whether unvisited moves are visited in the order of the evaluation function");
+pub(super) const ORDER: PartParameter = flag(
+    "order",
+    "true",
+    "whether unvisited moves are visited in the order of the evaluation function",
+);
 
 pub(super) const BIAS: PartParameter = number(
     "bias",

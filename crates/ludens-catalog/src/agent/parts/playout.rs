@@ -111,12 +111,7 @@ pub(super) static PARTS: &[Part] = &[
                 (0.001, 1000.0),
                 "temperature of the softmax over values: small is greedy, large is uniform",
             ),
-            number(
-                "alpha",
-                "0.01",
-                (0.0, 1.0),
-                "learning rate of TD(λ)",
-            ),
+            number("alpha", "0.01", (0.0, 1.0), "learning rate of TD(λ)"),
             number(
                 "lambda",
                 "0.99",
@@ -168,7 +163,12 @@ pub(super) static PARTS: &[Part] = &[
         doc: "Prunes bad moves by the RAVE statistics of the tree above the playout.",
         paper: "Duguépéroux, Mazyad, Teytaud and Dehos 2016",
         own: &[
-            number("tn", "0.01", (0.0, 1.0), "minimum visits of the node whose statistics are used, as a fraction of all simulations (T_n)"),
+            number(
+                "tn",
+                "0.01",
+                (0.0, 1.0),
+                "minimum visits of the node whose statistics are used, as a fraction of all simulations (T_n)",
+            ),
             number("tw", "0.25", (0.0, 1.0), "win rate that a move must exceed (T_w')"),
             number("p", "0.8", (0.0, 1.0), "probability of a move that is not pruned"),
             SHARED,
@@ -187,12 +187,12 @@ pub(super) static PARTS: &[Part] = &[
         own: &[
             number("alpha", "0.32", (0.0, 10.0), "learning rate"),
             number("k", "1", (0.0, 2.0), "factor of the weights in the softmax"),
-            flag("features", "false", "whether moves are distinguished by features of their neighbourhood"),
             flag(
-                "memorize",
+                "features",
                 "false",
-                "whether weights are kept after each move of the match",
+                "whether moves are distinguished by features of their neighbourhood",
             ),
+            flag("memorize", "false", "whether weights are kept after each move of the match"),
             PartParameter {
                 name: "initial",
                 kind: ValueKind::PolicyFile,

@@ -82,7 +82,11 @@ pub(super) static PARTS: &[Part] = &[
         presets: &[],
         make: Make::Tree(|choice, unvisited| {
             let reference = choice.whole("ref") as u32;
-            Box::new(Grave::new(reference, choice.number("bias"), choice.unvisited("fpu", unvisited)))
+            Box::new(Grave::new(
+                reference,
+                choice.number("bias"),
+                choice.unvisited("fpu", unvisited),
+            ))
         }),
     },
     Part {
