@@ -1,20 +1,21 @@
-//! Embeds the library anew when a game is added or removed, and finds out which sources make
-//! networks, so that those which other sources made are never taken out of a cache.
+//! Embeds the library again when a game is added or removed, and hashes the sources that build
+//! networks, so that a network built by other sources is never read from a cache.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The crates between the text of rules and a network.
-const MAKERS: [&str; 3] = ["../ludens-gdl/src", "../ludens-logic/src", "../ludens-propnet/src"];
+/// The crates that turn the text of rules into a network.
+const NETWORK_SOURCES: [&str; 3] =
+    ["../ludens-gdl/src", "../ludens-logic/src", "../ludens-propnet/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=../../games");
     let mut hasher = DefaultHasher::new();
-    for folder in MAKERS {
+    for folder in NETWORK_SOURCES {
         println!("cargo::rerun-if-changed={folder}");
-        // Without the sources beside us, the version of the crate has to do.
+        // Without the sources, the version of the crate alone identifies the builder.
         let _ = hash_folder(Path::new(folder), &mut hasher);
     }
     println!("cargo::rustc-env=LUDENS_MAKERS={:016x}", hasher.finish());

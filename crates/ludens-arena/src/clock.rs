@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ludens_core::Budget;
 use serde::{Deserialize, Serialize};
 
-/// Tells the time; tests have one that they set.
+/// A source of time; tests use one that they set.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> Instant;
@@ -46,14 +46,14 @@ impl Allowance {
     }
 }
 
-/// How thinking is limited: the allowance, the clock that measures it, and the stop flag.
+/// The limits of a search: the allowance, the clock that measures it, and the stop flag.
 #[derive(Clone, Copy)]
 pub struct Pace<'a> {
     /// The limits of each request.
     pub allowance: Allowance,
     /// The clock.
     pub clock: &'a dyn Clock,
-    /// Set when games in progress are to be given up.
+    /// Set to abandon the games in progress.
     pub stop: Option<&'a Arc<AtomicBool>>,
 }
 

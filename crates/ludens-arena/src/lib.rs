@@ -1,10 +1,10 @@
-//! Matches and tournaments between agents, and what their results prove.
+//! Matches and tournaments between agents, and the statistics of their results.
 //!
 //! - [`schedule`]: which agents play in which seats, with which seeds.
 //! - [`play`]: one game; illegal moves, panics and late answers are results.
-//! - [`runner`]: many games on many threads, stopped and resumed at will.
-//! - [`record`]: what is kept of a game.
-//! - [`journal`] and [`export`]: games on disk. No other module does input or output.
+//! - [`runner`]: many games on many threads; can be interrupted and resumed at any time.
+//! - [`record`]: the record of a game.
+//! - [`journal`] and [`export`]: games on disk. No other module does I/O.
 //! - [`standing`] and [`stats`]: scores with intervals, Elo, sequential tests, ratings from ranks.
 //! - [`plot`]: plots with error bars.
 //!

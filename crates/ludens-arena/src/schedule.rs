@@ -3,7 +3,7 @@
 //! A *meeting* is a group of agents that play each other under the same rules; a *round* is the
 //! games of a meeting in which its agents take every seat in turn. The games of a round share a
 //! seed and so their opening. The n-th games of all meetings precede the next game of any, so that
-//! a schedule is balanced wherever it is stopped, and a longer one begins with the same games.
+//! a schedule is balanced wherever it is interrupted, and a longer one begins with the same games.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Recorded games survive the death of the program, and none counts twice.
+//! Recorded games survive a crash of the program, and none counts twice.
 
 mod common;
 
@@ -66,7 +66,7 @@ impl Observer for Printing {
     }
 }
 
-/// An agent that blocks for ever when it begins one game too many.
+/// An agent that blocks forever when it begins one game too many.
 struct Waiting(usize, Box<dyn Agent<Nim>>);
 
 impl Agent<Nim> for Waiting {
@@ -140,8 +140,8 @@ fn a_game_is_written_once_and_read_as_it_was() {
     assert_eq!(experiment.done_slots().unwrap(), [0, 3, 4]);
     assert_eq!(experiment.games().unwrap(), [games[0].clone(), games[3].clone(), games[4].clone()]);
     let summaries = journal.summaries().unwrap();
-    let told: Vec<_> = summaries.iter().map(|s| (s.name.as_str(), s.games)).collect();
-    assert_eq!(told, [("nim", 3), ("other", 1)]);
+    let games: Vec<_> = summaries.iter().map(|s| (s.name.as_str(), s.games)).collect();
+    assert_eq!(games, [("nim", 3), ("other", 1)]);
     assert!(summaries[0].last_game_at.as_ref().is_some_and(|at| at.ends_with('Z')));
 }
 
@@ -154,7 +154,7 @@ fn games_with_decisions() -> Vec<GameRecord> {
 }
 
 #[test]
-fn decisions_are_kept_only_if_asked_for() {
+fn decisions_are_kept_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let games = games_with_decisions();
@@ -202,7 +202,7 @@ fn kept_decisions_are_compact() {
 
 /// Journals of the first release have no table of decisions.
 #[test]
-fn a_journal_without_decisions_stays_as_it_was() {
+fn a_journal_without_decisions_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let tables = || -> Vec<String> {
@@ -261,14 +261,14 @@ fn two_writers_share_a_journal() {
 struct Rival<'a> {
     journal: &'a Journal,
     games: Vec<GameRecord>,
-    told: Vec<GameRecord>,
+    observed: Vec<GameRecord>,
 }
 
 impl Observer for Rival<'_> {
     fn game_ended(&mut self, game: &GameRecord, _board: &Scoreboard) {
         let experiment = self.journal.find("nim").unwrap().unwrap();
         experiment.record(&std::mem::take(&mut self.games)).unwrap();
-        self.told.push(game.clone());
+        self.observed.push(game.clone());
     }
 }
 
@@ -281,7 +281,7 @@ fn games_recorded_by_another_program_count() {
     for game in &mut games {
         game.payoffs.reverse();
     }
-    let mut rival = Rival { journal: &other, games: games.split_off(10), told: Vec::new() };
+    let mut rival = Rival { journal: &other, games: games.split_off(10), observed: Vec::new() };
     let (game, names, slots, terms) = (Nim::new(2, STONES), names(2), schedule(), terms(20));
     let mut experiment = journal.experiment("nim", &json!({"games": GAMES})).unwrap();
     let report = runner(&game, &terms, &flat_and_random(&game))
@@ -289,8 +289,8 @@ fn games_recorded_by_another_program_count() {
         .unwrap();
     let written = experiment.games().unwrap();
     assert_eq!((written.len(), report.missing), (GAMES, 0));
-    rival.told.sort_by_key(|game| game.slot.index);
-    assert_eq!(rival.told, written);
+    rival.observed.sort_by_key(|game| game.slot.index);
+    assert_eq!(rival.observed, written);
     assert_eq!(report.board.standing(), Scoreboard::of(&names, &written).standing());
     assert_eq!(report.played, 10);
 }
@@ -335,10 +335,10 @@ fn other_files_are_refused_and_left_alone() {
     let newer = rusqlite::Connection::open(file("newer.db")).unwrap();
     newer.execute_batch("PRAGMA user_version = 7").unwrap();
     drop(newer);
-    let told = refused(&file("newer.db"));
+    let message = refused(&file("newer.db"));
     assert!(
-        told.contains("has version 7, but this program supports versions up to 1\nhint: "),
-        "{told}"
+        message.contains("has version 7, but this program supports versions up to 1\nhint: "),
+        "{message}"
     );
 
     let Err(error) = Journal::open(folder.path()) else { panic!("a folder was opened") };
@@ -357,13 +357,13 @@ fn a_corrupt_file_is_reported_with_its_name_and_a_hint() {
     bytes[4096..].fill(0xa5);
     std::fs::write(&path, bytes).unwrap();
     let journal = Journal::open_existing(&path).unwrap();
-    let told = [
+    let messages = [
         journal.summaries().unwrap_err().to_string(),
         journal.experiment("nim", &json!({})).err().unwrap().to_string(),
     ];
-    for told in told {
+    for message in messages {
         let begin = format!("the journal {} is damaged: ", path.display());
-        assert!(told.starts_with(&begin) && told.contains("\nhint: "), "{told}");
+        assert!(message.starts_with(&begin) && message.contains("\nhint: "), "{message}");
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{HandClock, Nim, flat_and_random, scripted, slots, terms};
+use common::{ManualClock, Nim, flat_and_random, scripted, slots, terms};
 use ludens_arena::clock::{Allowance, Clock, SystemClock};
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Decision, Ending, GameRecord, IncidentKind};
@@ -54,12 +54,12 @@ impl Agent<Nim> for Reporting {
 }
 
 #[test]
-fn records_keep_decisions_if_asked_to() {
+fn records_keep_decisions_on_request() {
     let make = |_| -> Box<dyn Agent<Nim>> { Box::new(Reporting) };
-    let without = played(&make, &terms(5), &*HandClock::new());
+    let without = played(&make, &terms(5), &*ManualClock::new());
     assert_eq!(without.decisions, []);
     let asked = Terms { keep_decisions: true, ..terms(5) };
-    let game = played(&make, &asked, &*HandClock::new());
+    let game = played(&make, &asked, &*ManualClock::new());
     assert_eq!(GameRecord { decisions: Vec::new(), ..game.clone() }, without);
     // Seven stones: 3, 3 and the last one, which is no decision.
     let at: Vec<_> = game.decisions.iter().map(|d| (d.ply, d.seat, d.iterations)).collect();
@@ -118,8 +118,8 @@ fn panics_are_results() {
 
 #[test]
 fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
-    struct Deaf;
-    impl Agent<Nim> for Deaf {
+    struct PanicsInBegin;
+    impl Agent<Nim> for PanicsInBegin {
         fn think(&mut self, _: &common::Heap, _: &Budget, _: &mut Watch<'_>) -> Report {
             unreachable!("it has never seen a game begin")
         }
@@ -127,8 +127,8 @@ fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
             panic!("deaf");
         }
     }
-    struct Shocked(Box<dyn Agent<Nim>>);
-    impl Agent<Nim> for Shocked {
+    struct PanicsInAdvance(Box<dyn Agent<Nim>>);
+    impl Agent<Nim> for PanicsInAdvance {
         fn think(
             &mut self,
             state: &common::Heap,
@@ -143,7 +143,11 @@ fn agents_that_panic_outside_of_thinking_are_replaced_by_random_moves() {
         fn begin(&mut self, _: u64) {}
     }
     let make = |number: usize| -> Box<dyn Agent<Nim>> {
-        if number == 0 { Box::new(Deaf) } else { Box::new(Shocked(scripted(|_| Some(Move(1))))) }
+        if number == 0 {
+            Box::new(PanicsInBegin)
+        } else {
+            Box::new(PanicsInAdvance(scripted(|_| Some(Move(1)))))
+        }
     };
     let game = played(&make, &terms(5), &SystemClock);
     assert_eq!(game.ending, Ending::Terminal);
@@ -159,14 +163,14 @@ fn late_answers_do_not_count() {
         tolerance: Duration::from_millis(50),
         ..Terms::new(Allowance::of_time(Duration::from_secs(1)))
     };
-    let clock = HandClock::new();
+    let clock = ManualClock::new();
     let sleeper = Arc::clone(&clock);
     let make = move |number: usize| {
         let clock = Arc::clone(&sleeper);
         match number {
             // Late by more than the tolerance in the first move, and by less in the others.
             0 => scripted(move |heap| {
-                clock.turn(if heap.stones == 7 { 1200 } else { 1050 });
+                clock.advance(if heap.stones == 7 { 1200 } else { 1050 });
                 Some(Move(1))
             }),
             _ => scripted(|_| Some(Move(1))),
@@ -179,9 +183,9 @@ fn late_answers_do_not_count() {
 }
 
 /// Takes one stone at a time, and calls a function to prepare.
-struct Ready<F>(F);
+struct Preparing<F>(F);
 
-impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Ready<F> {
+impl<F: FnMut(&common::Heap, &Budget) + Send> Agent<Nim> for Preparing<F> {
     fn think(&mut self, state: &common::Heap, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         common::Scripted(Box::new(|_| Some(Move(1)))).think(state, budget, watch)
     }
@@ -206,11 +210,11 @@ fn agents_prepare_once_a_game_and_only_if_the_terms_allow_it() {
     let seen = Arc::clone(&calls);
     let make = move |_| -> Box<dyn Agent<Nim>> {
         let seen = Arc::clone(&seen);
-        Box::new(Ready(move |heap: &common::Heap, budget: &Budget| {
+        Box::new(Preparing(move |heap: &common::Heap, budget: &Budget| {
             seen.lock().unwrap().push((heap.stones, budget.clone()));
         }))
     };
-    let clock = HandClock::new();
+    let clock = ManualClock::new();
     let without = played(&make, &terms(5), &*clock);
     assert_eq!(calls.lock().unwrap().len(), 0);
     // The random first moves are made afterwards: agents prepare for the initial state.
@@ -230,13 +234,13 @@ fn agents_prepare_once_a_game_and_only_if_the_terms_allow_it() {
 
 #[test]
 fn faults_during_preparation_are_recorded() {
-    let clock = HandClock::new();
+    let clock = ManualClock::new();
     let sleeper = Arc::clone(&clock);
     let make = move |number: usize| -> Box<dyn Agent<Nim>> {
         let clock = Arc::clone(&sleeper);
         match number {
-            0 => Box::new(Ready(move |_: &_, _: &_| clock.turn(1300))),
-            _ => Box::new(Ready(|_: &_, _: &_| panic!("not ready"))),
+            0 => Box::new(Preparing(move |_: &_, _: &_| clock.advance(1300))),
+            _ => Box::new(Preparing(|_: &_, _: &_| panic!("not ready"))),
         }
     };
     let game = played(&make, &prepared(7), &*clock);
@@ -330,10 +334,11 @@ impl Game for Broken {
 
 #[test]
 fn games_whose_rules_fail_are_void() {
-    for (stones, told) in [(7, "too hard"), (13, "no beginning"), (21, "`p1` has no legal move")] {
+    for (stones, reason) in [(7, "too hard"), (13, "no beginning"), (21, "`p1` has no legal move")]
+    {
         let game = Arc::new(Broken(Nim::new(2, stones)));
         let make = |_| -> Box<dyn Agent<Broken>> { Box::new(Random::new(Arc::clone(&game), 0)) };
         let record = play_game(&game, &slots(2, 2, 1)[0], &terms(5), &make, &SystemClock);
-        assert_eq!((record.ending, record.payoffs), (Ending::Void(told.into()), vec![]));
+        assert_eq!((record.ending, record.payoffs), (Ending::Void(reason.into()), vec![]));
     }
 }

@@ -1,4 +1,4 @@
-//! Many games on any number of threads, stopped and resumed.
+//! Many games on any number of threads, interrupted and resumed.
 
 mod common;
 

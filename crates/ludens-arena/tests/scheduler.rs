@@ -65,7 +65,7 @@ fn a_stopped_run_resumes_from_the_journal() {
 }
 
 #[test]
-fn games_run_on_as_many_threads_as_asked_for() {
+fn games_run_on_the_requested_number_of_threads() {
     const WORKERS: usize = 3;
     let (names, slots) = (names(2), slots(2, 2, WORKERS));
     let (running, all_running) = (Mutex::new((0, 0)), Condvar::new());
@@ -132,7 +132,7 @@ fn a_game_that_is_given_up_holds_no_other_back() {
         (!first).then(|| won(slot))
     };
     let report = std::thread::scope(|scope| {
-        // Without the window moving on, the run would wait for ever: it is stopped, and fails.
+        // If the window did not move, the run would wait forever: it is stopped, and fails.
         let (done, wait) = std::sync::mpsc::channel::<()>();
         let stop = &scheduler.stop;
         scope.spawn(move || {

@@ -1,8 +1,8 @@
-//! The table of agents: who can play, and how a text says so.
+//! The table of agents, and their syntax.
 //!
 //! An agent is a tree policy with playout policies (`uct(c=0.4) + ppaf(alpha=0.32, memorize)`) or a
-//! whole search (`flat`). One table names the parts and their parameters; parsing, errors, help and
-//! the reference page all come from it.
+//! whole search (`flat`). One table lists the parts and their parameters; parsing, errors, help and
+//! the reference page are derived from it.
 
 mod build;
 mod chosen;

@@ -1,4 +1,4 @@
-//! Agents and reasoners are serialised as they are written.
+//! Agents and reasoners are serialised as their texts.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,11 +1,11 @@
-//! Sizes in bytes as people write them: `512M`, `2GiB`, `1024`.
+//! Sizes in bytes with units: `512M`, `2GiB`, `1024`.
 
-/// Units with their numbers of bytes, the largest first.
+/// Units with their sizes in bytes, the largest first.
 pub(crate) const UNITS: [(&str, u64); 4] =
     [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)];
 
-/// The number of a size, and how many bytes its unit has; `None` for an unknown unit. `G`, `GB` and `GiB`
-/// are the same in any case.
+/// The number of a size, and its unit in bytes; `None` for an unknown unit. `G`, `GB` and `GiB` are the
+/// same, in upper or lower case.
 pub fn split_size(text: &str) -> Option<(&str, u64)> {
     let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

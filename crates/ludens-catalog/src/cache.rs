@@ -1,12 +1,12 @@
-//! Networks kept on disk, so that rules which take long to ground take long only once.
+//! A cache of networks on disk, so that rules that are slow to ground are grounded only once.
 //!
-//! An entry is data and nothing else. It is named by the text of the rules (after parameters were
-//! put in) and the sources of all code that builds networks, it carries a checksum, and what it decodes
-//! to is checked gate by gate: an entry that is damaged, old or forged is made anew, never
-//! trusted. Whatever goes wrong with the cache itself is silent, as it only costs time.
+//! An entry is data only. Its key is a hash of the text of the rules (after substitution of
+//! parameters) and of the sources of all code that builds networks, it has a checksum, and the decoded
+//! network is validated gate by gate: an entry that is damaged, old or forged is built again, never
+//! trusted. Errors of the cache itself are ignored, as they only cost time.
 //!
-//! Networks that are grounded within [`WORTH_KEEPING`] are not kept, which is most of them: reading
-//! a file would save nothing.
+//! Networks that are grounded within [`MIN_GROUNDING_TIME`] are not cached, which is most of them:
+//! reading a file would save nothing.
 
 mod check;
 mod codec;
@@ -21,25 +21,25 @@ use ludens_propnet::Network;
 use entry::Key;
 use folder::Folder;
 
-/// Networks that took no longer than this are not kept.
-pub const WORTH_KEEPING: Duration = Duration::from_millis(20);
+/// Networks that took no longer than this to ground are not cached.
+pub const MIN_GROUNDING_TIME: Duration = Duration::from_millis(20);
 
-/// The variable of the environment that names the folder, or is `off`.
+/// The environment variable with the folder, or `off`.
 const VARIABLE: &str = "LUDENS_CACHE";
 
-/// Networks kept on disk.
+/// A cache of networks on disk.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: Option<Folder>,
 }
 
 impl Cache {
-    /// No cache: nothing is found and nothing is kept.
+    /// No cache.
     pub fn off() -> Self {
         Cache { folder: None }
     }
 
-    /// A cache in a folder, which is made when something is kept.
+    /// A cache in a folder, which is created with the first entry.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Cache { folder: Some(Folder::new(folder.into())) }
     }
@@ -60,15 +60,15 @@ impl Cache {
         }
     }
 
-    /// The network of a text, if it is cached and fits into the bytes allowed.
+    /// The network of a text, if it is cached and has at most `bytes` bytes.
     pub fn find(&self, text: &str, bytes: usize) -> Option<Network> {
         let (folder, key) = (self.folder.as_ref()?, Key::of(text));
         entry::decode(&folder.read(&key)?, &key, bytes)
     }
 
-    /// Keeps the network of a text that took so long to ground.
+    /// Adds the network of a text, unless `time`, its grounding time, was too short.
     pub fn keep(&self, text: &str, network: &Network, time: Duration) {
-        if let Some(folder) = self.folder.as_ref().filter(|_| time > WORTH_KEEPING) {
+        if let Some(folder) = self.folder.as_ref().filter(|_| time > MIN_GROUNDING_TIME) {
             let key = Key::of(text);
             folder.write(&key, &entry::encode(&key, network));
         }
@@ -88,14 +88,14 @@ mod tests {
     }
 
     #[test]
-    fn what_took_long_is_found_again() {
+    fn slow_networks_are_cached() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path().join("deep/down"));
         let text = find("tictactoe").unwrap().text;
         let network = network(text);
-        cache.keep(text, &network, WORTH_KEEPING);
+        cache.keep(text, &network, MIN_GROUNDING_TIME);
         assert_eq!(cache.find(text, usize::MAX), None, "it did not take long");
-        cache.keep(text, &network, 2 * WORTH_KEEPING);
+        cache.keep(text, &network, 2 * MIN_GROUNDING_TIME);
         assert_eq!(cache.find(text, usize::MAX).as_ref(), Some(&network));
         assert_eq!(cache.find(text, 100), None, "it does not fit");
         assert_eq!(cache.find(&format!("{text} "), usize::MAX), None, "it is another text");
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_used_is_silent() {
+    fn an_unusable_folder_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "in the way").unwrap();
         let text = find("tictactoe").unwrap().text;
         let cache = Cache::at(&file);
-        cache.keep(text, &network(text), 2 * WORTH_KEEPING);
+        cache.keep(text, &network(text), 2 * MIN_GROUNDING_TIME);
         assert_eq!(cache.find(text, usize::MAX), None);
         assert_eq!(std::fs::read(&file).unwrap(), b"in the way");
     }

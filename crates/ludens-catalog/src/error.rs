@@ -1,4 +1,4 @@
-//! Why something cannot be loaded, and what to do about it.
+//! Errors of loading, with hints.
 
 use std::fmt;
 use std::io;
@@ -16,54 +16,54 @@ use crate::reasoner::ReasonerKind;
 pub enum CatalogError {
     /// No game, reasoner or agent has this name.
     UnknownName {
-        /// What was looked for: `game`, `reasoner`, `agent`.
+        /// The kind of the name: `game`, `reasoner`, `agent`.
         what: &'static str,
         /// The name.
         name: String,
-        /// The known name it was probably meant to be.
+        /// The closest known name.
         nearest: Option<String>,
         /// Where to find all names.
         known: String,
     },
-    /// The text is no name with arguments.
+    /// The text is not a name with arguments.
     Spec {
         /// The text.
         text: String,
         /// What is wrong with it.
         error: SpecError,
-        /// A text that could be read.
+        /// A valid text.
         example: &'static str,
     },
-    /// The thing has no such parameter.
+    /// The game or part has no such parameter.
     UnknownParameter {
-        /// The thing.
+        /// The game or part.
         owner: String,
         /// The parameter.
         name: String,
-        /// The parameter it was probably meant to be.
+        /// The closest known parameter.
         nearest: Option<String>,
-        /// The parameters it has.
+        /// Its parameters.
         known: Vec<String>,
     },
-    /// The value of a parameter is none that it can have.
+    /// The value of a parameter is invalid.
     BadValue {
-        /// The thing.
+        /// The game or part.
         owner: String,
         /// The parameter.
         name: String,
         /// The value; `None` if there is none.
         value: Option<String>,
-        /// What it can be.
+        /// The valid values.
         expected: String,
     },
     /// A parameter is given twice.
     GivenTwice {
-        /// The thing.
+        /// The game or part.
         owner: String,
         /// The parameter.
         name: String,
     },
-    /// The parts of an agent do not go together.
+    /// The parts of an agent cannot be combined.
     Composition {
         /// What is wrong.
         what: String,
@@ -77,11 +77,11 @@ pub enum CatalogError {
         /// Why.
         error: io::Error,
     },
-    /// The rules have errors that leave them without meaning.
+    /// The rules have errors and cannot be loaded.
     Rules {
         /// The text.
         source: Box<Source>,
-        /// All that is wrong with it.
+        /// All problems.
         problems: Vec<Diagnostic>,
     },
     /// The reasoner cannot run the rules.
@@ -131,21 +131,21 @@ impl CatalogError {
             }
             CatalogError::Composition { hint, .. } => Some(hint.clone()),
             CatalogError::Rules { .. } => {
-                Some("`ludens check` shows all that is wrong with the rules".into())
+                Some("`ludens check` shows all problems of the rules".into())
             }
             CatalogError::Reasoner { reasoner, trouble: Trouble::Exhausted(_), .. }
                 if reasoner.is_ground() =>
             {
                 Some(
-                    "allow more with --ground-seconds and --ground-memory, or run the rules \
-                     themselves with --reasoner logic"
+                    "raise --ground-seconds or --ground-memory, or interpret the rules with \
+                     --reasoner logic"
                         .into(),
                 )
             }
             CatalogError::Reasoner { reasoner: ReasonerKind::Native, .. } => Some(format!(
-                "these games of the library have native twins: {}; without --reasoner native, the \
-                 rules are run",
-                NativeTwin::all_in_words()
+                "these games of the library have native twins: {}; leave out --reasoner native to \
+                 run the rules",
+                NativeTwin::list_all()
             )),
             CatalogError::Unreadable { .. } | CatalogError::Reasoner { .. } => None,
         }

@@ -1,4 +1,4 @@
-//! From what the user wrote to a game that can be played.
+//! Loading games: from a spec to a game that can be played.
 
 use std::time::Instant;
 
@@ -11,22 +11,22 @@ use crate::native::AnyNative;
 use crate::reasoner::{AnyGame, ReasonerKind};
 use crate::source::{LoadedSource, load_source};
 
-/// A game that can be played, with what it was made from.
+/// A game that can be played, with its source.
 pub struct LoadedGame {
     /// The text.
     pub source: LoadedSource,
     /// The rules.
     pub rules: Rules,
-    /// What is odd about them.
+    /// Problems of the rules.
     pub problems: Vec<Diagnostic>,
     /// The game.
     pub game: AnyGame,
-    /// How loading went.
+    /// How it was loaded.
     pub report: LoadReport,
 }
 
-/// Loads the game that `spec` means: a name of the library with or without parameters, a file,
-/// or `-` for the standard input.
+/// Loads the game of a spec: a name of the library with or without parameters, a file, or `-` for
+/// the standard input.
 pub fn load_game(
     spec: &str,
     reasoner: ReasonerKind,
@@ -45,7 +45,7 @@ pub fn load_text(
 }
 
 impl Loader {
-    /// Loads the game that `spec` means, as [`load_game`] does.
+    /// Loads the game of a spec, as [`load_game`] does.
     pub fn load_game(&self, spec: &str) -> Result<LoadedGame, CatalogError> {
         self.load_text(load_source(spec)?)
     }
@@ -66,7 +66,7 @@ impl Loader {
     }
 }
 
-/// The native twin of a game; the rules are only read for what surrounds play, such as the board.
+/// The native twin of a game; the rules are only used for other purposes, such as the board.
 fn native(source: &LoadedSource) -> Result<(AnyGame, LoadReport), Trouble> {
     let begun = Instant::now();
     let none = || Trouble::Rules("it has no native implementation".into());
@@ -74,7 +74,7 @@ fn native(source: &LoadedSource) -> Result<(AnyGame, LoadReport), Trouble> {
     Ok((AnyGame::Native(game), LoadReport { compile: begun.elapsed(), ..LoadReport::default() }))
 }
 
-/// Reads the rules of a text, and what is odd about them.
+/// Loads the rules of a text, with their problems.
 pub fn read_rules(source: &LoadedSource) -> Result<(Rules, Vec<Diagnostic>), CatalogError> {
     let (rules, more) = ludens_gdl::load(&source.source.text);
     let mut problems = source.problems.clone();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_of_the_library_loads_with_the_roles_it_promises() {
+    fn every_game_of_the_library_loads_with_the_roles_of_its_header() {
         for entry in library() {
             let loaded = load_game(entry.name, ReasonerKind::Logic, &Budget::unlimited());
             let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", entry.name));
@@ -124,13 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_in_haste_plays_as_it_does_otherwise() {
+    fn a_small_loading_budget_does_not_change_the_game() {
         let options = Options { games: 1, max_plies: 40, ..Options::default() };
         let differ = |entry: &Entry| {
-            let hasty = Budget::unlimited().with_iterations(100);
+            let small = Budget::unlimited().with_iterations(100);
             let load = |budget| load_game(entry.name, ReasonerKind::Logic, budget).unwrap().game;
-            let (hasty, usual) = (load(&hasty), load(&Budget::unlimited()));
-            lockstep(&*hasty.reasoner(), &*usual.reasoner(), &options).err()
+            let (small, unlimited) = (load(&small), load(&Budget::unlimited()));
+            lockstep(&*small.reasoner(), &*unlimited.reasoner(), &options).err()
         };
         for (entry, result) in library().iter().zip(on_all_cores(library(), differ)) {
             assert!(result.is_none(), "{}: {result:?}", entry.name);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_every_parameter_load() {
+    fn the_bounds_of_every_parameter_load() {
         for entry in library() {
             for parameter in &entry.header.parameters {
                 for value in [parameter.min, parameter.max] {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_played_is_refused() {
+    fn invalid_rules_are_refused() {
         assert!(matches!(refused(b"(role you"), CatalogError::Rules { .. }));
         assert!(matches!(refused(b"(role you) \xff"), CatalogError::Rules { .. }));
         let text = refused(b"(role you").to_string();
@@ -194,24 +194,25 @@ mod tests {
         }
     }
 
-    /// Loads with next to no memory for grounding.
-    fn load_poorly(reasoner: ReasonerKind) -> Result<LoadedGame, CatalogError> {
+    /// Loads with almost no memory for grounding.
+    fn load_without_memory(reasoner: ReasonerKind) -> Result<LoadedGame, CatalogError> {
         let mut loader = Loader::new(reasoner, Budget::unlimited());
         loader.ground = GroundLimits { bytes: 1, ..GroundLimits::default() };
         loader.load_game("checkers")
     }
 
     #[test]
-    fn auto_takes_the_fastest_that_works() {
+    fn auto_chooses_the_fastest_reasoner_that_works() {
         let easy = load_game("tictactoe", ReasonerKind::Auto, &Budget::unlimited()).unwrap();
         assert_eq!(easy.game.kind(), ReasonerKind::ALL[1]);
         assert_eq!(easy.report.fallback, None);
-        let poor = load_poorly(ReasonerKind::Auto).unwrap();
+        let poor = load_without_memory(ReasonerKind::Auto).unwrap();
         assert_eq!(poor.game.kind(), ReasonerKind::Logic);
         assert!(matches!(poor.report.fallback, Some(Trouble::Exhausted(_))));
-        let error = load_poorly(ReasonerKind::Scalar).err().expect("there is too little memory");
+        let error =
+            load_without_memory(ReasonerKind::Scalar).err().expect("there is too little memory");
         assert!(error.hint().unwrap().contains("--reasoner logic"), "{error}");
-        let logic = load_poorly(ReasonerKind::Logic).unwrap();
+        let logic = load_without_memory(ReasonerKind::Logic).unwrap();
         assert_eq!((logic.report.ground, logic.report.fallback), (None, None));
     }
 }

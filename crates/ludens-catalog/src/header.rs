@@ -1,36 +1,36 @@
-//! What a file says about its game before the rules: lines `;;; key: value` at the top.
+//! The header of a game file: lines `;;; key: value` at the top.
 //!
 //! A line `;;;   more` (at least two blanks) continues the value above it.
 
 use crate::parameter::{Parameter, find_number};
 
-/// What a file says about its game; empty where it says nothing.
+/// The header of a game file; missing fields are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// The game's name as people write it.
+    /// The game's name for display.
     pub title: String,
-    /// What it is about.
+    /// A summary of the game.
     pub description: String,
     /// The roles in the order of the rules.
     pub roles: Vec<String>,
-    /// Where the game comes from.
+    /// The origin of the game.
     pub provenance: String,
-    /// Words to find it by.
+    /// Search words.
     pub tags: Vec<String>,
-    /// How its board is drawn, one hint an item.
+    /// How its board is drawn, one hint per item.
     pub board: Vec<String>,
-    /// Numbers that may be chosen.
+    /// Adjustable numbers.
     pub parameters: Vec<Parameter>,
-    /// Raised when a change alters play.
+    /// Increased when a change alters play.
     pub version: String,
 }
 
-/// What is wrong with a header.
+/// A problem of a header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HeaderProblem {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_placed() {
+    fn problems_have_their_line() {
         let (header, problems) = Header::parse(
             ";;; titel: X\n;;; parameter: size two\n;;; parameter: rows 1..2 (x)\n(row 1)",
         );

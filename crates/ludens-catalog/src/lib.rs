@@ -1,4 +1,4 @@
-//! The composition root: the only crate that knows every name.
+//! The composition root: the only crate that knows all games, reasoners and agents by name.
 //!
 //! ```
 //! let entry = ludens_catalog::find("tictactoe").unwrap();
@@ -7,8 +7,8 @@
 //! let source = ludens_catalog::load_source("hex(size=4)").unwrap();
 //! assert!(source.source.text.contains("(size 4)"));
 //!
-//! let slip = ludens_catalog::load_source("tictacto").unwrap_err();
-//! assert_eq!(slip.hint().unwrap(), "did you mean `tictactoe`?");
+//! let error = ludens_catalog::load_source("tictacto").unwrap_err();
+//! assert_eq!(error.hint().unwrap(), "did you mean `tictactoe`?");
 //! ```
 
 mod agent;

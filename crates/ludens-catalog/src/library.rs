@@ -13,7 +13,7 @@ static GAMES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../games");
 pub struct Entry {
     /// The name by which it is loaded.
     pub name: &'static str,
-    /// What the file says about it.
+    /// The header of its file.
     pub header: Header,
     /// The rules, with the default of each parameter.
     pub text: &'static str,

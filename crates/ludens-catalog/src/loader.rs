@@ -1,5 +1,5 @@
-//! How rules become a game: grounding within limits, the cache, and the way out where rules
-//! cannot be grounded.
+//! Loading rules: grounding within limits, the cache, and the fallback for rules that cannot be
+//! grounded.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,17 +11,17 @@ use ludens_propnet::Network;
 use crate::cache::Cache;
 use crate::reasoner::{AnyGame, Material, ReasonerKind};
 
-/// What grounding may cost.
+/// Limits of grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GroundLimits {
-    /// How long it may take.
+    /// The time limit.
     pub time: Duration,
-    /// How many bytes it may hold.
+    /// The memory limit in bytes.
     pub bytes: usize,
 }
 
 impl GroundLimits {
-    /// As much as the budget for loading allows.
+    /// No limits besides the budget of loading.
     pub const NONE: GroundLimits = GroundLimits { time: Duration::MAX, bytes: usize::MAX };
 }
 
@@ -34,44 +34,44 @@ impl Default for GroundLimits {
 /// How a game is loaded.
 #[derive(Clone, Debug)]
 pub struct Loader {
-    /// How the rules are to be run.
+    /// The reasoner.
     pub reasoner: ReasonerKind,
-    /// What loading may cost in all.
+    /// The budget of loading in total.
     pub budget: Budget,
-    /// What grounding may cost of that.
+    /// Additional limits of grounding.
     pub ground: GroundLimits,
-    /// Where networks are kept.
+    /// The cache of networks.
     pub cache: Cache,
 }
 
-/// What loading took, and how it went.
+/// Times and outcome of loading.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LoadReport {
-    /// How long the network took; `None` if there is none.
+    /// Time to ground or read the network; `None` if there is none.
     pub ground: Option<Duration>,
-    /// Whether the network came out of the cache.
+    /// Whether the network was cached.
     pub cached: bool,
-    /// How long the game took after that.
+    /// Time to build the game after that.
     pub compile: Duration,
     /// Why grounding failed, if it was attempted without being requested.
     pub fallback: Option<Trouble>,
 }
 
 impl Loader {
-    /// A loader without a cache. Grounding is limited by the budget alone, unless it is only
-    /// tried: then by [`GroundLimits::default`] too.
+    /// A loader without a cache. Grounding is limited by the budget alone, unless it has a
+    /// fallback: then by [`GroundLimits::default`] too.
     pub fn new(reasoner: ReasonerKind, budget: Budget) -> Self {
-        let tried = reasoner == ReasonerKind::Auto;
-        let ground = if tried { GroundLimits::default() } else { GroundLimits::NONE };
+        let has_fallback = reasoner == ReasonerKind::Auto;
+        let ground = if has_fallback { GroundLimits::default() } else { GroundLimits::NONE };
         Loader { reasoner, budget, ground, cache: Cache::off() }
     }
 
-    /// Makes a game of rules; the cache, which goes by texts, is not asked.
+    /// Builds a game from rules, without the cache, whose keys are texts.
     pub fn load_rules(&self, rules: &Rules) -> Result<(AnyGame, LoadReport), Trouble> {
         self.load(rules, None)
     }
 
-    /// Makes a game of rules and the text they come from.
+    /// Builds a game from rules and their text.
     pub(crate) fn load(
         &self,
         rules: &Rules,
@@ -95,7 +95,7 @@ impl Loader {
         Ok((game, report))
     }
 
-    /// The network of rules, out of the cache if their text is given and the network is there.
+    /// The network of rules, from the cache if their text is given and cached.
     pub fn network(
         &self,
         rules: &Rules,
@@ -117,7 +117,7 @@ impl Loader {
         Ok(Arc::new(network))
     }
 
-    /// What grounding may cost if it begins now.
+    /// The budget of grounding that begins now.
     pub fn ground_budget(&self) -> Budget {
         let mut budget = self.budget.clone();
         if let Some(deadline) = Instant::now().checked_add(self.ground.time) {

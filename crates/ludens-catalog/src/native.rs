@@ -1,5 +1,5 @@
-//! Native games: library games that are also written out in Rust, by the same name and with the
-//! same names of roles, moves and facts.
+//! Native games: library games that are also implemented in Rust, with the same names of games,
+//! roles, moves and facts.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ pub struct NativeTwin {
 }
 
 impl NativeTwin {
-    /// The native game with the name of a library game, whatever its parameters are.
+    /// The native game with the name of a library game, whatever its parameters.
     fn named(name: &str) -> Option<&'static NativeGame> {
         GAMES.iter().find(|game| game.name == name)
     }
 
-    /// The twin of a library game, given the header of its rules with the parameters put in.
+    /// The twin of a library game, given its header after substitution of parameters.
     pub(crate) fn of(name: &str, header: &Header) -> Option<NativeTwin> {
         let game = Self::named(name)?;
         let [size] = &header.parameters[..] else { return None };
@@ -34,7 +34,7 @@ impl NativeTwin {
         fits.then_some(NativeTwin { name: game.name, size: value })
     }
 
-    /// For which sizes a library game has a twin; `None` if for none.
+    /// The sizes for which a library game has a twin; `None` if there are none.
     pub fn sizes(name: &str) -> Option<RangeInclusive<u32>> {
         let native = &Self::named(name)?.size;
         let parameters = &find(name)?.header.parameters;
@@ -44,8 +44,8 @@ impl NativeTwin {
         Some(min..=bound(size.max).min(*native.range.end()))
     }
 
-    /// Which games have twins, in words.
-    pub(crate) fn all_in_words() -> String {
+    /// A list of all games with twins.
+    pub(crate) fn list_all() -> String {
         let words = |game: &NativeGame| {
             let sizes = Self::sizes(game.name)?;
             Some(format!("{}({}={}..{})", game.name, game.size.name, sizes.start(), sizes.end()))
@@ -65,7 +65,7 @@ pub struct AnyNative {
 impl AnyNative {
     /// The game, if there is one.
     pub fn new(twin: NativeTwin) -> Option<Self> {
-        with_game(twin.name, twin.size, Making(twin))
+        with_game(twin.name, twin.size, BuildNative(twin))
     }
 
     /// The roles in the order of the rules.
@@ -73,33 +73,33 @@ impl AnyNative {
         &self.roles
     }
 
-    /// The game as one that speaks text.
+    /// The game as a reasoner on texts.
     pub fn reasoner(&self) -> Arc<dyn Reasoner> {
         Arc::clone(&self.reasoner)
     }
 
-    /// Does something with the game in its own type.
+    /// Calls a visitor with the game in its concrete type.
     pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
         let out = with_game(self.twin.name, self.twin.size, visitor);
-        out.expect("the game was made once already")
+        out.expect("the game exists")
     }
 }
 
-struct Making(NativeTwin);
+struct BuildNative(NativeTwin);
 
-impl WithGame for Making {
+impl WithGame for BuildNative {
     type Out = AnyNative;
 
     fn call<G: Game>(self, game: Arc<G>) -> AnyNative {
         let roles = game.roles().to_vec();
-        AnyNative { twin: self.0, roles, reasoner: Arc::new(Careful(TextGame(game))) }
+        AnyNative { twin: self.0, roles, reasoner: Arc::new(LegalityChecked(TextGame(game))) }
     }
 }
 
-/// Native games rely on moves being legal; those that come as text may be anything.
-struct Careful<G>(TextGame<G>);
+/// Checks that moves are legal, since native games rely on it and texts may be anything.
+struct LegalityChecked<G>(TextGame<G>);
 
-impl<G: Game> Reasoner for Careful<G> {
+impl<G: Game> Reasoner for LegalityChecked<G> {
     fn roles(&self) -> &[String] {
         self.0.roles()
     }

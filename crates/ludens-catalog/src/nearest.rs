@@ -1,9 +1,9 @@
-//! The known name that an unknown one was probably meant to be.
+//! The known name closest to a misspelt one.
 
 use strsim::osa_distance;
 
-/// The known name nearest to `name`, if one is near enough to be worth mentioning. Of several, one with the
-/// same letters: swapping two is the most frequent mistake.
+/// The known name closest to `name`, if it is close enough. Of several, one with the same letters:
+/// swapping two is the most frequent mistake.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(name);
     let limit = (wanted.chars().count() / 3).max(1);
@@ -22,7 +22,7 @@ fn letters(word: &str) -> Vec<char> {
     letters
 }
 
-/// Case, blanks and underscores make no difference.
+/// The name without case, blanks and punctuation.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
 }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misspelt_words_are_near_and_others_are_not() {
+    fn misspelt_words_are_close_and_others_are_not() {
         let known = ["tictactoe", "connectfour", "hex", "breakthrough_6x6"];
         assert_eq!(nearest("tictacteo", known), Some("tictactoe"));
         assert_eq!(nearest("Tic-Tac-Toe", known), Some("tictactoe"));

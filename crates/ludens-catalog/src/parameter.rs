@@ -1,10 +1,10 @@
-//! Numbers in the rules that may be chosen: the fact `(size 8)` and the range it may have.
+//! Parameters of rules: the fact `(size 8)`, and the range of its number.
 
 use std::ops::Range;
 
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_rules_tree};
 
-/// A number in the rules of a game that may be chosen.
+/// A number in the rules of a game that the user can set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// Name of the parameter and of the unary relation that holds its value.
@@ -15,12 +15,12 @@ pub struct Parameter {
     pub max: i64,
     /// The value in the text; `None` if the text has no such fact.
     pub default: Option<i64>,
-    /// What it means.
+    /// Its meaning.
     pub doc: String,
 }
 
 impl Parameter {
-    /// Reads `size 2..8 (side length of the board)`.
+    /// Parses `size 2..8 (side length of the board)`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.trim().split_once(char::is_whitespace)?;
         let (range, doc) = rest.split_once('(').unwrap_or((rest, ")"));
@@ -32,7 +32,7 @@ impl Parameter {
     }
 }
 
-/// The ground fact `(name number)` in a text: the place of its number, and the number.
+/// The ground fact `(name number)` in a text: the span of its number, and the number.
 pub(crate) fn find_number(text: &str, name: &str) -> Option<(Range<usize>, i64)> {
     let (tree, _) = parse_rules_tree(text);
     tree.roots.iter().find_map(|&root| number_of(text, &tree, root, name))
@@ -69,8 +69,10 @@ mod tests {
         assert_eq!((parameter.name.as_str(), parameter.min, parameter.max), ("size", 2, 8));
         assert_eq!(parameter.doc, "side length (in cells)");
         assert_eq!(Parameter::parse("size 2..8").unwrap().doc, "");
-        for slip in ["", "size", "size 8..2 (x)", "size 2-8 (x)", "size 2..8 (x", "size a..b (x)"] {
-            assert_eq!(Parameter::parse(slip), None, "{slip}");
+        for invalid in
+            ["", "size", "size 8..2 (x)", "size 2-8 (x)", "size 2..8 (x", "size a..b (x)"]
+        {
+            assert_eq!(Parameter::parse(invalid), None, "{invalid}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The table of reasoners, and games whose type is known only at run time.
 //!
-//! Between components a game is an [`AnyGame`]; [`WithGame`] leaves that world once, so that
-//! whatever runs inside is compiled for the game's own type.
+//! Between components a game is an [`AnyGame`]; [`WithGame`] dispatches once, so that the code
+//! inside is compiled for the concrete type of the game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,13 +19,13 @@ use crate::loader::Loader;
 use crate::native::AnyNative;
 use crate::nearest::nearest;
 
-/// What a reasoner is made from.
+/// The input of a reasoner.
 pub struct Material<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// The network of the rules, for reasoners that run on it.
     pub network: Option<Arc<Network>>,
-    /// What making it may cost.
+    /// The budget of building it.
     pub budget: &'a Budget,
 }
 
@@ -36,7 +36,7 @@ impl Material<'_> {
     }
 }
 
-/// How the rules of a game are run.
+/// The implementation that runs a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ReasonerKind {
     /// The fastest that works.
@@ -44,15 +44,15 @@ pub enum ReasonerKind {
     Auto,
     /// As `Jit` for playouts, as `Scalar` for single states.
     Mixed,
-    /// 256 games at once by machine code.
+    /// The network in 256 lanes, as machine code.
     Jit,
-    /// 256 games at once, on any machine.
+    /// The network in 256 lanes, on any machine.
     Lanes,
     /// The network, one state at a time.
     Scalar,
-    /// The rules themselves.
+    /// An interpreter of the rules.
     Logic,
-    /// Not the rules, but their twin that is written out in Rust.
+    /// Not the rules, but their implementation in Rust.
     Native,
 }
 
@@ -78,7 +78,7 @@ impl ReasonerKind {
         ReasonerKind::Native,
     ];
 
-    /// The name by which it is chosen, and what it is, in one sentence.
+    /// Its name, and a description in one sentence.
     fn name_and_doc(self) -> (&'static str, &'static str) {
         match self {
             ReasonerKind::Auto => ("auto", "The fastest that works for the game."),
@@ -87,7 +87,7 @@ impl ReasonerKind {
             }
             ReasonerKind::Jit => (
                 "jit",
-                "Grounds the rules to a network of gates and runs 256 games at once by machine code.",
+                "Grounds the rules to a network of gates and runs 256 games at once as machine code.",
             ),
             ReasonerKind::Lanes => (
                 "lanes",
@@ -99,21 +99,20 @@ impl ReasonerKind {
             ),
             ReasonerKind::Logic => (
                 "logic",
-                "Runs the rules themselves: right for every game, and the measure of all others.",
+                "Interprets the rules: correct for every game, and the reference for all others.",
             ),
-            ReasonerKind::Native => (
-                "native",
-                "Does not run the rules, but their twin that is written out in Rust, if there is one.",
-            ),
+            ReasonerKind::Native => {
+                ("native", "Runs an implementation in Rust instead of the rules, if there is one.")
+            }
         }
     }
 
-    /// The name by which it is chosen.
+    /// Its name.
     pub fn name(self) -> &'static str {
         self.name_and_doc().0
     }
 
-    /// What it is, in one sentence.
+    /// A description in one sentence.
     pub fn doc(self) -> &'static str {
         self.name_and_doc().1
     }
@@ -124,10 +123,10 @@ impl ReasonerKind {
         matches!(self, Mixed | Jit | Lanes | Scalar)
     }
 
-    /// Makes a game; `auto` takes the first that can be made of the material.
+    /// Builds a game; `auto` builds the first kind that succeeds.
     pub fn make(self, material: &Material<'_>) -> Result<AnyGame, Trouble> {
         let ground: fn(Arc<Network>) -> PropGame = match self {
-            ReasonerKind::Auto => return make_fastest(material),
+            ReasonerKind::Auto => return build_fastest(material),
             ReasonerKind::Mixed => PropGame::mixed,
             ReasonerKind::Jit => PropGame::jit,
             ReasonerKind::Lanes => PropGame::lanes,
@@ -137,7 +136,7 @@ impl ReasonerKind {
                 return Ok(AnyGame::Logic(Arc::new(game)));
             }
             ReasonerKind::Native => {
-                return Err(Trouble::Rules("native games are not made of rules".into()));
+                return Err(Trouble::Rules("native games are not built from rules".into()));
             }
         };
         Ok(AnyGame::Ground(Arc::new(ground(material.network()?))))
@@ -149,14 +148,14 @@ impl ReasonerKind {
 pub enum AnyGame {
     /// Runs on a network.
     Ground(Arc<PropGame>),
-    /// Runs the rules themselves.
+    /// Interprets the rules.
     Logic(Arc<LogicGame>),
-    /// Does not run the rules, but their twin that is written out in Rust.
+    /// Runs an implementation in Rust instead of the rules.
     Native(AnyNative),
 }
 
 impl AnyGame {
-    /// The reasoner it is run by.
+    /// Its reasoner.
     pub fn kind(&self) -> ReasonerKind {
         match self {
             AnyGame::Ground(game) => match game.engine {
@@ -179,7 +178,7 @@ impl AnyGame {
         }
     }
 
-    /// Does something with the game in its own type.
+    /// Calls a visitor with the game in its concrete type.
     pub fn with<W: WithGame>(&self, visitor: W) -> W::Out {
         match self {
             AnyGame::Ground(game) => visitor.call(Arc::clone(game)),
@@ -188,28 +187,28 @@ impl AnyGame {
         }
     }
 
-    /// The same game with a limit to how long one question may take; beyond it, questions fail. Games that
-    /// answer in a time that does not depend on the question stay as they are.
+    /// The same game with a time limit for each query; beyond it, queries fail. Only `logic` has a
+    /// limit, since the time of other reasoners does not depend on the query.
     #[must_use]
     pub fn limited(self, time: Duration) -> AnyGame {
         let limits = Limits { time: Some(time), ..Limits::default() };
-        self.narrowed(|game| game.with_limits(limits))
+        self.map_logic(|game| game.with_limits(limits))
     }
 
-    /// The same with limits of all kinds; questions also fail when someone raises the flag.
+    /// The same game with limits of all kinds; queries also fail when the flag is set.
     #[must_use]
     pub fn limited_to(self, limits: Limits, stop: Arc<AtomicBool>) -> AnyGame {
-        self.narrowed(|game| game.with_limits(limits).with_stop(stop))
+        self.map_logic(|game| game.with_limits(limits).with_stop(stop))
     }
 
-    fn narrowed(self, change: impl FnOnce(LogicGame) -> LogicGame) -> AnyGame {
+    fn map_logic(self, change: impl FnOnce(LogicGame) -> LogicGame) -> AnyGame {
         match self {
             AnyGame::Logic(game) => AnyGame::Logic(Arc::new(change(Arc::unwrap_or_clone(game)))),
             other => other,
         }
     }
 
-    /// The game as one that speaks text.
+    /// The game as a reasoner on texts.
     pub fn reasoner(&self) -> Arc<dyn Reasoner> {
         match self {
             AnyGame::Ground(game) => Arc::new(TextGame(Arc::clone(game))),
@@ -218,7 +217,7 @@ impl AnyGame {
         }
     }
 
-    /// The network that the game runs on, if it runs on one.
+    /// The network of the game, if it has one.
     pub fn network(&self) -> Option<&Arc<Network>> {
         match self {
             AnyGame::Ground(game) => Some(&game.network),
@@ -227,11 +226,11 @@ impl AnyGame {
     }
 }
 
-fn make_fastest(material: &Material<'_>) -> Result<AnyGame, Trouble> {
+fn build_fastest(material: &Material<'_>) -> Result<AnyGame, Trouble> {
     let mut last = Err(Trouble::Rules("no reasoner is built in".into()));
-    let able = |kind: &ReasonerKind| !kind.is_ground() || material.network.is_some();
+    let possible = |kind: &ReasonerKind| !kind.is_ground() || material.network.is_some();
     let kinds = ReasonerKind::ALL.iter().filter(|kind| **kind != ReasonerKind::Auto);
-    for kind in kinds.filter(|kind| able(kind)) {
+    for kind in kinds.filter(|kind| possible(kind)) {
         last = kind.make(material);
         if last.is_ok() {
             break;
@@ -241,7 +240,7 @@ fn make_fastest(material: &Material<'_>) -> Result<AnyGame, Trouble> {
 }
 
 impl ReasonerKind {
-    /// Loads rules with this reasoner within a budget; no cache is asked.
+    /// Loads rules with this reasoner within a budget, without a cache.
     pub fn load(self, rules: &Rules, budget: &Budget) -> Result<AnyGame, Trouble> {
         Loader::new(self, budget.clone()).load_rules(rules).map(|(game, _)| game)
     }
@@ -274,13 +273,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_round_trip_and_slips_are_answered() {
+    fn names_round_trip_and_misspelt_ones_have_a_hint() {
         for kind in ReasonerKind::NAMED {
             assert_eq!(kind.name().parse::<ReasonerKind>().unwrap(), *kind);
             assert!(kind.doc().ends_with('.'));
         }
-        let slip = "lgoic".parse::<ReasonerKind>().unwrap_err();
-        assert_eq!(slip.hint().unwrap(), "did you mean `logic`?");
+        let error = "lgoic".parse::<ReasonerKind>().unwrap_err();
+        assert_eq!(error.hint().unwrap(), "did you mean `logic`?");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! How large a network is, as numbers.
+//! Size statistics of a network.
 
 use ludens_propnet::net::Gate;
 use ludens_propnet::{Network, latches};
 
-/// How large a network is.
+/// Size statistics of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NetworkSize {
     /// Fluents.
     pub fluents: usize,
-    /// Different moves, counted once for all roles.
+    /// Distinct moves, counted once for all roles.
     pub moves: usize,
     /// Moves of roles.
     pub does: usize,
@@ -20,13 +20,13 @@ pub struct NetworkSize {
     pub ands: usize,
     /// Disjunctions.
     pub ors: usize,
-    /// Atoms that depend on themselves.
+    /// Recursive atoms.
     pub loops: usize,
-    /// What conjunctions and disjunctions read, added up.
+    /// The total number of inputs of conjunctions and disjunctions.
     pub reads: usize,
-    /// Groups of gates that are repeated to a fixpoint.
+    /// Groups of gates that are iterated to a fixpoint.
     pub blocks: usize,
-    /// Fluents that are seen to change at most once in a game.
+    /// Fluents that provably change at most once in a game.
     pub latches: usize,
     /// Bytes of a state.
     pub state_bytes: usize,

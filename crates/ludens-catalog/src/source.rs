@@ -1,5 +1,5 @@
-//! From what the user wrote to the text of rules: a name of the library, a name with
-//! parameters, a file, or `-` for the standard input.
+//! Finds the text of rules: by a name of the library, a name with parameters, a file, or `-` for
+//! the standard input.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,18 +15,18 @@ use crate::native::NativeTwin;
 use crate::nearest::nearest;
 use crate::parameter::replace_number;
 
-/// The text of a game with what is known about it.
+/// The text of a game with its metadata.
 #[derive(Clone, Debug)]
 pub struct LoadedSource {
     /// The game as the user named it, in canonical spelling.
     pub name: String,
     /// The text.
     pub source: Source,
-    /// What its header says.
+    /// Its header.
     pub header: Header,
-    /// What is wrong with the bytes it came from.
+    /// Problems of its bytes.
     pub problems: Vec<Diagnostic>,
-    /// The same game written out in Rust, if there is one.
+    /// The implementation of the game in Rust, if there is one.
     pub native: Option<NativeTwin>,
 }
 
@@ -44,10 +44,10 @@ impl LoadedSource {
     }
 }
 
-/// Finds the text that `spec_or_path` means.
+/// Loads the text of a spec or a path.
 ///
-/// A name of the library comes before a file of the same name; whatever contains a slash or
-/// ends in `.kif`, `.gdl` or `.txt` is a file.
+/// A name of the library takes precedence over a file of the same name; a text that contains a slash
+/// or ends in `.kif`, `.gdl` or `.txt` is a file.
 pub fn load_source(spec_or_path: &str) -> Result<LoadedSource, CatalogError> {
     if spec_or_path == "-" {
         return read("<stdin>", &mut std::io::stdin().lock());
@@ -92,7 +92,7 @@ fn read_file(path: &str) -> Result<LoadedSource, CatalogError> {
     read(path, &mut file)
 }
 
-/// Reads one byte more than the limit at most, so that an endless input is refused too.
+/// Reads at most one byte more than the limit, so that endless input is refused too.
 fn read(name: &str, from: &mut dyn Read) -> Result<LoadedSource, CatalogError> {
     let mut bytes = Vec::new();
     from.take(MAX_SOURCE_BYTES as u64 + 1)
@@ -132,8 +132,8 @@ fn parameter_value(entry: &Entry, key: &str, value: Option<&str>) -> Result<i64,
         Some(number) if (parameter.min..=parameter.max).contains(&number) => Ok(number),
         _ => {
             let mut error = CatalogError::out_of_range(entry.name, parameter, "");
-            if let CatalogError::BadValue { value: shown, .. } = &mut error {
-                *shown = value.map(str::to_owned);
+            if let CatalogError::BadValue { value: given, .. } = &mut error {
+                *given = value.map(str::to_owned);
             }
             Err(error)
         }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_answered() {
+    fn mistakes_are_answered_with_a_hint() {
         assert_eq!(
             refused("tictacteo"),
             "no game is called `tictacteo`\nhint: did you mean `tictactoe`?"

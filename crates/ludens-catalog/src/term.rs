@@ -1,4 +1,4 @@
-//! Ground terms as text, in the one spelling that can be compared: `(cell 1 1 b)`.
+//! Ground terms as text in canonical form: `(cell 1 1 b)`.
 
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_tree};
 
@@ -21,7 +21,7 @@ pub fn canonical_term(text: &str) -> Option<String> {
     }
 }
 
-/// The terms of a list `( term term … )`, each in canonical spelling; `None` if the text is not
+/// The terms of a list `( term term … )`, each in canonical form; `None` if the text is not
 /// such a list.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Lists of values that are serialised as they are written.
+//! Lists of values that are serialised as their texts.
 
 /// For `#[serde(with = "as_text::list")]`.
 pub mod list {

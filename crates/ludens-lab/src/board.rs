@@ -1,4 +1,4 @@
-//! Positions as pictures: on the board that the rules suggest, or as lists of facts.
+//! Drawings of positions: on the detected board of the rules, or as lists of facts.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use ludens_core::Budget;
 
 use crate::survey::{Options, survey_game};
 
-/// How many random games show what can be on a board, how long they may be and take.
+/// Limits of the random games that sample the contents of a board: number, length and time.
 const SAMPLE_GAMES: u64 = 3;
 const SAMPLE_PLIES: u32 = 200;
 const SAMPLE_TIME: Duration = Duration::from_millis(500);
@@ -19,14 +19,14 @@ pub struct Board {
 }
 
 impl Board {
-    /// Finds the board of a game. A few random games show what can be on it.
+    /// Detects the board of a game; a few random games sample its contents.
     pub fn detect(loaded: &LoadedGame) -> Self {
         let budget = Budget::unlimited().with_iterations(SAMPLE_GAMES).with_time(SAMPLE_TIME);
         let options = Options { max_plies: SAMPLE_PLIES, ..Options::default() };
         Board::of_samples(loaded, &survey_game(&loaded.game, options, &budget).samples)
     }
 
-    /// Finds the board of a game, given some of its states.
+    /// Detects the board of a game, given some of its states.
     pub fn of_samples(loaded: &LoadedGame, samples: &[Vec<String>]) -> Self {
         Board { layout: Layout::detect(&loaded.rules, samples, loaded.source.hints()) }
     }

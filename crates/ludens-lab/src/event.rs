@@ -1,4 +1,4 @@
-//! What happens during a run, for the program that started it.
+//! Events of a run, for the program that started it.
 
 use ludens_arena::record::GameRecord;
 use ludens_arena::runner::Observer;
@@ -9,14 +9,14 @@ use ludens_core::Trouble;
 use crate::reproduce::experiment::Cell;
 use crate::reproduce::findings::Measured;
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// Rules could not be grounded within their limits, so the slower reference reasoner runs them.
     NotGrounded {
         /// The game.
         game: &'a str,
-        /// What grounding was allowed to cost.
+        /// The limits of grounding.
         limits: GroundLimits,
         /// Why it failed.
         trouble: &'a Trouble,
@@ -25,7 +25,7 @@ pub enum Event<'a> {
     ContestBegun {
         /// How many of its games are in the journal.
         done: usize,
-        /// How many there are in all.
+        /// The total number.
         total: usize,
         /// The standing.
         board: &'a Scoreboard,

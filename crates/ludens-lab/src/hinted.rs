@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An error with what to do about it.
+/// An error with a hint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hinted {
     message: String,

@@ -18,7 +18,7 @@ use crate::hinted::Hinted;
 use crate::stop::Stop;
 
 /// More positions than this would take days.
-const MOST_POSITIONS: usize = 10_000;
+const MAX_POSITIONS: usize = 10_000;
 
 /// How an initial policy is learnt.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,19 +26,19 @@ const MOST_POSITIONS: usize = 10_000;
 pub struct InitialSettings {
     /// The agent that learns it.
     pub agent: String,
-    /// With how many playouts for each position.
+    /// The number of playouts for each position.
     pub playouts: u64,
 }
 
 /// Learns initial policies.
 pub struct PolicyLearner<'a> {
-    /// The agent, and its playouts.
+    /// The agent, and its number of playouts.
     pub initial: &'a InitialSettings,
     /// The seed of all random numbers.
     pub seed: u64,
     /// How many threads learn.
     pub workers: usize,
-    /// Ends it early.
+    /// Stops it early.
     pub stop: &'a Stop,
 }
 
@@ -56,7 +56,7 @@ impl PolicyLearner<'_> {
         Ok(path)
     }
 
-    /// The file of a game in a folder, which is learnt if there is none; `None` if the flag is raised
+    /// The file of a game in a folder, which is learnt if it does not exist; `None` if the flag is raised
     /// meanwhile.
     pub fn file(
         &self,
@@ -88,7 +88,7 @@ impl PolicyLearner<'_> {
     }
 }
 
-/// Refuses file names that cannot stand in the text of an agent.
+/// Refuses file names that the text of an agent cannot contain.
 pub fn check_name(path: &Path, hint: &str) -> anyhow::Result<()> {
     let text = path.to_string_lossy();
     if text.contains(|c: char| c.is_whitespace() || "(),=+".contains(c)) {
@@ -105,14 +105,14 @@ fn create(folder: &Path) -> anyhow::Result<()> {
     std::fs::write(folder.join(".gitignore"), "*\n").with_context(within)
 }
 
-/// Learns with the game in its own type.
+/// Learns with the game in its concrete type.
 struct Run<'a, 'e> {
     learner: &'a PolicyLearner<'a>,
     agent: &'a AgentSpec,
     /// The game, for events.
     name: &'a str,
     events: Mutex<&'a mut Events<'e>>,
-    /// The number of the position that is learnt next.
+    /// The number of the next position.
     next: AtomicUsize,
     done: Mutex<InitialPolicy>,
 }
@@ -133,7 +133,7 @@ impl<'a, 'e> Run<'a, 'e> {
         (events)(Event::Learning { game: self.name, position, n_positions });
     }
 
-    /// Learns one position after the other, as long as there are any.
+    /// Learns positions until none are left.
     fn learn<G: Game>(&self, game: &Arc<G>, states: &[G::State]) -> anyhow::Result<()> {
         let mut agent = self.agent.build(Arc::clone(game), 0);
         let budget = Budget::unlimited().with_iterations(self.learner.initial.playouts);
@@ -141,12 +141,12 @@ impl<'a, 'e> Run<'a, 'e> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(state) = states.get(number) else { break };
             self.report(number + 1, states.len());
-            // Each position has random numbers of its own, whichever thread learns it.
+            // Each position has its own random numbers, so that the result does not depend on threads.
             agent.begin(Rng::stream(self.learner.seed, &[number as u64]).next_u64());
             agent.think(state, &budget, &mut Watch::none());
             let weights = agent.searchers().first().and_then(|own| own.chain.learnt_weights());
             let Some(weights) = weights else {
-                bail!("`{}` learns no weights that a game could begin with", self.agent);
+                bail!("`{}` learns no initial weights", self.agent);
             };
             let position = game.facts(state).join(" ");
             self.done.lock().expect("no learner panicked").positions.insert(position, weights);
@@ -173,7 +173,7 @@ impl WithGame for Run<'_, '_> {
     }
 }
 
-/// The initial position and all that follow it, as far as there is something to decide.
+/// The initial position and its successors, without terminal ones.
 fn positions<G: Game>(game: &G) -> anyhow::Result<Vec<G::State>> {
     let (initial, mut view) = (game.initial(), View::default());
     game.look(&initial, &mut view);
@@ -199,8 +199,8 @@ fn joint_moves(view: &View) -> anyhow::Result<Vec<Vec<Move>>> {
     let mut joints: Vec<Vec<Move>> = vec![Vec::new()];
     for role in Role::all(view.legal.n_roles()) {
         let legal = &view.legal[role];
-        if joints.len() * legal.len() > MOST_POSITIONS {
-            bail!("there are more than {MOST_POSITIONS} positions after one move");
+        if joints.len() * legal.len() > MAX_POSITIONS {
+            bail!("there are more than {MAX_POSITIONS} positions after one move");
         }
         let grow = |joint: Vec<Move>| {
             legal.iter().map(move |&mv| joint.iter().copied().chain([mv]).collect::<Vec<Move>>())
@@ -232,7 +232,7 @@ mod tests {
         assert!(name.starts_with("breakthrough-size-4-30-"), "{name}");
         assert!(file.features);
         let threads = learnt("uct(c=0.4, reuse=false) + ppaf(alpha=0.5)", 3).unwrap().1;
-        assert_eq!(file, threads, "threads make no difference");
+        assert_eq!(file, threads, "the number of threads does not matter");
         let positions = file.policy().positions;
         // Pawns face each other from the beginning: outer ones can take one, inner ones two.
         assert_eq!(positions.len(), 1 + 1 + 2 + 2 + 1);
@@ -246,7 +246,7 @@ mod tests {
     fn agents_that_learn_no_weights_are_refused() {
         for agent in ["uct", "uct + mast", "random"] {
             let error = learnt(agent, 1).unwrap_err().to_string();
-            assert!(error.ends_with("learns no weights that a game could begin with"), "{error}");
+            assert!(error.ends_with("learns no initial weights"), "{error}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The application as a library: sessions, contests, experiments, analysis, players and hosts, for the
 //! command line, a server and other languages.
 //!
-//! It prints nothing, parses no arguments, and touches neither signals nor the panic hook. Settings are
-//! plain data; a [`Stop`] ends work early, and [`Event`]s tell the caller what happens.
+//! It prints nothing, parses no arguments, and uses neither signals nor the panic hook. Settings are
+//! plain data; a [`Stop`] ends work early, and [`Event`]s report progress to the caller.
 
 pub mod analysis;
 mod as_text;

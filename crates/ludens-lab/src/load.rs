@@ -1,4 +1,4 @@
-//! How games are loaded, as plain data.
+//! Settings of loading games.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Events, report_fallback};
 
-/// How long one question to a reasoner may take, so that hostile rules end in an error.
+/// The time limit of one query to a reasoner, so that hostile rules end in an error.
 pub const QUESTION_TIME: Duration = Duration::from_secs(10);
 
-/// What preparing rules for play may cost, grounding aside.
+/// Limits of loading rules, besides grounding.
 const LOAD_TIME: Duration = Duration::from_mins(1);
 const LOAD_BYTES: usize = 2 << 30;
 
-/// What preparing rules may cost where they are not grounded.
+/// The budget of loading rules without grounding.
 pub fn load_budget() -> Budget {
     Budget::unlimited().with_bytes(LOAD_BYTES).with_time(LOAD_TIME)
 }
 
-/// Which reasoner runs the rules, and what grounding may cost; `None` is the default.
+/// The reasoner, and the limits of grounding; `None` is the default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoadSettings {
@@ -35,7 +35,7 @@ pub struct LoadSettings {
 }
 
 impl From<ReasonerKind> for LoadSettings {
-    /// A certain reasoner, with the default limits.
+    /// The given reasoner, with the default limits.
     fn from(reasoner: ReasonerKind) -> Self {
         LoadSettings { reasoner: Some(reasoner), ..LoadSettings::default() }
     }

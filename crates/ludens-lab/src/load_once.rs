@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
-/// Loads the value of each key once. Callers that ask while it is being loaded wait for the result; a value
-/// that is no longer used is dropped.
+/// Loads the value of each key once. Concurrent callers wait for the result; a value that is no longer used
+/// is dropped.
 pub(crate) struct LoadOnce<K, V, E> {
     slots: Mutex<HashMap<K, SharedSlot<V, E>>>,
 }
@@ -17,7 +17,7 @@ type SharedSlot<V, E> = Arc<Mutex<Slot<V, E>>>;
 /// The value of a key.
 struct Slot<V, E> {
     value: Weak<V>,
-    /// When loading failed last, and why.
+    /// The time and the error of the last failure.
     failed: Option<(Instant, E)>,
 }
 
@@ -33,14 +33,14 @@ impl<K, V, E> Default for LoadOnce<K, V, E> {
     }
 }
 
-/// Locks a mutex. A panic while loading has changed nothing.
+/// Locks a mutex. A panic during loading leaves the value unchanged.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<K: Eq + Hash, V, E: Clone> LoadOnce<K, V, E> {
     /// The value of a key, for a caller that has waited since `since`. If loading failed meanwhile, the
-    /// caller gets the same error, unless the one that loaded was `stopped`.
+    /// caller gets the same error, unless the caller that loaded was `stopped`.
     pub(crate) fn get(
         &self,
         key: K,
@@ -66,12 +66,12 @@ impl<K: Eq + Hash, V, E: Clone> LoadOnce<K, V, E> {
         loaded
     }
 
-    /// Forgets all values, also those in use.
+    /// Drops all values, also those in use.
     pub(crate) fn clear(&self) {
         lock(&self.slots).clear();
     }
 
-    /// The slot of a key; slots that nothing uses are removed.
+    /// The slot of a key; unused slots are removed.
     fn slot(&self, key: K) -> SharedSlot<V, E> {
         let mut slots = lock(&self.slots);
         slots.retain(|_, slot| Arc::strong_count(slot) > 1 || lock(slot).value.strong_count() > 0);
@@ -101,10 +101,10 @@ mod tests {
         drop((first, second));
         assert_eq!(weak.strong_count(), 0);
         let _third = loads.get("c", now, || Ok(Arc::new(3)), || false);
-        assert_eq!(lock(&loads.slots).len(), 2, "what is unused is forgotten");
+        assert_eq!(lock(&loads.slots).len(), 2, "unused values are dropped");
         loads.clear();
         let again = loads.get("b", now, || Ok(Arc::new(4)), || false).unwrap();
-        assert_eq!((*other, *again), (2, 4), "what was cleared is loaded again");
+        assert_eq!((*other, *again), (2, 4), "cleared values are loaded again");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Games that several players of one program share, and the memory that loading them may take.
+//! Games shared by the players of one program, and the memory limit of loading them.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,15 +9,15 @@ use ludens_gdl::Symbols;
 
 use crate::load_once::{LoadOnce, lock};
 
-/// Games that are being played, each loaded once. Clones share them, and share the memory for loading.
+/// Games in use, each loaded once. Clones share them, and share the memory for loading.
 #[derive(Clone)]
 pub struct Loads(Arc<Shared>);
 
 struct Shared {
-    games: LoadOnce<Terms, Playable, PlayerError>,
-    /// How many bytes all loads together may take.
+    games: LoadOnce<LoadKey, Playable, PlayerError>,
+    /// The memory limit of all loads together.
     bytes: usize,
-    /// How many bytes running loads have reserved.
+    /// Bytes reserved by running loads.
     reserved: Mutex<usize>,
 }
 
@@ -25,7 +25,7 @@ struct Shared {
 const DEFAULT_BYTES: usize = 4 << 30;
 
 /// With fewer bytes hardly any rules can be loaded.
-const LEAST_BYTES: usize = 16 << 20;
+const MIN_BYTES: usize = 16 << 20;
 
 impl Default for Loads {
     fn default() -> Self {
@@ -33,9 +33,9 @@ impl Default for Loads {
     }
 }
 
-/// What determines how a game is loaded.
+/// The key of a loaded game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct LoadKey {
     rules: String,
     reasoner: ReasonerKind,
     /// The clock, rounded up to a power of two: a player with much more time does not share the failure of
@@ -43,15 +43,15 @@ pub(crate) struct Terms {
     seconds: u64,
 }
 
-impl Terms {
-    /// The terms of rules that are to be loaded within a clock.
+impl LoadKey {
+    /// The key of rules that are loaded within a clock.
     pub fn new(rules: &str, reasoner: ReasonerKind, clock: Duration) -> Self {
         let seconds = clock.as_secs().next_power_of_two();
-        Terms { rules: rules.to_owned(), reasoner, seconds }
+        LoadKey { rules: rules.to_owned(), reasoner, seconds }
     }
 }
 
-/// A game with what players need to know about it.
+/// A game with the data that players need.
 pub(crate) struct Playable {
     pub game: AnyGame,
     /// The spelling of the rules.
@@ -60,24 +60,24 @@ pub(crate) struct Playable {
 }
 
 impl Loads {
-    /// All loads at the same time may take so many bytes together.
+    /// Loads that together take at most `bytes` bytes at the same time.
     pub fn within(bytes: usize) -> Self {
         let (games, reserved) = (LoadOnce::default(), Mutex::default());
         Loads(Arc::new(Shared { games, bytes, reserved }))
     }
 
-    /// The game of some terms, for a player that has waited since `since`. `load` gets the number of bytes
-    /// that it may take.
+    /// The game of a key, for a player that has waited since `since`. `load` gets its memory limit in
+    /// bytes.
     pub(crate) fn get(
         &self,
-        (terms, since): (Terms, Instant),
+        (key, since): (LoadKey, Instant),
         load: impl FnOnce(usize) -> Result<Playable, PlayerError>,
         stopped: impl FnOnce() -> bool,
     ) -> Result<Arc<Playable>, PlayerError> {
-        self.0.games.get(terms, since, || self.reserve(load).map(Arc::new), stopped)
+        self.0.games.get(key, since, || self.reserve(load).map(Arc::new), stopped)
     }
 
-    /// Reserves bytes for some work: half of what is free, so that something is left for the next load.
+    /// Reserves bytes for some work: half of the free ones, so that some are left for the next load.
     pub(crate) fn reserve<T>(&self, work: impl FnOnce(usize) -> T) -> T {
         let reservation = Reservation::new(self);
         work(reservation.bytes)
@@ -93,7 +93,7 @@ struct Reservation<'a> {
 impl<'a> Reservation<'a> {
     fn new(loads: &'a Loads) -> Self {
         let mut reserved = lock(&loads.0.reserved);
-        let bytes = (loads.0.bytes.saturating_sub(*reserved) / 2).max(LEAST_BYTES);
+        let bytes = (loads.0.bytes.saturating_sub(*reserved) / 2).max(MIN_BYTES);
         *reserved += bytes;
         Reservation { loads, bytes }
     }
@@ -114,8 +114,8 @@ mod tests {
 
     const CLOCK: Duration = Duration::from_secs(1);
 
-    fn terms(rules: &str, clock: Duration) -> (Terms, Instant) {
-        (Terms::new(rules, ReasonerKind::Logic, clock), Instant::now())
+    fn key(rules: &str, clock: Duration) -> (LoadKey, Instant) {
+        (LoadKey::new(rules, ReasonerKind::Logic, clock), Instant::now())
     }
 
     fn playable() -> Playable {
@@ -129,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn players_with_much_more_time_load_for_themselves() {
+    fn players_with_much_more_time_load_separately() {
         let loads = Loads::default();
-        let get = |clock| loads.get(terms("a", clock), |_| Ok(playable()), || false).unwrap();
+        let get = |clock| loads.get(key("a", clock), |_| Ok(playable()), || false).unwrap();
         let (first, second, patient) = (get(CLOCK), get(CLOCK), get(CLOCK * 60));
         assert!(Arc::ptr_eq(&first, &second));
         assert!(!Arc::ptr_eq(&first, &patient), "a longer clock may have loaded more");
@@ -139,28 +139,26 @@ mod tests {
 
     #[test]
     fn loads_at_the_same_time_share_the_memory() {
-        let loads = Loads::within(LEAST_BYTES * 4);
+        let loads = Loads::within(MIN_BYTES * 4);
         let seen = std::cell::RefCell::new(Vec::new());
         let note = |bytes| {
-            seen.borrow_mut().push(bytes / LEAST_BYTES);
+            seen.borrow_mut().push(bytes / MIN_BYTES);
             Err(failure())
         };
         let load = |bytes| {
-            let _ = loads.get(terms("b", CLOCK), note, || false);
-            loads
-                .reserve(|_| loads.reserve(|_| loads.get(terms("c", CLOCK), note, || false)))
-                .err();
+            let _ = loads.get(key("b", CLOCK), note, || false);
+            loads.reserve(|_| loads.reserve(|_| loads.get(key("c", CLOCK), note, || false))).err();
             note(bytes)
         };
-        let _ = loads.get(terms("a", CLOCK), load, || false);
-        let _ = loads.get(terms("a", CLOCK), note, || false);
-        assert_eq!(*seen.borrow(), [1, 1, 2, 2], "halves, and never less than the least");
+        let _ = loads.get(key("a", CLOCK), load, || false);
+        let _ = loads.get(key("a", CLOCK), note, || false);
+        assert_eq!(*seen.borrow(), [1, 1, 2, 2], "halves, and never less than the minimum");
         assert_eq!(*lock(&loads.0.reserved), 0);
     }
 
     #[test]
     fn a_panic_releases_the_reserved_bytes() {
-        let loads = Loads::within(LEAST_BYTES * 4);
+        let loads = Loads::within(MIN_BYTES * 4);
         assert!(guard(|| loads.reserve(|_| -> () { panic!("on purpose") })).is_err());
         assert_eq!(*lock(&loads.0.reserved), 0);
     }

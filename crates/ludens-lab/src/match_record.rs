@@ -5,20 +5,20 @@ use ludens_catalog::{LoadedSource, canonical_term, library, split_terms};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A recorded match; fields that play no part in checking it are left out.
+/// A recorded match, with the fields that are needed to check it.
 #[derive(Deserialize, Debug, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchRecord {
-    /// What the match is called.
+    /// The match id.
     pub match_id: Option<String>,
-    /// Where the game is described.
+    /// The URL of the game.
     #[serde(rename = "gameMetaURL")]
     pub game_meta_url: Option<String>,
-    /// The rules themselves, in records that carry them.
+    /// The rules, in records that contain them.
     pub rulesheet: Option<String>,
     /// Whether the match was played to its end.
     pub is_completed: Option<bool>,
-    /// Whether it was given up.
+    /// Whether it was aborted.
     pub is_aborted: Option<bool>,
     states: Vec<Value>,
     moves: Vec<Vec<String>>,
@@ -41,12 +41,12 @@ impl MatchRecord {
             }
         }
         if records.is_empty() {
-            bail!("there is no match in it");
+            bail!("it contains no match");
         }
         Ok(records)
     }
 
-    /// The states, each with its facts in canonical spelling, sorted.
+    /// The states, each with its facts in canonical form, sorted.
     pub fn states(&self) -> anyhow::Result<Vec<Vec<String>>> {
         let read = |(step, state): (usize, &Value)| {
             let facts = match state {
@@ -56,7 +56,8 @@ impl MatchRecord {
                 }
                 _ => None,
             };
-            let mut facts = facts.with_context(|| format!("state {step} is no list of facts"))?;
+            let mut facts =
+                facts.with_context(|| format!("state {step} is not a list of facts"))?;
             facts.sort_unstable();
             facts.dedup();
             Ok(facts)
@@ -64,11 +65,11 @@ impl MatchRecord {
         self.states.iter().enumerate().map(read).collect()
     }
 
-    /// The joint moves in canonical spelling.
+    /// The joint moves in canonical form.
     pub fn moves(&self) -> anyhow::Result<Vec<Vec<String>>> {
         let read = |(step, joint): (usize, &Vec<String>)| {
             let term = |text: &String| {
-                let wrong = || format!("`{text}` at step {step} is no move");
+                let wrong = || format!("`{text}` at step {step} is not a move");
                 canonical_term(text).with_context(wrong)
             };
             joint.iter().map(term).collect()
@@ -76,8 +77,7 @@ impl MatchRecord {
         self.moves.iter().enumerate().map(read).collect()
     }
 
-    /// The game it says it is of: the rules it carries, or the library's game that its address
-    /// names.
+    /// The game of the record: the rules it contains, or the library game that its URL names.
     pub fn source(&self) -> Option<LoadedSource> {
         if let Some(rules) = &self.rulesheet {
             return Some(LoadedSource::from_bytes("rulesheet", rules.as_bytes()));
@@ -90,7 +90,7 @@ impl MatchRecord {
     }
 }
 
-/// Addresses end in the version of the game, such as `v0`.
+/// URLs end in the version of the game, such as `v0`.
 fn is_version(part: &str) -> bool {
     let digits = part.strip_prefix('v').unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Texts in the order of the numbers in them.
+//! The natural order of texts, in which 2 comes before 10.
 
 /// A piece of a text that is compared as a whole.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -9,7 +9,7 @@ pub enum Piece {
     Text(String),
 }
 
-/// What texts are sorted by so that 2 comes before 10.
+/// The sort key of a text in natural order.
 pub fn natural_order(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_in_their_order() {
+    fn numbers_are_in_numeric_order() {
         let mut moves = ["noop", "(move 10 1)", "(move 2 10)", "(move 2 9)", "5", "(drop a)"];
         moves.sort_by_cached_key(|m| natural_order(m));
         assert_eq!(moves, ["5", "(drop a)", "(move 2 9)", "(move 2 10)", "(move 10 1)", "noop"]);

@@ -1,4 +1,4 @@
-//! An agent as a player of the competition: rules and moves come and go as text.
+//! An agent as a player of the competition: rules and moves are texts.
 
 mod seat;
 
@@ -16,7 +16,7 @@ use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setu
 use ludens_gdl::Severity;
 use ludens_logic::Limits;
 
-use crate::loads::{Loads, Playable, Terms};
+use crate::loads::{LoadKey, Loads, Playable};
 use seat::{Seat, SeatSetup};
 
 /// Plays matches with an agent.
@@ -25,7 +25,7 @@ pub struct AgentPlayer {
     spec: AgentSpec,
     seed: u64,
     seat: Option<Box<dyn Seat>>,
-    /// The turn that was played last.
+    /// The last turn.
     turn: Option<Turn>,
     draft: Draft,
     prepared: Option<Preparation>,
@@ -47,39 +47,39 @@ struct Turn {
 pub struct Preparation {
     /// The reasoner that runs the rules.
     pub reasoner: ReasonerKind,
-    /// How loading went.
+    /// Times and outcome of loading.
     pub load: LoadReport,
-    /// How many simulations of the first position were run in the rest of the clock.
+    /// The number of simulations of the first position in the rest of the clock.
     pub simulations: u64,
     /// Remarks of the agent, in sentences.
     pub remarks: Vec<String>,
 }
 
 /// The share of the start clock for grounding; the rest is for the reference reasoner, if grounding fails,
-/// and for thinking.
-const GROUNDING: f64 = 0.6;
+/// and for the search.
+const GROUNDING_SHARE: f64 = 0.6;
 
 /// Bytes of grounding per second of the clock, so that rules with an infinite grounding fail sooner. With a
 /// start clock of a second these are 192 MiB; of the published games at hand, none that can be grounded in
 /// that time takes 160.
-const GROUNDING_BYTES: f64 = 256.0 * 1024.0 * 1024.0;
+const GROUNDING_BYTES_PER_SECOND: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// How many start clocks loading may take in all: rules may describe something infinite. A player that is
-/// not ready in time misses some moves, but plays better ones later.
-const LOADING: f64 = 2.0;
+/// How many start clocks loading may take in total: rules may be infinite. A player that is not ready in
+/// time misses some moves, but plays better ones later.
+const LOADING_CLOCKS: f64 = 2.0;
 
-/// With almost no start clock, rules are loaded as if there were this share of a play clock.
-const LATE_LOADING: f64 = 0.5;
+/// With a shorter start clock, rules are loaded as if it were this share of a play clock.
+const MIN_CLOCK_SHARE: f64 = 0.5;
 
-/// The fallback has longer, and fewer bytes. It precomputes little: with so many steps per relation it is
-/// ready after a few milliseconds instead of half a second, and answers hardly more slowly.
+/// The fallback has more time, and fewer bytes. It precomputes little: with this limit of steps per
+/// relation it is ready after a few milliseconds instead of half a second, and answers hardly more slowly.
 const FALLBACK_TIME: Duration = Duration::from_secs(20);
 const FALLBACK_BYTES: usize = 128 << 20;
 const FALLBACK_STEPS: u64 = 10_000;
 
-/// Limits of one question about the rules.
-const QUESTION_TIME: Duration = Duration::from_secs(5);
-const QUESTION_BYTES: usize = 512 << 20;
+/// Limits of one query to the reasoner.
+const QUERY_TIME: Duration = Duration::from_secs(5);
+const QUERY_BYTES: usize = 512 << 20;
 
 impl AgentPlayer {
     /// A player with a name.
@@ -137,17 +137,17 @@ impl AgentPlayer {
                 .with_time(clock + FALLBACK_TIME)
                 .at_most(FALLBACK_STEPS, bytes.min(FALLBACK_BYTES))
         } else {
-            budget.with_time(clock.mul_f64(LOADING)).with_bytes(bytes)
+            budget.with_time(clock.mul_f64(LOADING_CLOCKS)).with_bytes(bytes)
         }
     }
 
-    /// What questions about the rules may cost in a match.
+    /// The limits of queries to the reasoner in a match.
     fn limits(&self, play_clock: Duration) -> Limits {
-        let bytes = if self.is_fallback() { FALLBACK_BYTES } else { QUESTION_BYTES };
-        Limits { time: Some(play_clock.min(QUESTION_TIME)), bytes }
+        let bytes = if self.is_fallback() { FALLBACK_BYTES } else { QUERY_BYTES };
+        Limits { time: Some(play_clock.min(QUERY_TIME)), bytes }
     }
 
-    /// The match is over.
+    /// Leaves the match.
     fn leave(&mut self) {
         (self.seat, self.turn, self.loaded) = (None, None, None);
     }
@@ -159,14 +159,14 @@ impl AgentPlayer {
             let symbols = loaded.rules.symbols;
             Ok(Playable { game: loaded.game, symbols, report: loaded.report })
         };
-        let terms = Terms::new(rules, self.reasoner, clock);
-        self.loads.get((terms, Instant::now()), load, || self.draft.is_stopped())
+        let key = LoadKey::new(rules, self.reasoner, clock);
+        self.loads.get((key, Instant::now()), load, || self.draft.is_stopped())
     }
 
     /// Takes a seat and prepares for the match.
     fn prepare(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         let clock = deadline.saturating_duration_since(Instant::now());
-        let clock = clock.max(setup.play_clock.mul_f64(LATE_LOADING));
+        let clock = clock.max(setup.play_clock.mul_f64(MIN_CLOCK_SHARE));
         let loaded = self.shared_game(&setup.rules, clock)?;
         let limits = self.limits(setup.play_clock);
         let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
@@ -180,7 +180,7 @@ impl AgentPlayer {
         };
         let mut seat = take_seat();
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
-        // An agent that has unwound may be inconsistent; a new one can still play if there is a first move.
+        // An agent that panicked may be inconsistent; a new one can still play if there is a first move.
         let (simulations, remarks) = done.unwrap_or_else(|error| {
             seat = take_seat();
             seat.look();
@@ -196,7 +196,7 @@ impl AgentPlayer {
         Ok(())
     }
 
-    /// Plays the last joint move, and chooses a move.
+    /// Applies the last joint move, and chooses a move.
     fn answer(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
         let none = PlayerError::OutOfOrder("no match has begun");
         // A seat that panics may have lost the position, and must not move again.
@@ -223,15 +223,15 @@ impl AgentPlayer {
     ) -> Result<LoadedGame, PlayerError> {
         let source = LoadedSource::from_bytes("rules", rules.as_bytes());
         let mut loader = Loader::new(self.reasoner, budget);
-        loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING));
-        let bytes = (clock.as_secs_f64() * GROUNDING_BYTES) as usize;
+        loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING_SHARE));
+        let bytes = (clock.as_secs_f64() * GROUNDING_BYTES_PER_SECOND) as usize;
         loader.ground.bytes = loader.ground.bytes.min(bytes);
         loader.cache = self.cache.clone();
         loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
     }
 }
 
-/// Why rules are refused, in a line.
+/// Why rules are refused, in one line.
 fn reason(error: &CatalogError) -> String {
     match error {
         CatalogError::Rules { problems, .. } => {
@@ -242,7 +242,7 @@ fn reason(error: &CatalogError) -> String {
     }
 }
 
-/// Runs what asks questions about rules. A reasoner that gives up is an error like any other here.
+/// Runs work that queries the reasoner; a reasoner that gives up is an ordinary error.
 fn caught<T>(work: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
     guard(work).unwrap_or_else(|panicked| Err(PlayerError::Rules(panicked.to_string())))
 }

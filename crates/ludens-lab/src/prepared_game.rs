@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::event::Events;
 use crate::load::{LoadSettings, QUESTION_TIME};
 
-/// A loaded game whose answers are limited in time, with its board.
+/// A loaded game with a time limit for queries, and its board.
 pub struct PreparedGame {
     /// The game.
     pub loaded: LoadedGame,
@@ -38,9 +38,9 @@ impl PreparedGame {
         Ok(PreparedGame::new(loaded, QUESTION_TIME))
     }
 
-    /// A loaded game whose reasoner gives up if one question takes longer than so.
-    pub fn new(mut loaded: LoadedGame, question_time: Duration) -> Arc<Self> {
-        loaded.game = loaded.game.limited(question_time);
+    /// A loaded game whose reasoner gives up if one query takes longer than `query_time`.
+    pub fn new(mut loaded: LoadedGame, query_time: Duration) -> Arc<Self> {
+        loaded.game = loaded.game.limited(query_time);
         Arc::new(PreparedGame { loaded, board: OnceLock::new() })
     }
 
@@ -49,12 +49,12 @@ impl PreparedGame {
         self.loaded.game.roles()
     }
 
-    /// The board, found when it is needed first.
+    /// The board, detected on first use.
     pub fn board(&self) -> &Board {
         self.board.get_or_init(|| Board::detect(&self.loaded))
     }
 
-    /// The title of the game, or else its name.
+    /// The title of the game, or its name if it has none.
     pub fn title(&self) -> &str {
         let title = &self.loaded.source.header.title;
         if title.is_empty() { &self.loaded.source.name } else { title }

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use crate::prepared_game::PreparedGame;
 use crate::session::InputError;
 
-/// How one match is played.
+/// The settings of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchSettings {
     /// One agent for each role, in the order of the rules.
     pub agents: Vec<AgentSpec>,
-    /// What preparation and moves may cost.
+    /// The limits of preparation and moves.
     pub terms: Terms,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -45,7 +45,7 @@ pub struct MatchResult {
     pub goals: Vec<f64>,
     /// The joint moves.
     pub moves: Vec<Vec<String>>,
-    /// What went wrong, such as an agent that panicked.
+    /// Faults, such as a panic of an agent.
     pub incidents: Vec<Incident>,
 }
 
@@ -83,7 +83,7 @@ impl PreparedGame {
     }
 }
 
-/// Plays with the game in its own type.
+/// Plays with the game in its concrete type.
 struct Playing<'a> {
     settings: &'a MatchSettings,
 }

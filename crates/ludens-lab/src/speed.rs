@@ -1,6 +1,6 @@
-//! How fast random games are, by the CPU time of one thread; and how fast agents think.
+//! The speed of random games, by the CPU time of one thread; and the speed of searches.
 //!
-//! Several games or reasoners are compared by laps in turn (one lap of each, then another), so that the
+//! Several games or reasoners are compared by interleaved laps (one lap of each, then another), so that the
 //! other load of the machine affects all of them alike; the median lap counts.
 
 mod search;
@@ -16,28 +16,28 @@ use ludens_catalog::{AnyGame, WithGame};
 
 pub use search::{SearchLap, SearchSetup, SearchTrack, median_search, search_track};
 
-/// Where random games begin.
+/// The start states of random games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Starts {
-    /// At the initial state.
+    /// The initial state.
     Initial,
-    /// At so many different states, a few random moves away from it; fewer if there are fewer.
+    /// This number of distinct states, a few random moves away from it; fewer if there are fewer.
     Leaves(usize),
 }
 
-/// Random games that were played in one go.
+/// Random games of one measurement.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Lap {
-    /// How many.
+    /// The number of games.
     pub playouts: u64,
-    /// How many joint moves they took in all.
+    /// The total number of joint moves.
     pub plies: u64,
     /// CPU time of this thread.
     pub seconds: f64,
 }
 
 impl Lap {
-    /// Random games in a second.
+    /// Random games per second.
     pub fn playouts_per_second(&self) -> f64 {
         self.playouts as f64 / self.seconds.max(f64::MIN_POSITIVE)
     }
@@ -45,10 +45,10 @@ impl Lap {
 
 /// Random games of one game from given starts.
 pub trait Track {
-    /// Plays for about so long.
+    /// Plays for about `time`.
     fn lap(&mut self, time: Duration) -> Lap;
 
-    /// From how many states games begin.
+    /// The number of start states.
     fn n_starts(&self) -> usize;
 
     /// All games so far.
@@ -60,7 +60,7 @@ pub fn track(game: &AnyGame, starts: Starts, seed: u64) -> Box<dyn Track> {
     game.with(Preparing { starts, seed })
 }
 
-/// The lap in the middle by speed; an empty one if there are none.
+/// The lap of median speed; an empty one if there are none.
 pub fn median(mut laps: Vec<Lap>) -> Lap {
     laps.sort_by(|a, b| a.playouts_per_second().total_cmp(&b.playouts_per_second()));
     laps.get(laps.len() / 2).copied().unwrap_or_default()
@@ -83,21 +83,21 @@ impl WithGame for Preparing {
         let tallies = vec![Tally::default(); starts.len()];
         let rng = Rng::stream(self.seed, &[1]);
         let simulator = game.simulator();
-        let least = (simulator.lanes() / starts.len().max(1)).max(1) as u64;
-        Box::new(Running { simulator, starts, tallies, rng, chunk: least, least })
+        let min_chunk = (simulator.lanes() / starts.len().max(1)).max(1) as u64;
+        Box::new(Running { simulator, starts, tallies, rng, chunk: min_chunk, min_chunk })
     }
 }
 
-/// How many random moves away from the initial state leaves are at most.
+/// The maximum number of random moves between the initial state and a leaf.
 const LEAF_DEPTH: usize = 8;
-/// How many attempts finding a new leaf may take.
-const TRIES: usize = 100;
+/// The maximum number of attempts per leaf.
+const MAX_ATTEMPTS: usize = 100;
 
-/// Different states that are not terminal, in the order in which they were found.
+/// Distinct states that are not terminal, in the order in which they were found.
 fn leaves<G: Game>(game: &G, n: usize, rng: &mut Rng) -> Vec<G::State> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    for _ in 0..n.saturating_mul(TRIES) {
+    for _ in 0..n.saturating_mul(MAX_ATTEMPTS) {
         if found.len() == n {
             break;
         }
@@ -111,7 +111,7 @@ fn leaves<G: Game>(game: &G, n: usize, rng: &mut Rng) -> Vec<G::State> {
     found
 }
 
-/// The state after so many random joint moves, unless it is terminal.
+/// The state after `depth` random joint moves, unless it is terminal.
 fn random_state<G: Game>(game: &G, depth: usize, rng: &mut Rng) -> Option<G::State> {
     let (mut state, mut view) = (game.initial(), View::default());
     for ply in 0..=depth {
@@ -133,18 +133,18 @@ struct Running<G: Game> {
     starts: Vec<G::State>,
     tallies: Vec<Tally>,
     rng: Rng,
-    /// How many games from each start are run at once: few at first, since their length is unknown, then as
-    /// many as fit, since simulators are fastest with many.
+    /// The number of games from each start per call: small at first, since their length is unknown, then as
+    /// large as fits, since simulators are fastest with many.
     chunk: u64,
-    /// Fewer leave lanes empty.
-    least: u64,
+    /// Smaller chunks leave lanes empty.
+    min_chunk: u64,
 }
 
 impl<G: Game> Running<G> {
-    /// Chunks grow by this at most.
-    const GROWTH: u64 = 8;
-    /// The part of a lap that is not worth another chunk.
-    const REST: f64 = 0.05;
+    /// The maximum growth factor of chunks.
+    const MAX_GROWTH: u64 = 8;
+    /// A lap ends when less than this fraction of it is left.
+    const MIN_REST: f64 = 0.05;
 
     fn play_chunk(&mut self) {
         let starts: Vec<&G::State> = self.starts.iter().collect();
@@ -165,12 +165,13 @@ impl<G: Game> Track for Running<G> {
             let (after, seconds) = (self.sum(), begun.elapsed().as_secs_f64());
             let playouts = after.playouts - before.playouts;
             let left = wanted - seconds;
-            if left < Self::REST * wanted {
+            if left < Self::MIN_REST * wanted {
                 return Lap { playouts, plies: after.plies - before.plies, seconds };
             }
             let each = playouts as f64 / self.starts.len() as f64;
             let fitting = (each * left / seconds.max(1e-9)) as u64;
-            self.chunk = fitting.min(self.chunk.saturating_mul(Self::GROWTH)).max(self.least);
+            self.chunk =
+                fitting.min(self.chunk.saturating_mul(Self::MAX_GROWTH)).max(self.min_chunk);
         }
     }
 
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_different_and_as_many_as_there_are() {
+    fn leaves_are_distinct_and_as_many_as_possible() {
         assert_eq!(tictactoe(Starts::Leaves(50)).n_starts(), 50);
         let text = "(role you) (init s) (<= (legal you ?m) (true s) (m ?m)) (m a) (m b)
             (<= (next (at ?m)) (does you ?m)) (<= (legal you end) (true (at ?m)))
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_lap_counts() {
+    fn the_median_lap_counts() {
         let lap = |playouts| Lap { playouts, plies: 0, seconds: 1.0 };
         assert_eq!(median(vec![lap(9), lap(1), lap(3)]).playouts, 3);
         assert_eq!(median(vec![]).playouts, 0);

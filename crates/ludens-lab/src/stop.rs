@@ -1,10 +1,10 @@
-//! A flag that ends work early, in good order.
+//! A flag that ends work early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that ends work early: what is finished is kept, the rest is left for another run. Clones share
-/// the flag.
+/// A flag that ends work early: finished work is kept, the rest is left for another run. Clones share the
+/// flag.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -19,7 +19,7 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether work is to end.
+    /// Whether work must end.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them: `1.5s`, `200ms`, `2m`; `512M`, `2G`.
+//! Durations and sizes with units: `1.5s`, `200ms`, `2m`; `512M`, `2G`.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// Parses a duration above 0.
 pub fn positive_duration(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("expected more than no time, such as `100ms` or `1.5s`".into()),
+        Duration::ZERO => Err("expected a time above 0, such as `100ms` or `1.5s`".into()),
         time => Ok(time),
     }
 }
@@ -33,7 +33,7 @@ pub fn positive<N: FromStr + From<u8> + PartialOrd>(text: &str) -> Result<N, Str
     number.ok_or_else(|| format!("expected {POSITIVE}"))
 }
 
-/// What [`positive`] parses, for messages.
+/// The values that [`positive`] accepts, for messages.
 pub const POSITIVE: &str = "a whole number of 1 or more";
 
 /// Parses a size in bytes; a bare number means bytes, units are powers of 1024.

@@ -76,7 +76,7 @@ pub enum AskError {
 }
 
 /// Timeout of a connection attempt.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum length of an answer.
 const MAX_ANSWER: usize = 1 << 20;
@@ -89,7 +89,7 @@ pub async fn ask(
 ) -> Result<String, AskError> {
     let broken = |_| AskError::Connection;
     let place = (player.host.trim_matches(['[', ']']), player.port);
-    let stream = timeout(CONNECT, TcpStream::connect(place)).await.map_err(broken)?;
+    let stream = timeout(CONNECT_TIMEOUT, TcpStream::connect(place)).await.map_err(broken)?;
     let stream = TokioIo::new(stream.map_err(|_| AskError::Connection)?);
     let answer = async move {
         let (mut sender, connection) = http1::handshake(stream).await.ok()?;

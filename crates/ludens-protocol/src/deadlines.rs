@@ -16,7 +16,7 @@ pub(crate) struct Deadlines {
 impl Deadlines {
     /// A tenth of the clock is kept in reserve, but at least 0.25 s and at most 2 s. Thinking ends when
     /// the reserve begins, and the answer gets most of it: on a busy machine, waking up and sending take
-    /// longer than stopping a search. With 0.12 s of 1 s, five answers were late in matches of 6,756
+    /// longer than interrupting a search. With 0.12 s of 1 s, five answers were late in matches of 6,756
     /// steps in total, five at a time on two cores.
     pub(crate) fn of(received: Instant, clock: Duration) -> Self {
         let reserve = clock.mul_f64(0.1);
@@ -29,9 +29,9 @@ impl Deadlines {
 
 /// Why there is no answer.
 pub(crate) enum Missing {
-    /// It is not there yet.
+    /// It has not arrived yet.
     Late,
-    /// It will never come: its sender has panicked.
+    /// It will never arrive: its sender has panicked.
     Gone,
 }
 

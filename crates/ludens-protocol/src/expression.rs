@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_kept() {
+    fn the_rest_of_the_text_is_returned() {
         let (first, rest) = Expression::first("  (a b) c").expect("there is an expression");
         assert_eq!((first.text(), rest), ("(a b)", " c"));
         assert_eq!((first.atom(), first.inside()), (None, Some("a b")));

@@ -11,12 +11,12 @@ pub enum Status {
     Available,
     /// It has as many matches as it can play.
     Busy,
-    /// It did not say.
+    /// Not reported.
     #[default]
     Unknown,
 }
 
-/// What a player says about itself.
+/// The answer of a player to INFO.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerInfo {
     /// Its name, if known.
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn answers_survive_a_round_trip() {
         for status in [Status::Available, Status::Busy] {
             let info = PlayerInfo { name: Some("Ludens".into()), status };
             assert_eq!(PlayerInfo::read(&info.to_string()), info);

@@ -11,7 +11,7 @@ use crate::expression::{Expression, ExpressionError};
 /// A message from a host to a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// Asks for name and status.
+    /// Requests name and status.
     Info,
     /// Announces rules that may be played soon.
     Preview {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_that_are_none_say_what_is_wrong() {
+    fn invalid_messages_are_explained() {
         assert_eq!(error(""), "the message is empty");
         assert_eq!(error("( PLAY m"), "the list at byte 0 is not closed");
         assert_eq!(
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(start.to_string(), "( START m a (( role a ) ( init x )) 1 1)");
     }
 
-    /// The text in one line, without parentheses that have no partner.
+    /// The text in one line, without unbalanced parentheses.
     fn fitting(text: &str) -> String {
         let fits = Expression::first(&format!("({text})"))
             .is_ok_and(|(list, rest)| rest.is_empty() && list.inside() == Some(text));
@@ -301,17 +301,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(request in requests()) {
+        fn requests_survive_a_round_trip(request in requests()) {
             prop_assert_eq!(read(&request.to_string()), request);
         }
 
         #[test]
-        fn any_text_is_survived(text in "\\PC{0,40}") {
+        fn any_text_is_handled(text in "\\PC{0,40}") {
             let _ = text.parse::<Request>();
         }
 
         #[test]
-        fn any_text_of_parentheses_is_survived(text in "[() ;\nA-Z]{0,60}") {
+        fn any_text_of_parentheses_is_handled(text in "[() ;\nA-Z]{0,60}") {
             let _ = text.parse::<Request>();
         }
     }

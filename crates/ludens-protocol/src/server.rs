@@ -39,7 +39,7 @@ impl Default for ServerLimits {
     }
 }
 
-/// Serves all connections, for ever.
+/// Serves all connections, forever.
 pub async fn serve(
     listener: TcpListener,
     matches: Arc<Matches>,
@@ -88,7 +88,7 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection; the receiver gets a value when it is to be closed.
+    /// Adds a connection; the receiver gets a value when it must be closed.
     fn enter(&self, number: u64) -> oneshot::Receiver<()> {
         let (close, closed) = oneshot::channel();
         let mut waiting = self.lock();
@@ -126,7 +126,7 @@ async fn connect(stream: TcpStream, number: u64, queue: &Queue, matches: &Matche
     let limits = queue.limits;
     let service = service_fn(|request| async move {
         let text = tokio::time::timeout(limits.patience, read(request, limits.bytes));
-        let slow = Err((StatusCode::REQUEST_TIMEOUT, "the message came too slowly"));
+        let slow = Err((StatusCode::REQUEST_TIMEOUT, "the message arrived too slowly"));
         let text = text.await.unwrap_or(slow);
         queue.leave(number);
         Ok::<_, Infallible>(respond(text, matches).await)
@@ -148,7 +148,7 @@ type Refusal = (StatusCode, &'static str);
 async fn read(request: hyper::Request<Incoming>, bytes: usize) -> Result<Option<String>, Refusal> {
     // Hosts are not web pages: a page that a user visits must not control the player.
     if request.headers().contains_key(header::ORIGIN) {
-        return Err((StatusCode::FORBIDDEN, "web pages may not ask"));
+        return Err((StatusCode::FORBIDDEN, "requests from web pages are refused"));
     }
     match *request.method() {
         Method::GET => {

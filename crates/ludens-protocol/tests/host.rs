@@ -69,7 +69,7 @@ fn dead_end(facts: &[String], answer: &mut Answer) {
 }
 
 /// The last role has no goal value.
-fn worthless(_facts: &[String], answer: &mut Answer) {
+fn no_goal(_facts: &[String], answer: &mut Answer) {
     answer.goals.last_mut().expect("there is a role").clear();
 }
 
@@ -101,7 +101,7 @@ struct Scribe(mpsc::Sender<String>);
 
 impl Scribe {
     fn note(&self, what: &str) {
-        self.0.send(what.to_owned()).expect("somebody listens");
+        self.0.send(what.to_owned()).expect("the receiver exists");
     }
 }
 
@@ -183,8 +183,8 @@ async fn a_match_is_hosted_from_beginning_to_end() {
 }
 
 #[tokio::test]
-async fn roles_and_moves_go_out_as_the_rules_spell_them() {
-    let (notes, told) = mpsc::channel();
+async fn roles_and_moves_are_sent_as_the_rules_spell_them() {
+    let (notes, received) = mpsc::channel();
     let make = move || -> Box<dyn Player> { Box::new(Scribe(notes.clone())) };
     let player = listening(1, Box::new(make)).await;
     let mut hosted = hosted(vec![Some(player)], Arc::new(three_steps(1)));
@@ -194,8 +194,8 @@ async fn roles_and_moves_go_out_as_the_rules_spell_them() {
     let played = hosted.play(|_| {}).await.expect("the rules are sound");
     assert_eq!(played.moves, [["two"], ["two"], ["two"]]);
     // STOP is answered before the player receives it.
-    let told: Vec<String> = told.iter().take(5).collect();
-    assert_eq!(told, ["R0", "", "Two", "Two", "Two"]);
+    let received: Vec<String> = received.iter().take(5).collect();
+    assert_eq!(received, ["R0", "", "Two", "Two", "Two"]);
 }
 
 #[tokio::test]
@@ -207,10 +207,10 @@ async fn one_player_may_have_two_addresses() {
 }
 
 #[tokio::test]
-async fn a_role_without_a_move_ends_the_match_and_what_was_played_stays() {
+async fn a_role_without_a_move_ends_the_match_and_its_record_is_kept() {
     let players = vec![Some(player("two").await), Some(player("one").await)];
     let hosted = hosted(players, Arc::new(Changed(three_steps(2), dead_end)));
-    let played = hosted.play(|_| {}).await.expect("dead ends are no trouble");
+    let played = hosted.play(|_| {}).await.expect("dead ends are handled");
     assert_eq!(played.given_up, Some(GivenUp::NoMove("r1".into())));
     assert_eq!(played.moves, [["two", "one"], ["two", "one"]]);
     assert!(played.goals.is_empty());
@@ -229,11 +229,11 @@ async fn a_match_that_is_too_long_is_aborted() {
 #[tokio::test]
 async fn a_role_without_a_goal_value_is_reported() {
     let players = vec![Some(player("two").await), None];
-    let hosted = hosted(players, Arc::new(Changed(three_steps(2), worthless)));
+    let hosted = hosted(players, Arc::new(Changed(three_steps(2), no_goal)));
     let played = hosted.play(|_| {}).await.expect("the match has an end");
     assert!(played.goals.is_empty() && played.given_up.is_none());
-    let told = "the rules give `r1` no goal value at the end";
-    assert_eq!(played.flaw(), Some(told.to_owned()));
+    let flaw = "the rules give `r1` no goal value at the end";
+    assert_eq!(played.flaw(), Some(flaw.to_owned()));
 }
 
 #[tokio::test]

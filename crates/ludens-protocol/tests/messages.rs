@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn survives(text: &str) -> Result<(), TestCaseError> {
     let _ = PlayerInfo::read(text);
     if let Ok((expression, rest)) = Expression::first(text) {
-        prop_assert!(text.ends_with(rest), "what follows is the end of the text");
+        prop_assert!(text.ends_with(rest), "the rest is the end of the text");
         let written = expression.to_string();
         let (again, rest) = Expression::first(&written).expect("what is written can be read");
         prop_assert_eq!((again.to_string(), rest), (written.clone(), ""));
@@ -73,12 +73,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         survives(&String::from_utf8_lossy(&bytes))?;
     }
 
     #[test]
-    fn any_parts_of_messages_are_survived(text in parts()) {
+    fn any_parts_of_messages_are_handled(text in parts()) {
         survives(&text)?;
     }
 }

@@ -120,31 +120,31 @@ const LIMITS: ServerLimits = ServerLimits {
     respite: Duration::from_millis(200),
 };
 
-/// A player of at most `most` matches at the same time.
-fn player(most: usize) -> SocketAddr {
-    patient_player(most, LIMITS)
+/// A player of at most `capacity` matches at the same time.
+fn player(capacity: usize) -> SocketAddr {
+    patient_player(capacity, LIMITS)
 }
 
-fn patient_player(most: usize, limits: ServerLimits) -> SocketAddr {
+fn patient_player(capacity: usize, limits: ServerLimits) -> SocketAddr {
     let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
-    serving(Matches::new("Parrot", most, Box::new(make)), limits)
+    serving(Matches::new("Parrot", capacity, Box::new(make)), limits)
 }
 
 /// Matches behind a port.
 fn serving(matches: Matches, limits: ServerLimits) -> SocketAddr {
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.expect("there is a runtime").block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-            tell.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
+            sender.send(listener.local_addr().expect("it has an address")).expect("it is awaited");
             serve(listener, Arc::new(matches), limits).await
         })
     });
-    told.recv().expect("it listens")
+    receiver.recv().expect("it listens")
 }
 
-/// Sends bytes and reads what comes back until the connection is closed.
+/// Sends bytes and reads the answer until the connection is closed.
 fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     // A server that answers early may not read all of it.

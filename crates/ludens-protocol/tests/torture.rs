@@ -225,8 +225,8 @@ async fn a_player_that_trusts_its_own_moves_is_found() {
             }
             Request::Play { mut last, .. } => {
                 // It plays the second role in this trial, and believes that its own move was made.
-                if let (Some(own), Some(told)) = (own.take(), last.get_mut(1)) {
-                    *told = own;
+                if let (Some(own), Some(sent)) = (own.take(), last.get_mut(1)) {
+                    *sent = own;
                 }
                 let mv = player.play(&last, Instant::now()).expect("it moves");
                 own = Some(mv.clone());

@@ -1,4 +1,4 @@
-//! What `ludens check` prints, as JSON and as text.
+//! The output of `ludens check`, as JSON and as text.
 
 use std::fmt::Write;
 
@@ -94,7 +94,7 @@ pub struct FindingRecord<'a> {
 }
 
 impl<'a> FindingRecord<'a> {
-    /// Joint moves that are written out; a longer line is cut.
+    /// The maximum number of joint moves in the text.
     const MAX_MOVES: usize = 12;
 
     /// The record of a finding.
@@ -131,16 +131,16 @@ impl<'a> FindingRecord<'a> {
     }
 }
 
-/// What a file amounts to.
+/// The summary of a file.
 #[derive(Serialize)]
 pub struct Summary<'a> {
     kind: &'static str,
     file: &'a str,
-    /// How many errors there are.
+    /// The number of errors.
     pub errors: usize,
-    /// How many warnings there are.
+    /// The number of warnings.
     pub warnings: usize,
-    /// Random games begun; absent if none were tried.
+    /// Random games begun; absent without simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     playouts: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,7 +171,7 @@ impl<'a> Summary<'a> {
         };
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         let found = match (self.errors, self.warnings) {
-            (0, 0) => "nothing wrong".to_owned(),
+            (0, 0) => "no problems".to_owned(),
             (errors, warnings) => {
                 format!("{errors} error{}, {warnings} warning{}", plural(errors), plural(warnings))
             }

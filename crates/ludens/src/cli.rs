@@ -23,15 +23,15 @@ Examples:
   ludens agents                   the agents that can play
   ludens play tictactoe           play against the computer
   ludens match hex --agents uct flat --iterations 1000
-                                  which agent is better
-  ludens show connectfour         what a game is like
-  ludens check my.kif             what is wrong with rules
-  ludens help perft               all about one verb
+                                  compare two agents
+  ludens show connectfour         the properties of a game
+  ludens check my.kif             the problems of rules
+  ludens help perft               the options of a command
 
 A GAME is a name of the library, a name with parameters such as `hex(size=5)`, a path to a
 file with rules, or `-` for the standard input.
 
-Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.";
+Exit codes: 0 success, 1 a problem was found, 2 wrong usage or unreadable input.";
 
 /// Reads the rules of a game and plays it.
 #[derive(Parser)]
@@ -41,7 +41,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Print JSON Lines, one object a line, instead of text for people.
+    /// Print JSON Lines, one object per line, instead of text.
     #[arg(long, global = true)]
     pub json: bool,
 
@@ -118,10 +118,10 @@ pub enum Command {
     Completions(Completions),
 }
 
-/// How rules are run.
+/// The reasoner and its limits.
 #[derive(Args, Clone, Copy, Default)]
 pub struct ReasonerArg {
-    /// How the rules are run; `auto` if not given, but `logic` in `reason` and `replay`.
+    /// The reasoner that runs the rules; `auto` if not given, but `logic` in `reason` and `replay`.
     #[arg(long, value_name = "REASONER", value_parser = reasoner_parser())]
     reasoner: Option<ReasonerKind>,
 
@@ -129,14 +129,14 @@ pub struct ReasonerArg {
     pub ground: GroundArgs,
 }
 
-/// What grounding may cost.
+/// Limits of grounding.
 #[derive(Args, Clone, Copy, Default)]
 pub struct GroundArgs {
-    /// How long grounding may take; 30s if not given.
+    /// The time limit of grounding; 30s if not given.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     ground_seconds: Option<Duration>,
 
-    /// How much memory grounding may take; 2G if not given.
+    /// The memory limit of grounding; 2G if not given.
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     ground_memory: Option<usize>,
 }
@@ -160,7 +160,7 @@ impl ReasonerArg {
         self.ground.settings(self.reasoner)
     }
 
-    /// The requested reasoner, or else the default of the command.
+    /// The requested reasoner, or the default of the command.
     pub fn kind(&self, default: ReasonerKind) -> ReasonerKind {
         self.reasoner.unwrap_or(default)
     }
@@ -175,8 +175,8 @@ impl ReasonerArg {
         self.load_text(ludens_catalog::load_source(spec)?, default, cache)
     }
 
-    /// Loads a game with the requested reasoner, or else the default one, and prints a note if it is
-    /// slower than it could be.
+    /// Loads a game with the requested or the default reasoner, and prints a note if it fell back to
+    /// the slower one.
     pub fn load_text(
         &self,
         source: LoadedSource,
@@ -193,5 +193,5 @@ pub fn reasoner_parser() -> impl TypedValueParser<Value = ReasonerKind> {
     let value =
         |kind: &ReasonerKind| clap::builder::PossibleValue::new(kind.name()).help(kind.doc());
     PossibleValuesParser::new(ReasonerKind::NAMED.iter().map(value))
-        .map(|name| name.parse().expect("clap lets only known names pass"))
+        .map(|name| name.parse().expect("clap accepts known names only"))
 }

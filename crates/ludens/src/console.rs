@@ -1,4 +1,4 @@
-//! Where output goes: text for people, or JSON Lines.
+//! The output: text, or JSON Lines.
 
 use std::io::{self, Write};
 
@@ -6,15 +6,15 @@ use anstream::{AutoStream, ColorChoice};
 use ludens_board::Style;
 use serde::Serialize;
 
-/// The standard output. Everything is written through it, so that a closed pipe is noticed and colours
-/// appear only where they are wanted.
+/// The standard output. Everything is written through it, so that a closed pipe is detected and colours
+/// are used only as configured.
 pub struct Console {
     out: AutoStream<io::Stdout>,
     /// Whether to print JSON Lines instead of text.
     pub json: bool,
 }
 
-/// A record with the name of its format before it.
+/// A record preceded by the name of its format.
 #[derive(Serialize)]
 struct Line<'a, T> {
     schema: &'a str,
@@ -28,7 +28,7 @@ impl Console {
         Console { out: AutoStream::auto(io::stdout()), json }
     }
 
-    /// How boards are drawn: with colours if they reach the reader.
+    /// The style of boards: with colours if the output has them.
     pub fn board_style(&self) -> Style {
         if self.out.current_choice() == ColorChoice::Never { Style::Plain } else { Style::Ansi }
     }

@@ -1,4 +1,4 @@
-//! What went wrong, as text with a `hint:` line, and the exit code it gives.
+//! Errors as text with a `hint:` line, and their exit codes.
 
 use std::io;
 

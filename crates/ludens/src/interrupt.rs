@@ -1,4 +1,4 @@
-//! Ctrl-C raises a flag: what is finished is in the journal, then the program ends by itself.
+//! Ctrl-C raises a flag: finished games are in the journal, and the program ends in an orderly way.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! General game playing: load a game from its rules, let agents play it, and follow what they think.
+//! General game playing: load a game from its rules, let agents play it, and follow their analysis.
 //!
 //! ```
 //! let game = ludens::load("tictactoe")?;
@@ -22,8 +22,8 @@
 //! # Ok::<(), ludens::Error>(())
 //! ```
 //!
-//! A [`Session`] is a match that the caller conducts: it has the position as facts and as a board, legal
-//! moves as text, undo, and agents that think while the caller watches.
+//! A [`Session`] is a match that the caller controls: it has the position as facts and as a board, legal
+//! moves as text, undo, and agents whose searches report to the caller.
 //!
 //! ```
 //! use std::{ops::ControlFlow, time::Duration};
@@ -96,7 +96,7 @@ pub fn play(
     Ok(game.play_match(&MatchSettings::new(agents, allowance))?)
 }
 
-/// So many iterations a move.
+/// A limit of iterations per move.
 pub fn iterations(iterations: u64) -> Allowance {
     Allowance::of_iterations(iterations)
 }

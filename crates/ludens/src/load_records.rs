@@ -1,4 +1,4 @@
-//! How large a network is and how long loading took, as JSON and as text.
+//! The size of a network and the times of loading, as JSON and as text.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use ludens_lab::units;
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Serialize)]
 pub struct NetworkRecord {
     fluents: usize,
@@ -47,13 +47,13 @@ impl NetworkRecord {
         let NetworkRecord { fluents, moves, gates, inputs, ands, ors, loops, .. } = self;
         format!(
             "{fluents} fluents ({} change at most once), {moves} moves, {gates} gates ({inputs} \
-             inputs, {ands} and, {ors} or, {loops} recursive), {} bytes a state",
+             inputs, {ands} and, {ors} or, {loops} recursive), {} bytes per state",
             self.latches, self.state_bytes
         )
     }
 }
 
-/// How long loading took, in milliseconds.
+/// The times of loading, in milliseconds.
 #[derive(Serialize)]
 pub struct LoadRecord {
     load_ms: f64,
@@ -63,7 +63,7 @@ pub struct LoadRecord {
 }
 
 impl LoadRecord {
-    /// The record of loading that took so long in all.
+    /// The record of loading; `time` is the total time.
     pub fn new(time: Duration, report: &LoadReport) -> Self {
         LoadRecord {
             load_ms: units::milliseconds(time),

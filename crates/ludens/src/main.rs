@@ -1,6 +1,6 @@
-//! The command `ludens`: one verb a file in `commands/`.
+//! The command line `ludens`: one file per command in `commands/`.
 //!
-//! Exit codes: 0 all is well, 1 something was found, 2 wrong usage or unreadable input.
+//! Exit codes: 0 success, 1 a problem was found, 2 wrong usage or unreadable input.
 
 mod check_records;
 mod cli;
@@ -23,12 +23,12 @@ use crate::console::Console;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How a command ended that did not fail.
+/// The outcome of a command that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
-    /// All is well.
+    /// Success.
     Fine,
-    /// Something was found: an error in rules, a difference, a file that would change.
+    /// A problem was found: an error in rules, a difference, a file that would change.
     Found,
 }
 
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(1),
-        // The reader has closed the pipe, as with `ludens games | head`; that is no failure.
+        // The reader has closed the pipe, as with `ludens games | head`; that is not a failure.
         Err(error) if failure::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => ExitCode::from(failure::report(&error)),
     }

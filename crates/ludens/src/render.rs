@@ -1,4 +1,4 @@
-//! Diagnostics as text: the line, a caret, a hint, and the places that belong to it.
+//! Diagnostics as text: the line, a caret, a hint, and related places.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use annotate_snippets::{
 };
 use ludens_gdl::{Diagnostic, Severity, Source, Span};
 
-/// A line longer than this is shown in part.
+/// Longer lines are shown in part.
 const MAX_LINE: usize = 240;
-/// A span over more lines than this is shown by its first line alone.
+/// Of longer spans, only the first line is shown.
 const MAX_LINES: u32 = 8;
 
-/// Places that stand within so many bytes are shown together.
-const NEAR: usize = 2_000;
+/// Places within this number of bytes are shown together.
+const MAX_DISTANCE: usize = 2_000;
 
-/// Draws diagnostics, with colours that the output stream may take away again.
+/// Renders diagnostics, with colours that the output stream may remove.
 pub struct Renderer(Snippets);
 
 impl Renderer {
@@ -44,7 +44,7 @@ impl Renderer {
     }
 }
 
-/// The places of a problem: together if they stand near each other, else one after the other.
+/// The places of a problem: together if they are close, and one after the other otherwise.
 fn places<'a>(source: &'a Source, problem: &'a Diagnostic) -> Vec<Vec<Element<'a>>> {
     let main = (Window::new(source, problem.span), None);
     let related = problem.related.iter();
@@ -52,7 +52,7 @@ fn places<'a>(source: &'a Source, problem: &'a Diagnostic) -> Vec<Vec<Element<'a
     let all: Vec<_> = std::iter::once(main).chain(related).collect();
     let from = all.iter().map(|(window, _)| window.shown.start).min().unwrap_or(0);
     let to = all.iter().map(|(window, _)| window.shown.end).max().unwrap_or(0);
-    if to - from <= NEAR && all.iter().all(|(window, _)| window.whole) {
+    if to - from <= MAX_DISTANCE && all.iter().all(|(window, _)| window.whole) {
         vec![place(source, from..to, &all)]
     } else {
         all.chunks(1).map(|one| place(source, one[0].0.shown.clone(), one)).collect()
@@ -77,7 +77,7 @@ fn place<'a>(
     if first.whole {
         return vec![snippet.path(&source.name).into()];
     }
-    // The column of a line that is shown in part cannot be counted from what is shown.
+    // The column of a line that is shown in part cannot be counted from the snippet.
     let origin = Origin::path(&source.name);
     let origin = origin.line(start.line as usize).char_column(start.column as usize);
     vec![origin.into(), snippet.into()]
@@ -85,16 +85,16 @@ fn place<'a>(
 
 /// The part of a text that is shown for a span.
 ///
-/// Only the lines of the span are handed on, and only a part of very long ones: generated rules
-/// can be megabytes in a single line.
+/// Only the lines of the span are rendered, and only a part of very long ones: generated rules can
+/// have megabytes in a single line.
 struct Window {
-    /// Byte at which the span begins, moved to the boundary of a character.
+    /// Start of the span in bytes, at a character boundary.
     start: usize,
-    /// Byte at which what is marked ends.
+    /// End of the marked part in bytes.
     end: usize,
-    /// The part of the text.
+    /// The shown part of the text.
     shown: Range<usize>,
-    /// Whether that part begins at the beginning of a line.
+    /// Whether the shown part begins at the start of a line.
     whole: bool,
 }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_spans_do_no_harm() {
+    fn invalid_spans_are_handled() {
         let long = format!("(a {})", "ç".repeat(5_000));
         let many = "(a\n".repeat(50);
         for text in ["", "\n", "ç", "(a\r\n\tb)", "a\u{0}b\u{301}", &long, &many] {

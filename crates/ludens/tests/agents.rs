@@ -1,4 +1,4 @@
-//! `agents`, and games that are written out in Rust.
+//! `agents`, and games that are implemented in Rust.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn agents_are_listed_by_kind() {
 }
 
 #[test]
-fn an_agent_is_told_with_its_parameters() {
+fn an_agent_is_described_with_its_parameters() {
     insta::assert_snapshot!(ludens(&["agents", "ppafm"]).all());
     let uct = ludens(&["agents", "mcts", "--json"]).json().remove(0);
     assert_eq!((&uct["schema"], &uct["name"]), (&json!("ludens/agents/1"), &json!("uct")));
@@ -36,7 +36,7 @@ fn the_page_is_printed() {
 }
 
 #[test]
-fn native_games_are_played_where_they_are_asked_for() {
+fn native_games_are_played_on_request() {
     let games = ludens(&["games"]).out;
     let line = games.lines().find(|line| line.starts_with("breakthrough ")).unwrap();
     assert!(line.contains(" 4..8 "), "{line}");
@@ -58,30 +58,30 @@ fn native_games_are_played_where_they_are_asked_for() {
 }
 
 #[test]
-fn weights_are_learnt_and_played_with() {
+fn weights_are_learnt_and_used() {
     let folder = Folder::new();
     let out = folder.path("small.json").to_str().unwrap().to_owned();
     let game = ["breakthrough(size=4)", "--reasoner", "native"];
     let learn = |more: &[&str]| ludens(&[&["learn"], &game[..], &["--out", &out], more].concat());
     let run = learn(&["--playouts", "30"]);
-    let told = "wrote weights for 7 positions of breakthrough(size=4) to small.json\n";
-    assert_eq!((folder.neutral(&run.out).as_str(), run.code), (told, 0), "{}", run.err);
+    let expected = "wrote weights for 7 positions of breakthrough(size=4) to small.json\n";
+    assert_eq!((folder.neutral(&run.out).as_str(), run.code), (expected, 0), "{}", run.err);
     let first = std::fs::read(&out).unwrap();
     let record = learn(&["--playouts", "30", "--concurrency", "1", "--json"]).json().remove(0);
     assert_eq!((&record["schema"], &record["positions"]), (&json!("ludens/learn/1"), &json!(7)));
-    assert_eq!(std::fs::read(&out).unwrap(), first, "threads make no difference");
+    assert_eq!(std::fs::read(&out).unwrap(), first, "the number of threads does not matter");
     let agent = format!("ppafm(initial={out})");
     let play = ["--role", "none", "--against", &agent, "--iterations", "20", "--json"];
     let played = ludens(&[&["play"], &game[..], &play].concat());
     assert_eq!(played.json().last().unwrap()["kind"], "end", "{}", played.err);
     let mast = learn(&["--agent", "mast", "--playouts", "1"]);
-    assert!(mast.err.contains("learns no weights") && mast.code == 2, "{}", mast.all());
+    assert!(mast.err.contains("learns no initial weights") && mast.code == 2, "{}", mast.all());
     let blank = ludens(&["learn", "nim", "--out", "a b"]);
     assert!(blank.err.contains("cannot be named in the text of an agent"), "{}", blank.all());
 }
 
 #[test]
-fn an_agent_gets_ready_and_tells_what_it_found() {
+fn an_agent_prepares_and_reports_the_result() {
     let prepare = |args: &[&str]| ludens(&[&["prepare", "tictactoe"], args].concat());
     let clocks = ["--start-iterations", "20000", "--iterations", "50"];
     let records = prepare(&[&clocks[..], &["--times", "2", "--json"]].concat()).json();
@@ -94,7 +94,7 @@ fn an_agent_gets_ready_and_tells_what_it_found() {
     }
     let again = prepare(&[&clocks[..], &["--times", "2", "--json"]].concat()).json();
     assert_eq!(records[1]["remarks"], again[1]["remarks"], "the same seed, the same race");
-    // Without a limit of iterations there is a clock, and somebody has to say one of them.
+    // A time limit is enough; without any limit the command fails.
     let uct = prepare(&["--agent", "uct", "--start-time", "20ms"]);
     assert!(uct.code == 0 && uct.out.starts_with("seed 1: "), "{}", uct.all());
     assert_eq!(prepare(&[]).code, 2);

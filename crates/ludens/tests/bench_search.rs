@@ -1,4 +1,4 @@
-//! How fast agents think.
+//! The speed of searches.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::ludens;
 const QUICK: [&str; 4] = ["--iterations", "60", "--seconds", "5ms"];
 
 #[test]
-fn agents_of_a_game_are_measured_beside_each_other() {
+fn agents_of_a_game_are_measured_in_one_run() {
     let args = ["bench", "search", "tictactoe", "--agent", "uct(batch=1)", "--agent", "mast"];
     let run = ludens(&[&args[..], &QUICK, &["--json"]].concat());
     assert_eq!(run.code, 0, "{}", run.err);
@@ -28,7 +28,7 @@ fn agents_of_a_game_are_measured_beside_each_other() {
 }
 
 #[test]
-fn searches_share_an_evaluator_where_they_can() {
+fn searches_share_an_evaluator_if_possible() {
     let args = ["bench", "search", "breakthrough(size=4)", "--reasoner", "native"];
     let args = [&args[..], &["--agent", "uct", "--together", "3"], &QUICK].concat();
     let run = ludens(&[&args[..], &["--json"]].concat());
@@ -46,7 +46,7 @@ fn searches_share_an_evaluator_where_they_can() {
 }
 
 #[test]
-fn slips_are_answered() {
+fn mistakes_are_answered() {
     let run = ludens(&["bench", "search", "tictactoe", "--agent", "uvt"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("did you mean `uct`?"), "{}", run.err);

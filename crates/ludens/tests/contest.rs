@@ -9,7 +9,7 @@ use std::process::Command;
 use common::{Folder, Run, command, ludens};
 use serde_json::{Value, json};
 
-/// A match of searches that learn, which is the same however it is played.
+/// A match of searches that learn, which does not depend on concurrency.
 const LEARNING: [&str; 7] =
     ["tictactoe", "--agents", "uct + mast", "rave", "--iterations", "40", "--openings=1"];
 
@@ -20,7 +20,7 @@ fn play(folder: &Folder, journal: &str, args: &[&[&str]]) -> Run {
     ludens(&[&journal[..], &args.concat()].concat())
 }
 
-/// All games of a journal without what depends on the speed of the machine.
+/// All games of a journal without times, which depend on the machine.
 fn games(folder: &Folder, journal: &str) -> Vec<Value> {
     let path = folder.path(journal);
     let run = ludens(&["results", path.to_str().unwrap(), "--jsonl"]);
@@ -36,12 +36,12 @@ fn slots(games: &[Value]) -> Vec<u64> {
     games.iter().map(|game| game["slot"].as_u64().unwrap()).collect()
 }
 
-/// So many games that their lines do not fit into a pipe: a match whose output nobody reads cannot
-/// end by itself.
+/// Enough games that their lines do not fit into a pipe: a match whose output is not read cannot
+/// end.
 const MANY: &str = "200";
 
 #[test]
-fn a_match_that_is_killed_goes_on_and_ends_with_the_same_games() {
+fn a_killed_match_resumes_and_ends_with_the_same_games() {
     let folder = Folder::new();
     let args = [&LEARNING[..], &["--games", MANY, "--json", "--concurrency", "2"]].concat();
     let path = folder.path("killed");
@@ -59,23 +59,24 @@ fn a_match_that_is_killed_goes_on_and_ends_with_the_same_games() {
 
     let resumed = play(&folder, "killed", &[&args]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    let (standing, told) = resumed.json().split_last().map(|(a, b)| (a.clone(), b.len())).unwrap();
-    assert_eq!((&standing["games"], told), (&json!(200), 200));
+    let (standing, n_games) =
+        resumed.json().split_last().map(|(a, b)| (a.clone(), b.len())).unwrap();
+    assert_eq!((&standing["games"], n_games), (&json!(200), 200));
     assert_eq!(standing["played"], json!(200 - before.len()));
     let undisturbed = play(&folder, "undisturbed", &[&args]);
     assert_eq!(undisturbed.code, 0, "{}", undisturbed.err);
     let (after, expected) = (games(&folder, "killed"), games(&folder, "undisturbed"));
     assert_eq!(slots(&after), (0..200).collect::<Vec<_>>(), "none lost, none doubled");
     assert_eq!(after, expected);
-    assert!(before.iter().all(|game| after.contains(game)), "what was written down stays");
+    assert!(before.iter().all(|game| after.contains(game)), "recorded games stay");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_match_that_is_interrupted_tells_how_it_stands() {
+fn an_interrupted_match_prints_its_standing() {
     let folder = Folder::new();
     let path = folder.path("journal");
-    // So many that no machine has played them before the signal arrives.
+    // Enough that no machine has played them before the signal arrives.
     let wanted = 20_000;
     let number = wanted.to_string();
     let args = [&LEARNING[..], &["--games", &number, "--json"]].concat();
@@ -98,7 +99,7 @@ fn a_match_that_is_interrupted_tells_how_it_stands() {
 }
 
 #[test]
-fn more_games_begin_with_those_that_are_there() {
+fn more_games_begin_with_the_existing_ones() {
     let folder = Folder::new();
     for (journal, numbers) in [("grown", &["6", "15"][..]), ("at_once", &["15"])] {
         for number in numbers {
@@ -115,7 +116,7 @@ fn more_games_begin_with_those_that_are_there() {
 }
 
 #[test]
-fn games_do_not_depend_on_how_many_are_played_at_the_same_time() {
+fn games_do_not_depend_on_concurrency() {
     let folder = Folder::new();
     let learning = ["uct + mast", "rave", "ppaf", "uct(batch=4)"];
     let args =
@@ -133,12 +134,12 @@ fn games_do_not_depend_on_how_many_are_played_at_the_same_time() {
 }
 
 #[test]
-fn agents_get_ready_together_as_they_do_alone() {
+fn preparation_does_not_depend_on_pooling() {
     let folder = Folder::new();
     let args = [&LEARNING[..], &["--games", "8", "--name", "a"]].concat();
-    let ready = [&args[..], &["--start-iterations", "200"]].concat();
+    let prepared = [&args[..], &["--start-iterations", "200"]].concat();
     for (journal, args, together) in
-        [("alone", &ready, "1"), ("together", &ready, "40"), ("unready", &args, "1")]
+        [("alone", &prepared, "1"), ("together", &prepared, "40"), ("unprepared", &args, "1")]
     {
         let run = play(&folder, journal, &[args, &["--concurrency", "2", "--together", together]]);
         assert_eq!(run.code, 0, "{}", run.err);
@@ -147,21 +148,17 @@ fn agents_get_ready_together_as_they_do_alone() {
     assert_eq!((alone.len(), &games(&folder, "together")), (8, &alone));
     let moves =
         |games: &[Value]| games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>();
-    assert_ne!(moves(&alone), moves(&games(&folder, "unready")), "it changes how they play");
-    let last = play(&folder, "alone", &[&ready, &["--json"]]).json().pop().unwrap();
+    assert_ne!(moves(&alone), moves(&games(&folder, "unprepared")), "preparation changes moves");
+    let last = play(&folder, "alone", &[&prepared, &["--json"]]).json().pop().unwrap();
     assert_eq!((&last["start_iterations"], &last["played"]), (&json!(200), &json!(0)));
     let timed =
         ["tictactoe", "--agents", "uct", "flat", "--start-time=20ms", "--time=1ms", "--games=1"];
     let run = play(&folder, "timed", &[&timed]);
-    assert!(
-        run.out.contains("tictactoe, 20 ms to get ready, 1 ms a move, seed 1"),
-        "{}",
-        run.all()
-    );
+    assert!(run.out.contains("tictactoe, 20 ms to prepare, 1 ms a move, seed 1"), "{}", run.all());
 }
 
 #[test]
-fn uniform_playouts_repeat_themselves_one_game_at_a_time() {
+fn uniform_playouts_are_reproducible_one_game_at_a_time() {
     let folder = Folder::new();
     let args = ["tictactoe", "--games", "10", "--iterations", "50", "--agents", "uct", "flat"];
     for (journal, concurrency) in [("one", "1"), ("two", "2")] {
@@ -169,7 +166,7 @@ fn uniform_playouts_repeat_themselves_one_game_at_a_time() {
     }
     assert_eq!(games(&folder, "one").len(), 10);
     assert_eq!(games(&folder, "one"), games(&folder, "two"));
-    // In a common stream every search still has exactly its simulations.
+    // With a shared stream every search still has exactly its simulations.
     let run = play(&folder, "many", &[&args, &["--json"]]);
     let efforts = run.json();
     for effort in efforts.iter().filter_map(|game| game["efforts"].as_array()).flatten() {
@@ -187,8 +184,8 @@ fn the_last_line_has_what_scripts_need() {
     let run = play(&folder, "journal", &[&args, &["--json", "--seed", "3"]]);
     let lines = run.json();
     assert_eq!((run.code, lines.len()), (0, 5));
-    // Games are told as they end, which need not be the order in which they began.
-    let first = lines.iter().find(|line| line["slot"] == 0).expect("all games are told");
+    // Games are printed as they end, which need not be the order in which they began.
+    let first = lines.iter().find(|line| line["slot"] == 0).expect("all games are printed");
     assert_eq!(first["agents"], json!(["flat", "random"]));
     let last = &lines[4];
     assert_eq!((&last["games"], &last["game"]), (&json!(4), &json!("tictactoe")));
@@ -218,7 +215,7 @@ fn a_sequential_test_ends_a_match() {
     let run = play(&folder, "journal", &[&args, &["--sprt", "-100,100", "--json"]]);
     let last = run.json().pop().unwrap();
     assert_eq!(last["sprt"]["verdict"], "accept_h1");
-    // Games are begun a little ahead of the first open one, and not 128 of them a thread.
+    // Games start a little ahead of the first open one, not 128 per thread.
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let needed = last["sprt"]["games"].as_u64().unwrap();
     let played = last["games"].as_u64().unwrap();
@@ -241,7 +238,7 @@ fn games_for_one_and_for_three_are_matches_too() {
 }
 
 #[test]
-fn a_match_is_told_to_people() {
+fn a_match_is_reported_as_text() {
     let folder = Folder::new();
     let args = ["tictactoe", "--games", "6", "--iterations", "30", "--together=1", "--agents"];
     let agents = ["uct", "random", "uct"];
@@ -250,32 +247,32 @@ fn a_match_is_told_to_people() {
 }
 
 #[test]
-fn slips_are_answered() {
+fn mistakes_are_answered() {
     let folder = Folder::new();
     let foreign =
         folder.file("foreign", "This is no journal, but a text of some length.\n".repeat(30));
-    let usual = ["--games", "2", "--iterations", "5", "--agents", "random", "flat"];
-    let named = [&usual[..], &["--name", "mine"]].concat();
+    let default = ["--games", "2", "--iterations", "5", "--agents", "random", "flat"];
+    let named = [&default[..], &["--name", "mine"]].concat();
     assert_eq!(play(&folder, "journal", &[&["tictactoe"], &named]).code, 0);
-    let mut told = String::new();
+    let mut output = String::new();
     for (journal, args) in [
-        ("journal", &[&["tictacteo"][..], &usual][..]),
+        ("journal", &[&["tictacteo"][..], &default][..]),
         ("journal", &[&["tictactoe", "--iterations", "5", "--agents", "utc", "flat"]]),
         (
             "journal",
             &[&["tictactoe", "--iterations", "5", "--agents", "uct", "flat", "--games", "0"]],
         ),
         ("journal", &[&["tictactoe", "--agents", "uct", "flat"]]),
-        ("journal", &[&["tictactoe", "--sprt", "5,0"], &usual]),
-        ("journal", &[&["tictactoe", "--sprt", "5"], &usual]),
+        ("journal", &[&["tictactoe", "--sprt", "5,0"], &default]),
+        ("journal", &[&["tictactoe", "--sprt", "5"], &default]),
         ("journal", &[&["tictactoe", "--seed", "2"], &named]),
-        ("foreign", &[&["tictactoe"], &usual]),
-        ("nowhere/journal", &[&["tictactoe"], &usual]),
+        ("foreign", &[&["tictactoe"], &default]),
+        ("nowhere/journal", &[&["tictactoe"], &default]),
     ] {
         let run = play(&folder, journal, args);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?}");
-        writeln!(told, "$ match {}\n{}", args.concat().join(" "), run.err).unwrap();
+        writeln!(output, "$ match {}\n{}", args.concat().join(" "), run.err).unwrap();
     }
     assert!(std::fs::read_to_string(foreign).unwrap().starts_with("This is no journal"));
-    insta::assert_snapshot!(folder.neutral(&told));
+    insta::assert_snapshot!(folder.neutral(&output));
 }

@@ -1,5 +1,5 @@
-//! Wrong use of what plays and tells matches is answered at once, with exit code 2; what they tell
-//! is true.
+//! Wrong usage of commands for matches and results fails at once, with exit code 2; their output is
+//! correct.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use common::{Folder, Run, ludens};
 
-const USUAL: [&str; 5] = ["--agents", "random", "flat", "--iterations", "5"];
+const DEFAULT: [&str; 5] = ["--agents", "random", "flat", "--iterations", "5"];
 
 /// Runs `ludens match` with a journal in the folder.
 fn play(folder: &Folder, args: &[&[&str]]) -> Run {
@@ -21,9 +21,9 @@ fn results(folder: &Folder, args: &[&str]) -> Run {
 }
 
 #[test]
-fn senseless_matches_are_refused() {
+fn invalid_matches_are_refused() {
     let folder = Folder::new();
-    let mut told = String::new();
+    let mut output = String::new();
     for args in [
         &["tictactoe", "--agents", "random", "flat", "--iterations", "0"][..],
         &["tictactoe", "--agents", "random", "flat", "--time", "0s"],
@@ -35,14 +35,14 @@ fn senseless_matches_are_refused() {
     ] {
         let run = play(&folder, &[args]);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?}");
-        writeln!(told, "$ match {}\n{}", args.join(" "), run.err).unwrap();
+        writeln!(output, "$ match {}\n{}", args.join(" "), run.err).unwrap();
     }
-    insta::assert_snapshot!(folder.neutral(&told));
-    assert!(!folder.path("journal").exists(), "nothing was begun");
+    insta::assert_snapshot!(folder.neutral(&output));
+    assert!(!folder.path("journal").exists(), "no match has started");
 }
 
 #[test]
-fn one_agent_is_enough_where_games_are_played_alone() {
+fn one_agent_is_enough_for_games_with_one_role() {
     let folder = Folder::new();
     let alone = ["eight_puzzle", "--agents", "random", "--iterations=5", "--games=1", "--json"];
     assert_eq!(play(&folder, &[&alone]).code, 0);
@@ -62,11 +62,11 @@ fn a_bench_without_a_game_prints_no_table() {
     }
 }
 
-/// A match of which fewer games are asked for than were played has all of them in the journal.
+/// A match with fewer requested games than were played has all of them in the journal.
 #[test]
-fn games_of_before_are_in_the_journal_as_well() {
+fn earlier_games_are_in_the_journal_too() {
     let folder = Folder::new();
-    let args = [&["tictactoe", "--name", "m"], &USUAL[..]].concat();
+    let args = [&["tictactoe", "--name", "m"], &DEFAULT[..]].concat();
     let last = |run: Run| folder.neutral(run.out.lines().last().unwrap_or_default());
     assert_eq!(last(play(&folder, &[&args, &["--games=6"]])), "6 games are in journal as `m`");
     let fewer = last(play(&folder, &[&args, &["--games=4"]]));
@@ -83,21 +83,21 @@ fn the_first_of_equal_agents_leads() {
 }
 
 #[test]
-fn results_have_one_form() {
+fn results_have_one_format() {
     let folder = Folder::new();
-    play(&folder, &[&["tictactoe", "--games=2"], &USUAL]);
+    play(&folder, &[&["tictactoe", "--games=2"], &DEFAULT]);
     let both = results(&folder, &["--csv", "--json"]);
     assert_eq!((both.code, both.out.as_str()), (2, ""), "{}", both.err);
     assert!(both.err.contains("hint: "), "{}", both.err);
 }
 
-/// Both prisoners may get much, or little; what one gets is not what the other leaves.
+/// Both prisoners may score high or low: their payoffs do not add up to a constant.
 #[test]
-fn a_picture_shows_both_agents_where_they_do_not_share_a_point() {
+fn a_picture_shows_both_agents_if_they_do_not_share_a_point() {
     let folder = Folder::new();
     let svg = folder.path("scores.svg");
     for (game, rows) in [("prisoners_dilemma", 2), ("tictactoe", 1)] {
-        play(&folder, &[&[game, "--name", game, "--games=4"], &USUAL]);
+        play(&folder, &[&[game, "--name", game, "--games=4"], &DEFAULT]);
         assert_eq!(results(&folder, &[game, "--svg", svg.to_str().unwrap()]).code, 0);
         let picture = std::fs::read_to_string(&svg).unwrap();
         assert_eq!(picture.matches("4 games").count(), rows, "{game}: {picture}");

@@ -1,4 +1,4 @@
-//! Rules that are ground: limits and fallbacks, the cache, `bench`, and the stages on the way.
+//! Grounded rules: limits and fallbacks, the cache, `bench`, and the stages of `dump`.
 
 mod common;
 
@@ -6,42 +6,42 @@ use std::path::Path;
 
 use common::{Folder, TINY, command, ludens, ludens_with};
 
-/// A game whose ground rules take some memory, but not much.
+/// A game whose grounded rules take some memory, but not much.
 const GAME: &str = "checkers";
 
 #[test]
-fn what_cannot_be_ground_is_played_more_slowly_and_told() {
+fn rules_that_cannot_be_grounded_fall_back_with_a_note() {
     let args = ["perft", GAME, "-d", "2", "--json"];
-    let poor = ludens(&[&args[..], &["--ground-memory", "1K"]].concat());
-    assert_eq!(poor.code, 0, "{}", poor.err);
-    assert_eq!(poor.json().last().unwrap()["reasoner"], "logic");
+    let limited = ludens(&[&args[..], &["--ground-memory", "1K"]].concat());
+    assert_eq!(limited.code, 0, "{}", limited.err);
+    assert_eq!(limited.json().last().unwrap()["reasoner"], "logic");
     let note = "note: checkers could not be grounded within 30 s and 1 KiB (";
     let end = "); using the reference reasoner (slower)\n";
-    assert!(poor.err.starts_with(note) && poor.err.ends_with(end), "{}", poor.err);
-    assert_eq!(poor.err.lines().count(), 1);
-    let rich = ludens(&args);
-    assert_eq!((rich.code, rich.err.as_str()), (0, ""));
-    let (poor, rich) = (poor.json(), rich.json());
-    assert_eq!(poor[..poor.len() - 1], rich[..rich.len() - 1], "reasoners agree");
+    assert!(limited.err.starts_with(note) && limited.err.ends_with(end), "{}", limited.err);
+    assert_eq!(limited.err.lines().count(), 1);
+    let unlimited = ludens(&args);
+    assert_eq!((unlimited.code, unlimited.err.as_str()), (0, ""));
+    let (limited, unlimited) = (limited.json(), unlimited.json());
+    assert_eq!(limited[..limited.len() - 1], unlimited[..unlimited.len() - 1], "reasoners agree");
 }
 
 #[test]
-fn a_ground_reasoner_that_was_asked_for_is_an_error_if_it_cannot_be() {
+fn a_requested_reasoner_is_an_error_if_grounding_fails() {
     let args = ["perft", GAME, "-d", "1", "--reasoner", "scalar", "--ground-memory", "1K"];
     let run = ludens(&args);
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     let error = "error: the reasoner `scalar` cannot run checkers: ";
     assert!(run.err.starts_with(error), "{}", run.err);
-    let hint = "\nhint: allow more with --ground-seconds and --ground-memory, or run the rules \
-        themselves with --reasoner logic\n";
+    let hint = "\nhint: raise --ground-seconds or --ground-memory, or interpret the rules with \
+        --reasoner logic\n";
     assert!(run.err.ends_with(hint), "{}", run.err);
 }
 
 #[test]
-fn verbs_that_need_no_network_do_not_ground() {
+fn commands_that_need_no_network_do_not_ground() {
     let ends = "(role you) (init (n z)) (legal you go) (goal you 0)
         (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n (s z))))";
-    // Grounding these rules would never end by itself.
+    // Grounding these rules would never terminate.
     for args in [&["check", "-"][..], &["fmt", "-"], &["dump", "-", "--stage", "tree"]] {
         let run = ludens_with(args, ends.as_bytes());
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
@@ -53,7 +53,7 @@ fn verbs_that_need_no_network_do_not_ground() {
 }
 
 #[test]
-fn show_tells_how_large_the_network_is() {
+fn show_prints_the_size_of_the_network() {
     let args = ["show", "tictactoe", "--playouts", "1", "--json"];
     let shown = ludens(&args).json().remove(0);
     assert_eq!(
@@ -69,8 +69,8 @@ fn show_tells_how_large_the_network_is() {
     assert!(shown["network"].is_null() && shown["loading"]["ground_ms"].is_null());
 }
 
-/// A game of one move out of a hundred thousand, which takes longer to ground than the 20 ms
-/// from which on a network is worth keeping.
+/// A game of one move out of a hundred thousand, which takes longer to ground than the 20 ms from
+/// which on a network is cached.
 fn broad_game() -> String {
     let numbers: Vec<_> = (0..48).map(|n| format!("(init (n {n}))")).collect();
     let rules =
@@ -79,7 +79,7 @@ fn broad_game() -> String {
     numbers.join("\n") + rules
 }
 
-/// Runs `show` with a cache; whether the network came out of it.
+/// Runs `show` with a cache; returns whether the network was cached.
 fn is_cached(game: &str, cache: &Path, more: &[&str]) -> bool {
     let args = ["show", game, "--playouts", "1", "--json", "--reasoner", "scalar"];
     let mut command = command(&[&args[..], more].concat());
@@ -89,7 +89,7 @@ fn is_cached(game: &str, cache: &Path, more: &[&str]) -> bool {
 }
 
 #[test]
-fn networks_are_kept_for_the_next_time() {
+fn networks_are_cached() {
     let folder = Folder::new();
     let (cache, game) = (folder.path("cache"), folder.file("broad.kif", broad_game()));
     let is_cached = |more: &[&str]| is_cached(&game, &cache, more);
@@ -103,11 +103,11 @@ fn networks_are_kept_for_the_next_time() {
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&entry, &bytes).unwrap();
     assert!(!is_cached(&[]), "a damaged entry is not used");
-    assert!(is_cached(&[]), "and is made anew");
+    assert!(is_cached(&[]), "and is built again");
 }
 
 #[test]
-fn dump_prints_ground_rules_and_networks() {
+fn dump_prints_grounded_rules_and_networks() {
     let run = ludens_with(&["dump", "-", "--stage", "net"], TINY.as_bytes());
     assert_eq!(run.code, 0, "{}", run.err);
     for line in [
@@ -126,8 +126,8 @@ fn dump_prints_ground_rules_and_networks() {
     let run = ludens_with(&["dump", "-", "--stage", "ground"], TINY.as_bytes());
     let rule = "(<= (next (done win)) (does you win))";
     assert!(run.out.lines().any(|line| line == rule), "{}", run.out);
-    let poor = ["dump", GAME, "--stage", "ground", "--ground-memory", "1K"];
-    let run = ludens(&poor);
+    let limited = ["dump", GAME, "--stage", "ground", "--ground-memory", "1K"];
+    let run = ludens(&limited);
     assert!(run.code == 1 && run.err.contains("--ground-memory"), "{}", run.err);
 }
 
@@ -174,7 +174,7 @@ fn bench_reasoner_measures_each_reasoner() {
 }
 
 #[test]
-fn bench_reasoner_tells_what_cannot_be_ground_and_measures_the_rest() {
+fn bench_reasoner_reports_failed_grounding_and_measures_the_rest() {
     let args = ["bench", "reasoner", GAME, "--seconds", "5ms", "--json"];
     let run = ludens(&[&args[..], &["--ground-memory", "1"]].concat());
     let kinds: Vec<_> =
@@ -185,7 +185,7 @@ fn bench_reasoner_tells_what_cannot_be_ground_and_measures_the_rest() {
 }
 
 #[test]
-fn bench_load_tells_how_long_the_first_game_takes() {
+fn bench_load_measures_the_time_to_the_first_game() {
     let run = ludens(&["bench", "load", "tictactoe", "connectfour", "--json"]);
     assert_eq!(run.code, 0, "{}", run.err);
     let records = run.json();

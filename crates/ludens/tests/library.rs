@@ -1,4 +1,4 @@
-//! `games`, `show`, `dump`, `perft`, `completions`, and what all verbs have in common.
+//! `games`, `show`, `dump`, `perft`, `completions`, and properties of all commands.
 
 mod common;
 
@@ -17,13 +17,13 @@ fn games_lists_and_filters() {
     let hex = ludens(&["games", "--json"]).json().into_iter().find(|game| game["name"] == "hex");
     assert_eq!(hex.unwrap()["parameters"][0]["name"], "size");
 
-    assert_eq!(ludens(&["games", "--players", "63"]).out, "no game of the library is like that\n");
+    assert_eq!(ludens(&["games", "--players", "63"]).out, "no game of the library matches\n");
     insta::assert_snapshot!(ludens(&["games", "--tag", "papre"]).all());
 }
 
 #[test]
-fn show_tells_what_a_game_is_like() {
-    // How large the network is and how long loading took is another matter.
+fn show_prints_the_properties_of_a_game() {
+    // The size of the network and the times of loading vary.
     let mut run = ludens(&["show", "tictactoe", "--playouts", "200"]);
     let varies = |line: &&str| !line.starts_with("network ") && !line.starts_with("loading ");
     run.out = run.out.lines().filter(varies).flat_map(|line| [line, "\n"]).collect();
@@ -63,7 +63,7 @@ fn perft_counts_tictactoe() {
 }
 
 #[test]
-fn perft_in_little_memory_says_so() {
+fn perft_reports_insufficient_memory() {
     let run = ludens(&["perft", "tictactoe", "--depth", "6", "--memory", "1"]);
     assert!(run.out.contains("states did not fit into memory"));
     let run = ludens(&["perft", "tictactoe", "--depth", "6", "--memory", "1", "--json"]).json();
@@ -78,7 +78,7 @@ fn perft_in_little_memory_says_so() {
 fn perft_reads_rules_from_the_input() {
     let run = ludens_with(&["perft", "-", "-d", "5", "--json"], TINY.as_bytes()).json();
     assert_eq!(run.last().unwrap()["games"], 2);
-    assert_ne!(run.last().unwrap()["reasoner"], "logic", "rules that can be ground are");
+    assert_ne!(run.last().unwrap()["reasoner"], "logic", "rules are grounded if possible");
     let args = ["perft", "-", "-d", "5", "--json", "--reasoner", "logic"];
     let slow = ludens_with(&args, TINY.as_bytes()).json();
     assert_eq!(slow.last().unwrap()["reasoner"], "logic");
@@ -86,7 +86,7 @@ fn perft_reads_rules_from_the_input() {
 }
 
 #[test]
-fn slips_are_answered_with_a_hint() {
+fn mistakes_are_answered_with_a_hint() {
     insta::assert_snapshot!(ludens(&["perft", "tictacto", "-d", "1"]).all());
     insta::assert_snapshot!(ludens(&["perft", "hex(size=99)", "-d", "1"]).all());
     assert_eq!(ludens(&["perft", "tictactoe", "-d", "1", "--reasoner", "magic"]).code, 2);
@@ -95,7 +95,7 @@ fn slips_are_answered_with_a_hint() {
 }
 
 #[test]
-fn every_verb_has_help_with_examples() {
+fn every_command_has_help_with_examples() {
     let help = ludens(&["--help"]).out;
     for verb in [
         "games",
@@ -126,7 +126,7 @@ fn every_verb_has_help_with_examples() {
 }
 
 #[test]
-fn completions_are_made_for_shells() {
+fn completions_are_generated_for_shells() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = ludens(&["completions", shell]);
         assert!(run.code == 0 && run.out.contains("perft"), "{shell}");
@@ -134,15 +134,15 @@ fn completions_are_made_for_shells() {
 }
 
 #[test]
-fn colours_are_only_for_terminals_or_by_wish() {
+fn colours_are_only_for_terminals_or_on_request() {
     let plain = ludens(&["show", "tictactoe", "--playouts", "1"]);
     assert!(!plain.out.contains('\x1b'));
-    let wished = ludens(&["show", "tictactoe", "--playouts", "1", "--color", "always"]);
-    assert!(wished.out.contains("\x1b[1m"));
+    let requested = ludens(&["show", "tictactoe", "--playouts", "1", "--color", "always"]);
+    assert!(requested.out.contains("\x1b[1m"));
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     for args in [&["games"][..], &["show", "chess", "--rules"], &["completions", "bash"]] {
         let mut child = command(args).spawn().unwrap();
         drop(child.stdout.take());

@@ -1,4 +1,4 @@
-//! `ludens player`, asked as hosts ask.
+//! `ludens player` and `ludens host`.
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::process::Child;
 use common::{Folder, command, ludens};
 use serde_json::{Value, json};
 
-/// A player that is killed in the end.
+/// A player that is killed at the end.
 struct Running {
     child: Child,
     address: String,
@@ -22,7 +22,7 @@ impl Running {
             command(&[&["player", "--port", "0"], args].concat()).spawn().expect("it starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("the output is a pipe");
-        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+        BufReader::new(out).read_line(&mut line).expect("it prints its address");
         let address = line.trim().rsplit("http://").next().expect("a line has an end").to_owned();
         Running { child, address }
     }
@@ -58,7 +58,7 @@ fn files(folder: &str) -> Vec<String> {
     entries.map(|entry| path(entry).to_str().expect("the path is UTF-8").to_owned()).collect()
 }
 
-/// Two roles take three coins in turns and put them down again; whoever takes the last one wins.
+/// Two roles take three coins in turn, or leave; the role that takes the last one wins.
 const RULES: &str = "(ROLE Ann) (ROLE Bob)
 (init (coins 3)) (init (turn ann)) (less 3 2) (less 2 1) (less 1 0) (after ann bob) (after bob ann)
 (<= (legal ?r Take) (true (turn ?r))) (<= (legal ?r (Leave 1)) (true (turn ?r)))
@@ -81,7 +81,7 @@ fn both_sides_of_a_match_are_played() {
     }
     assert!(player.ask("( INFO )").contains("( status busy )"));
     let mut last = "NIL".to_owned();
-    // Whoever leaves gets nothing, so that all three are taken, in the spelling of the rules.
+    // A role that leaves gets nothing, so all three are taken, in the spelling of the rules.
     for expected in [("Take", "Wait"), ("Wait", "Take"), ("Take", "Wait")] {
         let moves = ["ann", "BOB"].map(|id| player.ask(&format!("( PLAY {id} {last} )")));
         assert_eq!((moves[0].as_str(), moves[1].as_str()), expected);
@@ -104,7 +104,7 @@ fn rules_that_cannot_be_played_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_begun_says_why() {
+fn invalid_arguments_are_explained() {
     let player = Running::new(&[]);
     let port = player.address.rsplit(':').next().expect("an address has a port");
     let taken = ludens(&["player", "--port", port]);
@@ -118,7 +118,7 @@ fn what_cannot_be_begun_says_why() {
 }
 
 #[test]
-fn two_players_meet_under_other_names() {
+fn two_players_meet_with_scrambled_rules() {
     let (first, second) = (Running::new(&[]), Running::new(&["--agent", "random"]));
     let folder = Folder::new();
     let records = folder.path("records").to_str().expect("the path is UTF-8").to_owned();
@@ -144,7 +144,7 @@ fn two_players_meet_under_other_names() {
     }
 }
 
-/// Reads all of a request: whoever leaves a part of it unread breaks the connection.
+/// Reads a whole request: an unread part would break the connection.
 fn read_request(stream: &TcpStream) {
     let (mut reader, mut length) = (BufReader::new(stream), 0);
     for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
@@ -156,7 +156,7 @@ fn read_request(stream: &TcpStream) {
     reader.read_exact(&mut body).expect("all of it comes");
 }
 
-/// Somebody who answers so many messages, and is gone then.
+/// A player that answers `n_messages` messages and then ends.
 fn mortal(n_messages: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it has an address").to_string();
@@ -171,10 +171,10 @@ fn mortal(n_messages: usize) -> String {
 }
 
 #[test]
-fn a_player_that_dies_gets_drawn_moves() {
+fn a_player_that_dies_gets_random_moves() {
     let (player, folder) = (Running::new(&[]), Folder::new());
     let clocks = ["--start-clock", "500ms", "--play-clock", "300ms"];
-    // It says who it is and begins the match.
+    // It answers INFO and START.
     let dying = mortal(2);
     let players = ["--players", &player.address, &dying, "--json"];
     let journal = ["--journal", &path(&folder, "journal")];
@@ -188,7 +188,7 @@ fn a_player_that_dies_gets_drawn_moves() {
 }
 
 #[test]
-fn nothing_is_played_or_written_where_nobody_listens() {
+fn nothing_is_played_or_written_if_a_player_does_not_listen() {
     let (player, folder) = (Running::new(&[]), Folder::new());
     let (journal, records) = (path(&folder, "journal"), path(&folder, "records"));
     let gone = mortal(0);
@@ -197,7 +197,7 @@ fn nothing_is_played_or_written_where_nobody_listens() {
     while TcpStream::connect(&gone).is_ok() {}
     let run = ludens(&[&args[..], &[&player.address, &gone]].concat());
     assert_eq!(run.code, 2, "{}{}", run.out, run.err);
-    assert!(run.err.contains(&format!("nobody listens on http://{gone}\n")), "{}", run.err);
+    assert!(run.err.contains(&format!("no player listens on http://{gone}\n")), "{}", run.err);
     assert!(run.err.contains("`ludens player` starts one"), "{}", run.err);
     assert!(!folder.path("journal").exists() && !folder.path("records").exists());
 }
@@ -219,7 +219,7 @@ fn records_spell_words_as_the_rules_do() {
 }
 
 #[test]
-fn all_games_are_looked_at_before_the_first_match() {
+fn all_games_are_checked_before_the_first_match() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let journal = path(&folder, "journal");
     let rest = ["--players", &player.address, "--journal", &journal];
@@ -234,7 +234,7 @@ fn all_games_are_looked_at_before_the_first_match() {
 const CLOCKS: [&str; 4] = ["--start-clock", "1s", "--play-clock", "1s"];
 
 #[test]
-fn records_of_other_matches_stay() {
+fn records_of_other_matches_are_kept() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let (records, rules) = (path(&folder, "records"), folder.file("coins.kif", RULES));
     let rest = ["--players", &player.address, "--most-steps", "1", "--records", &records];
@@ -246,20 +246,20 @@ fn records_of_other_matches_stay() {
 }
 
 #[test]
-fn what_makes_no_match_is_refused() {
+fn invalid_matches_are_refused() {
     let host = ["host", "tictactoe", "--players", "127.0.0.1:1"];
-    let slips =
+    let mistakes =
         [["--play-clock", "0s"], ["--most-steps", "0"], ["--concurrency", "0"], ["--matches", "0"]];
-    for slip in slips {
-        let run = ludens(&[&host[..], &slip].concat());
-        assert!(run.code == 2 && run.err.contains("expected"), "{slip:?}: {}", run.err);
+    for mistake in mistakes {
+        let run = ludens(&[&host[..], &mistake].concat());
+        assert!(run.code == 2 && run.err.contains("expected"), "{mistake:?}: {}", run.err);
     }
     let torture = ludens(&["torture", "127.0.0.1:1", "--play-clock", "0s"]);
     assert!(torture.code == 2 && torture.err.contains("expected"), "{}", torture.err);
 }
 
 #[test]
-fn a_match_without_a_result_says_why() {
+fn a_match_without_a_result_is_explained() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
         (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
@@ -267,9 +267,9 @@ fn a_match_without_a_result_says_why() {
     let rest = ["--players", &player.address, "--journal", &journal];
     let run = ludens(&[&["host", &rules][..], &CLOCKS, &rest].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
-    let told = "the rules give `Bob` no goal value at the end";
-    assert!(run.err.contains(&format!("has no result: {told}")), "{}", run.err);
-    assert!(run.out.contains(&format!("1 game does not count: {told}")), "{}", run.out);
+    let reason = "the rules give `Bob` no goal value at the end";
+    assert!(run.err.contains(&format!("has no result: {reason}")), "{}", run.err);
+    assert!(run.out.contains(&format!("1 game does not count: {reason}")), "{}", run.out);
     let steps = ["--most-steps", "1"];
     let run = ludens(&[&["host", "tictactoe"][..], &CLOCKS, &rest, &steps].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);

@@ -10,14 +10,14 @@ fn a_scripted_game_is_played_to_its_end() {
     let folder = Folder::new();
     let file = folder.file("tiny.kif", TINY);
     let script = "help\ncastle\n9\nl\nundo\nfacts\nhint\n1\n";
-    // A reasoner without lanes: what hints say does not depend on how many leaves suit them.
+    // A reasoner without lanes, so that hints do not depend on the batch size of the machine.
     let args = ["play", &file, "--iterations", "50", "--seed", "1", "--reasoner", "scalar"];
     let run = ludens_with(&args, script.as_bytes());
     insta::assert_snapshot!(folder.neutral(&run.all()));
 }
 
 #[test]
-fn moves_are_taken_back() {
+fn moves_are_undone() {
     let script = "mark 2 2\nundo\n(mark 1 1)\n";
     let args = ["play", "tictactoe", "--against", "random", "--seed", "3", "--json"];
     let records = ludens_with(&args, script.as_bytes()).json();
@@ -25,14 +25,14 @@ fn moves_are_taken_back() {
     assert_eq!(records[0]["human"], "xplayer");
     let moves: Vec<_> = records.iter().filter(|r| r["kind"] == "moves").collect();
     assert_eq!(moves[0]["moves"], json!({"xplayer": "(mark 2 2)", "oplayer": "noop"}));
-    // The computer answers, the user takes back, and both first moves have step 0.
+    // The computer moves, the user undoes, and both first moves have step 0.
     assert_eq!((&moves[0]["step"], &moves[2]["step"]), (&0.into(), &0.into()));
     assert_eq!(moves[2]["moves"]["xplayer"], "(mark 1 1)");
-    assert_eq!(kinds.last(), Some(&"note"), "the end of the input is told");
+    assert_eq!(kinds.last(), Some(&"note"), "the end of the input is reported");
 }
 
 #[test]
-fn the_computer_plays_all_roles_and_repeats_itself() {
+fn the_computer_plays_all_roles_reproducibly() {
     let args =
         ["play", "tictactoe", "--role", "none", "--iterations", "60", "--seed", "5", "--json"];
     let run = ludens(&args);
@@ -44,7 +44,7 @@ fn the_computer_plays_all_roles_and_repeats_itself() {
 }
 
 #[test]
-fn the_computer_tells_what_it_thought() {
+fn the_analysis_of_the_computer_is_printed() {
     let args = ["play", "tictactoe", "--role", "none", "--iterations", "60", "--seed", "5"];
     let records = ludens(&[&args[..], &["--json"]].concat()).json();
     let moves: Vec<_> = records.iter().filter(|record| record["kind"] == "moves").collect();
@@ -56,7 +56,7 @@ fn the_computer_tells_what_it_thought() {
         let first = &thought[0]["pv"][0];
         assert_eq!(*first, json!([record["moves"]["xplayer"], record["moves"]["oplayer"]]));
     }
-    // Whoever sits at no terminal sees no block, and a line for each move.
+    // Without a terminal there is no live view, only a line for each move.
     let run = ludens(&args);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(run.out.contains("\n   xplayer expects ") && run.out.contains(" of 60 visits ("));
@@ -64,14 +64,14 @@ fn the_computer_tells_what_it_thought() {
 }
 
 #[test]
-fn nobody_is_told_the_thoughts_of_their_own_role() {
+fn the_analysis_of_the_human_role_is_not_printed() {
     let args = ["play", "rockpaperscissors", "--iterations", "60", "--seed", "5"];
     let run = ludens_with(&args, b"rock\nquit\n");
     assert!(run.out.contains("\n   black expects ") && !run.out.contains("white expects"));
 }
 
 #[test]
-fn slips_in_roles_and_agents_are_answered() {
+fn mistakes_in_roles_and_agents_are_answered() {
     insta::assert_snapshot!(ludens(&["play", "tictactoe", "--role", "xplayr"]).all());
     insta::assert_snapshot!(ludens(&["play", "tictactoe", "--against", "utc(c=1)"]).all());
 }
@@ -100,7 +100,7 @@ fn reason_sorts_and_spells_states_as_agreed() {
 }
 
 #[test]
-fn reason_goes_on_after_slips() {
+fn reason_continues_after_errors() {
     let input = b"{\n\xff\n7\n\
         {\"id\":1,\"moves\":[\"(mark 1 1)\",\"(mark 2 2)\"]}\n\
         {\"id\":2,\"moves\":[\"(mark 1 1)\"]}\n\
@@ -127,7 +127,7 @@ fn reason_goes_on_after_slips() {
 }
 
 #[test]
-fn reason_gives_the_largest_goal_and_tells_of_others() {
+fn reason_gives_the_largest_goal_and_mentions_others() {
     let folder = Folder::new();
     let file = folder.file("two.kif", format!("{TINY}(goal you 30) (goal you 7)"));
     let answer = reason(&file, &[json!({"id": 1})]).remove(0);
@@ -151,7 +151,7 @@ fn replayed(record: &Value) -> (i32, String) {
 }
 
 #[test]
-fn replay_agrees_with_a_true_record() {
+fn replay_accepts_a_correct_record() {
     let ok = "m.json: m1: ok, 1 steps of rulesheet\n";
     assert_eq!(replayed(&tiny_match()), (0, ok.to_owned()));
     let mut aborted = tiny_match();
@@ -162,7 +162,7 @@ fn replay_agrees_with_a_true_record() {
 }
 
 #[test]
-fn replay_tells_the_first_difference() {
+fn replay_reports_the_first_difference() {
     let differs = |change: &dyn Fn(&mut Value)| {
         let mut record = tiny_match();
         change(&mut record);
@@ -176,7 +176,7 @@ fn replay_tells_the_first_difference() {
         "m.json: m1: differs at step 1 of 1 of rulesheet: the state has 1 missing and 1 extra\n\
          \x20 missing  (done win)\n  extra    (done lose)\n"
     );
-    for (change, told) in [
+    for (change, message) in [
         (json!({"moves": [["jump"]]}), "step 0 of 1 of rulesheet: `jump` is not legal for `you`"),
         (json!({"goalValues": [50]}), "the goals are [100], but [50] in the record"),
         (json!({"isCompleted": false}), "the game is over, but the record is not complete"),
@@ -187,7 +187,7 @@ fn replay_tells_the_first_difference() {
     ] {
         let change = change.as_object().unwrap().clone();
         let out = differs(&|record| record.as_object_mut().unwrap().extend(change.clone()));
-        assert!(out.contains(told), "{out}");
+        assert!(out.contains(message), "{out}");
     }
 }
 
@@ -204,14 +204,14 @@ fn replay_finds_the_game_by_name_or_address() {
     assert_eq!(run.json()[0]["schema"], "ludens/replay/1");
     let run = ludens(&["replay", &file]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("hint: say which game it is with --game GAME"), "{}", run.err);
+    assert!(run.err.contains("hint: name the game with --game GAME"), "{}", run.err);
     record["gameMetaURL"] = "http://games.ggp.org/base/games/ticTacToe/v0/".into();
     let file = folder.file("other.json", record.to_string());
     assert!(ludens(&["replay", &file]).out.contains("of tictactoe: the state has"));
 }
 
 #[test]
-fn what_play_shows_replays() {
+fn output_of_play_can_be_replayed() {
     let args = ["play", "connectfour", "--role", "none", "--against", "random", "--seed", "4"];
     let records = ludens(&[&args[..], &["--json"]].concat()).json();
     let of = |kind: &'static str| records.iter().filter(move |record| record["kind"] == kind);
@@ -232,7 +232,7 @@ fn what_play_shows_replays() {
 }
 
 #[test]
-fn replay_names_what_it_cannot_read() {
+fn replay_names_unreadable_files() {
     let folder = Folder::new();
     let file = folder.file("m.json", "{\"states\": 7}");
     let run = ludens(&["replay", &file]);

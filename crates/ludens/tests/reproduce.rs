@@ -1,4 +1,4 @@
-//! `reproduce`: experiments are played, resumed, compared and written down.
+//! `reproduce`: experiments are played, resumed, compared and written.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::fs;
 use common::{Folder, Run, command, ludens};
 use serde_json::{Value, json};
 
-/// Two small matches: one whose published score is about right, and one whose score is absurd.
+/// Two small matches: one whose published score is roughly correct, and one whose score is absurd.
 const TINY: &str = "\
 title = 'Flat Monte Carlo against random moves'
 paper = 'Nobody 2026, table 1'
@@ -29,7 +29,7 @@ iterations = 25
 score = 2
 ";
 
-/// A match whose first agent begins with a policy that is learnt beforehand.
+/// A match whose first agent begins with a learnt policy.
 const LEARNT: &str = "\
 title = 'A learnt policy'
 paper = 'Nobody 2026, table 2'
@@ -74,7 +74,7 @@ win = 50
 loss = 30
 ";
 
-/// Runs an experiment of a folder with a journal of its own there.
+/// Runs an experiment with a journal in the folder.
 fn reproduce(folder: &Folder, journal: &str, args: &[&str]) -> Run {
     let journal = folder.path(journal);
     let journal = ["--journal", journal.to_str().expect("the path is UTF-8")];
@@ -113,7 +113,7 @@ fn an_experiment_is_played_and_compared() {
 }
 
 #[test]
-fn what_was_played_is_not_played_again() {
+fn recorded_games_are_not_played_again() {
     let folder = Folder::new();
     let tiny = folder.file("tiny.toml", TINY);
     let play = |journal: &str, games: &str| {
@@ -121,9 +121,13 @@ fn what_was_played_is_not_played_again() {
     };
     let undisturbed = play("b.journal", "60");
     assert_eq!(play("a.journal", "10").code, 0);
-    assert_eq!(play("a.journal", "60").out, undisturbed.out, "more games go on");
+    assert_eq!(play("a.journal", "60").out, undisturbed.out, "more games resume");
     assert_eq!(play("a.journal", "60").out, undisturbed.out, "nothing is missing");
-    assert_eq!(play("a.journal", "10").out, play("c.journal", "10").out, "less is asked for");
+    assert_eq!(
+        play("a.journal", "10").out,
+        play("c.journal", "10").out,
+        "fewer games are requested"
+    );
 }
 
 #[test]
@@ -145,7 +149,7 @@ fn a_killed_run_is_resumed() {
 }
 
 #[test]
-fn pages_are_written_and_made_again() {
+fn pages_are_written_and_regenerated() {
     let folder = Folder::new();
     let tiny = folder.file("tiny.toml", TINY);
     let (docs, html) = (folder.path("docs"), folder.path("page.html"));
@@ -198,7 +202,7 @@ fn policies_are_learnt_once() {
 }
 
 #[test]
-fn clocks_are_so_many_simulations() {
+fn clocks_are_numbers_of_simulations() {
     let folder = Folder::new();
     let clocks = folder.file("clocks.toml", CLOCKS);
     let run = reproduce(&folder, "a.journal", &[&clocks, "--json"]);
@@ -211,9 +215,9 @@ fn clocks_are_so_many_simulations() {
     assert_eq!((&settings["start_iterations"], &settings["iterations"]), (&json!(16), &json!(2)));
     assert_eq!((&settings["milliseconds"], settings.get("t_milliseconds")), (&json!(null), None));
     let docs = folder.path("docs");
-    let told = reproduce(&folder, "a.journal", &[&clocks, "--docs", docs.to_str().unwrap()]);
-    assert!(told.out.contains("57.0 % (14 : 0)"), "{}", told.out);
-    assert!(told.out.contains("Wins and losses in percent are in brackets"), "{}", told.out);
+    let run = reproduce(&folder, "a.journal", &[&clocks, "--docs", docs.to_str().unwrap()]);
+    assert!(run.out.contains("57.0 % (14 : 0)"), "{}", run.out);
+    assert!(run.out.contains("Wins and losses in percent are in brackets"), "{}", run.out);
     let page = fs::read_to_string(docs.join("clocks.md")).unwrap();
     assert!(page.contains("| short | `16T, 2T` |") && page.contains("- T: `one simulation`"));
     assert!(!page.contains("iterations a move"), "{page}");
@@ -242,8 +246,8 @@ fn t_is_measured_once() {
         let clocks = (times("start_milliseconds"), times("milliseconds"));
         assert!([(16, 2), (64, 8)].contains(&clocks), "{settings}");
     }
-    let told = reproduce(&folder, "a.journal", &[&clocks]).out;
-    assert!(told.contains("T, the mean time of a random game, was "), "{told}");
+    let out = reproduce(&folder, "a.journal", &[&clocks]).out;
+    assert!(out.contains("T, the mean time of a random game, was "), "{out}");
 }
 
 /// The settings of all matches of a journal, with how many games they have.
@@ -255,13 +259,13 @@ fn matches(folder: &Folder, journal: &str) -> Vec<(Value, Value)> {
 }
 
 #[test]
-fn the_list_tells_what_is_done() {
+fn the_list_shows_the_progress() {
     let folder = Folder::new();
     let run = reproduce(&folder, "none.journal", &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     let line = run.out.lines().find(|line| line.starts_with("ppafm/table2 ")).unwrap();
     assert!(line.contains("0 of 8") && line.contains("against UCT"), "{line}");
-    assert!(!folder.path("none.journal").exists(), "looking makes no journal");
+    assert!(!folder.path("none.journal").exists(), "listing creates no journal");
     let args = ["ppr/figure6", "--cells", "size_3", "--games", "2"];
     assert_eq!(reproduce(&folder, "a.journal", &args).code, 0);
     let list = reproduce(&folder, "a.journal", &["--json"]).json();
@@ -275,7 +279,7 @@ fn the_list_tells_what_is_done() {
 }
 
 #[test]
-fn slips_are_answered() {
+fn mistakes_are_answered() {
     let folder = Folder::new();
     let tiny = folder.file("tiny.toml", TINY);
     let bad_agent = folder.file("agent.toml", TINY.replace("'flat'", "'flatt'"));
@@ -285,7 +289,7 @@ fn slips_are_answered() {
         (vec![&*both], "the cell `small_wrong` has both `iterations` and `clocks`", "units of T"),
         (vec!["ppafm/tabel2"], "no experiment is called `ppafm/tabel2`", "`ppafm/table2`"),
         (vec![&tiny, "--cells", "smal"], "`tiny` has no cell `smal`", "`small`"),
-        (vec![&tiny, "--games", "0"], "no games prove nothing", "100"),
+        (vec![&tiny, "--games", "0"], "the number of games is 0", "100"),
         (vec![&bad_agent], "the cell `small_right`: no agent is called `flatt`", "`flat`"),
         (vec![&bad_key], "line 6: unknown field `reasonner`", "`reasoner`"),
     ] {

@@ -23,7 +23,7 @@ fn check_shows_every_problem_with_its_place() {
 }
 
 #[test]
-fn check_plays_what_can_be_played() {
+fn check_plays_valid_rules() {
     let folder = Folder::new();
     let file = folder.file("tiny.kif", TINY);
     let run = ludens(&["check", "--json", "--playouts", "20", &file]);
@@ -42,7 +42,7 @@ fn found(rules: &str) -> Vec<String> {
 }
 
 #[test]
-fn check_finds_what_only_play_brings_to_light() {
+fn check_finds_problems_that_only_play_reveals() {
     let head = "(role you) (init (at 1)) (<= (legal you ?m) (choice ?m)) (choice a) (choice b) ";
     let step = "(<= (next (at 2)) (does you a)) (<= (next (at 3)) (does you b)) ";
     let end = "(<= terminal (true (at 2))) (<= terminal (true (at 3))) ";
@@ -64,7 +64,7 @@ fn check_finds_what_only_play_brings_to_light() {
 }
 
 #[test]
-fn check_tells_the_moves_that_lead_to_a_finding() {
+fn check_prints_the_moves_that_lead_to_a_finding() {
     let rules = TINY.replace("(<= (goal you 0) (true (done lose)))\n", "");
     let run = ludens_with(&["check", "--playouts", "9", "-"], rules.as_bytes());
     insta::assert_snapshot!(run.all());
@@ -79,7 +79,7 @@ fn check_explains_codes() {
 }
 
 #[test]
-fn check_names_what_it_cannot_read_and_goes_on() {
+fn check_names_unreadable_files_and_continues() {
     let folder = Folder::new();
     let bad = folder.file("bad.kif", "(role you");
     let run = ludens(&["check", "nowhere.kif", "/", &bad, "also/nowhere"]);
@@ -91,7 +91,7 @@ fn check_names_what_it_cannot_read_and_goes_on() {
 }
 
 #[test]
-fn hostile_texts_do_no_harm() {
+fn hostile_texts_are_handled() {
     let deep = "(".repeat(100_000);
     let broad = format!("(role you) (p {})", "x ".repeat(200_000));
     for text in [&b"\xff\xfe(role"[..], b"a\0b", deep.as_bytes(), broad.as_bytes(), b""] {
@@ -102,7 +102,7 @@ fn hostile_texts_do_no_harm() {
 }
 
 #[test]
-fn fmt_rewrites_in_place_and_is_content_then() {
+fn fmt_rewrites_in_place_and_is_idempotent() {
     let folder = Folder::new();
     let file =
         folder.file("messy.kif", "(role   you)  \n\n\n\n(<= (legal you go)\n(true   start))\n");
@@ -119,7 +119,7 @@ fn fmt_rewrites_in_place_and_is_content_then() {
 }
 
 #[test]
-fn fmt_leaves_what_it_cannot_read() {
+fn fmt_does_not_change_unreadable_files() {
     let folder = Folder::new();
     let file = folder.file("bad.kif", "(role you\n(init  x)");
     let run = ludens(&["fmt", &file]);
@@ -146,7 +146,7 @@ fn fmt_keeps_permissions_and_links() {
 }
 
 #[test]
-fn rules_without_end_are_given_up_and_told() {
+fn infinite_rules_are_abandoned_and_reported() {
     let rules = "(role you) (init (n z)) (legal you go) (goal you 0) (big z)
         (<= (next (n (s ?x))) (true (n ?x))) (<= (big (s ?x)) (big ?x)) (<= (big ?x) (big (s ?x)))
         (<= terminal (big (s q)))";
@@ -167,14 +167,15 @@ fn rules_without_end_are_given_up_and_told() {
 
 #[test]
 fn infinitely_many_consequences_are_an_error() {
-    let asked_at_once = "(role you) (init p) (num z) (<= (num (s ?x)) (num ?x)) (goal you 0)
+    let needed_at_once = "(role you) (init p) (num z) (<= (num (s ?x)) (num ?x)) (goal you 0)
          (<= (legal you (pick ?x)) (num ?x)) (<= terminal (num q))";
-    let asked_later = "(role you) (init (step 0)) (succ 0 1) (succ 1 2) (legal you go) (goal you 0)
+    let needed_later =
+        "(role you) (init (step 0)) (succ 0 1) (succ 1 2) (legal you go) (goal you 0)
          (<= (num z) (true (step 2))) (<= (num (s ?x)) (num ?x)) (<= terminal (num (t ?x)))
          (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))";
     let growing_state = "(role you) (init (n z)) (legal you go) (goal you 0)
          (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n q)))";
-    for rules in [asked_at_once, asked_later, growing_state] {
+    for rules in [needed_at_once, needed_later, growing_state] {
         let run = ludens_with(&["check", "-"], rules.as_bytes());
         assert_eq!(run.code, 1, "{rules}");
         assert!(run.out.contains("error[S0013]"), "{}", run.out);

@@ -7,7 +7,7 @@ use std::process::Child;
 
 use common::{command, ludens};
 
-/// A player that is killed in the end.
+/// A player that is killed at the end.
 struct Running(Child);
 
 impl Drop for Running {
@@ -21,7 +21,7 @@ fn player() -> (Running, String) {
     let mut child = command(&["player", "--port", "0"]).spawn().expect("it starts");
     let out = child.stdout.take().expect("the output is a pipe");
     let mut line = String::new();
-    BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+    BufReader::new(out).read_line(&mut line).expect("it prints its address");
     let address = line.trim().rsplit("http://").next().expect("a line has an end").to_owned();
     (Running(child), address)
 }
@@ -43,19 +43,19 @@ fn our_player_passes() {
 }
 
 #[test]
-fn trials_are_listed_and_slips_are_answered() {
+fn trials_are_listed_and_mistakes_are_answered() {
     let list = ludens(&["torture", "--list"]);
     assert_eq!(list.code, 0, "{}", list.err);
     assert!(list.out.contains("idle") && list.out.contains("(during a match)"), "{}", list.out);
-    let slip = ludens(&["torture", "127.0.0.1:9", "--only", "idel"]);
-    assert!(slip.code == 2 && slip.err.contains("did you mean `idle`?"), "{}", slip.err);
-    let nobody = ludens(&["torture", "127.0.0.1:9"]);
-    assert!(nobody.code == 2 && nobody.err.contains("nobody listens"), "{}", nobody.err);
+    let mistake = ludens(&["torture", "127.0.0.1:9", "--only", "idel"]);
+    assert!(mistake.code == 2 && mistake.err.contains("did you mean `idle`?"), "{}", mistake.err);
+    let absent = ludens(&["torture", "127.0.0.1:9"]);
+    assert!(absent.code == 2 && absent.err.contains("no player listens"), "{}", absent.err);
     assert_eq!(ludens(&["torture"]).code, 2);
 }
 
 #[test]
-fn a_player_that_is_none_fails() {
+fn a_silent_player_fails() {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = socket.local_addr().expect("it has an address").to_string();
     let run = ludens(&["torture", &address, "--only", "info"]);

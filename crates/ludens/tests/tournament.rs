@@ -1,4 +1,4 @@
-//! `tournament`, and `results` of it.
+//! `tournament` and its `results`.
 
 mod common;
 
@@ -28,7 +28,7 @@ fn results(folder: &Folder, args: &[&str]) -> Run {
 }
 
 #[test]
-fn all_agents_meet_in_all_games_and_the_same_command_goes_on() {
+fn all_agents_meet_in_all_games_and_the_same_command_resumes() {
     let folder = Folder::new();
     let run = tournament(&folder, SMALL, &["--json", "--cells", "tictactoe"]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -46,16 +46,16 @@ fn all_agents_meet_in_all_games_and_the_same_command_goes_on() {
 }
 
 #[test]
-fn a_gauntlet_is_told_to_people() {
+fn a_gauntlet_is_reported_as_text() {
     let folder = Folder::new();
     let text = format!("pairing = 'gauntlet'\nname = 'short'\n{SMALL}");
     insta::assert_snapshot!(folder.neutral(&tournament(&folder, &text, &[]).all()));
 }
 
 #[test]
-fn slips_in_files_are_answered_with_their_line() {
+fn mistakes_in_files_are_answered_with_their_line() {
     let folder = Folder::new();
-    let mut told = String::new();
+    let mut output = String::new();
     for (find, replace) in [
         ("seed = 7", "sede = 7"),
         ("seed = 7", "pairing = 'robin'"),
@@ -76,11 +76,11 @@ fn slips_in_files_are_answered_with_their_line() {
     ] {
         let run = tournament(&folder, &SMALL.replace(find, replace), &[]);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{replace}");
-        writeln!(told, "{find} -> {replace}\n{}", run.err).unwrap();
+        writeln!(output, "{find} -> {replace}\n{}", run.err).unwrap();
     }
     let cells = tournament(&folder, SMALL, &["--cells", "tictacto"]);
-    told.push_str(&cells.err);
-    insta::assert_snapshot!(folder.neutral(&told));
+    output.push_str(&cells.err);
+    insta::assert_snapshot!(folder.neutral(&output));
 }
 
 /// Both would have the same name in the journal, and each game would count twice.
@@ -92,7 +92,7 @@ fn a_game_is_listed_once() {
         folder.file(&format!("{name}/mine.kif"), text)
     };
     let paths = [mine("a", TINY), mine("b", &TINY.replace("100", "99"))];
-    let mut told = String::new();
+    let mut output = String::new();
     for games in [
         "'tictactoe',\n'tictactoe'",
         "'hex(size=9)', 'hex'",
@@ -101,9 +101,9 @@ fn a_game_is_listed_once() {
         let text = SMALL.replace("'tictactoe', 'connectfour(columns=4)'", games);
         let run = tournament(&folder, &text, &[]);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{games}");
-        told.push_str(&run.err);
+        output.push_str(&run.err);
     }
-    insta::assert_snapshot!(folder.neutral(&told));
+    insta::assert_snapshot!(folder.neutral(&output));
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn the_example_is_a_tournament() {
 }
 
 #[test]
-fn agents_may_get_ready_for_games() {
+fn agents_may_prepare_for_games() {
     let folder = Folder::new();
     let text = format!("start_iterations = 30\nstart_time = '2.5s'\n{SMALL}");
     let run = tournament(&folder, &text, &["--cells", "tictactoe"]);
-    let told = "30 iterations to get ready, 2.5 s to get ready, 20 iterations a move";
-    assert!(run.out.contains(told), "{}", run.all());
+    let expected = "30 iterations to prepare, 2.5 s to prepare, 20 iterations a move";
+    assert!(run.out.contains(expected), "{}", run.all());
     let games = folder.path("games");
     results(&folder, &["small/tictactoe", "--match-json", games.to_str().unwrap()]);
     let first = std::fs::read_dir(games).unwrap().next().unwrap().unwrap().path();
@@ -180,8 +180,8 @@ fn results_of_a_tournament_end_with_the_table_of_all_games() {
     let folder = Folder::new();
     let played = tournament(&folder, SMALL, &[]).out;
     let from = |text: &str| text.find("all 2 games of small").map(|at| text[at..].to_owned());
-    let told = from(&results(&folder, &["small"]).out).expect("there is a table of all games");
-    assert!(from(&played).is_some_and(|table| table.starts_with(&told)), "{told}\n{played}");
+    let table = from(&results(&folder, &["small"]).out).expect("there is a table of all games");
+    assert!(from(&played).is_some_and(|printed| printed.starts_with(&table)), "{table}\n{played}");
     let one = results(&folder, &["small/tictactoe"]).out;
     assert!(from(&one).is_none(), "{one}");
 }

@@ -8,7 +8,7 @@ use super::error::JournalError;
 use crate::record::GameRecord;
 use crate::schedule::Slot;
 
-/// Inserts a game; whether it is new.
+/// Inserts a game; returns whether it is new.
 pub(super) fn insert(
     connection: &Connection,
     experiment: i64,

@@ -28,7 +28,7 @@ pub enum JournalError {
         /// The spec given now.
         now: String,
     },
-    /// The contents make no sense.
+    /// The contents are invalid.
     Damaged(String),
     /// The database failed.
     Database {
@@ -40,7 +40,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// An error on opening a file. The first read recognises most files that are no database.
+    /// An error on opening a file. The first read detects most files that are not databases.
     pub(super) fn at(path: &Path, error: rusqlite::Error) -> Self {
         if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
             JournalError::Foreign(path.to_owned())

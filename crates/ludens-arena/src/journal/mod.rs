@@ -1,8 +1,8 @@
-//! A file that keeps every game of every experiment: with `export`, the only module of this crate
-//! that does input and output.
+//! A file with every game of every experiment; with `export`, the only module of this crate that
+//! does I/O.
 //!
 //! It is an `SQLite` database with a write-ahead log and `synchronous=NORMAL`: a committed game
-//! survives the death of the process at any moment, and a power failure can lose the last games
+//! survives a crash of the process at any time, and a power failure can lose the last games
 //! but not the file. Each game is one transaction, and its slot is unique: a lost game is played
 //! again, and none counts twice.
 
@@ -185,7 +185,7 @@ impl Experiment<'_> {
             .ok_or_else(|| JournalError::Damaged(format!("game {slot} is missing")))
     }
 
-    /// From now on also keeps the decisions of the games that are recorded, where they have any.
+    /// Also stores the decisions of the games recorded from now on, if they have any.
     pub fn keep_decisions(&mut self) -> Result<(), JournalError> {
         self.journal.within(decisions::create_table)?;
         self.keeps_decisions = true;
@@ -197,7 +197,8 @@ impl Experiment<'_> {
         self.journal.within(|connection| decisions::select(connection, self.id, slot))
     }
 
-    /// Records games in one transaction; whether each is new. Earlier records stay.
+    /// Records games in one transaction; returns for each whether it is new. Earlier records are
+    /// kept.
     pub fn record(&self, games: &[GameRecord]) -> Result<Vec<bool>, JournalError> {
         self.journal.within(|connection| {
             let transaction = connection.unchecked_transaction()?;
@@ -228,7 +229,8 @@ impl Ledger for Experiment<'_> {
     fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, JournalError> {
         let new = Experiment::record(self, games)?;
         let earlier = |(new, game): (bool, &GameRecord)| {
-            // Another program that plays the same experiment was faster. Records are never deleted.
+            // Another program that plays the same experiment recorded it first. Records are never
+            // deleted.
             if new { Ok(None) } else { self.game(game.slot.index).map(Some) }
         };
         new.into_iter().zip(games).map(earlier).collect()

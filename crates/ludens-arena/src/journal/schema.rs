@@ -86,7 +86,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-/// Creates the tables, unless another program that opened the new file was faster.
+/// Creates the tables, unless another program that opened the new file created them first.
 fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     if is_empty(connection)? {

@@ -1,4 +1,4 @@
-//! Panics of agents and reasoners become incidents, which are texts.
+//! Turns panics of agents and reasoners into messages for incidents.
 
 use ludens_core::guard;
 

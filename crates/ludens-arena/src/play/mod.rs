@@ -2,7 +2,7 @@
 //!
 //! No agent can end a game: an illegal move, a panic and a late answer are recorded as
 //! [`Incident`](crate::record::Incident)s, and a random legal move replaces the agent's. An agent
-//! cannot be stopped from outside within one process: a late answer is detected when it arrives.
+//! in the same process cannot be interrupted: a late answer is detected when it arrives.
 
 mod fault;
 mod guard;
@@ -31,7 +31,7 @@ pub use think::{InTurn, Request, Task, Thinker};
 pub struct Terms {
     /// The limits of each move.
     pub allowance: Allowance,
-    /// The limits of preparation before the first move; agents are not asked to prepare without it.
+    /// The limits of preparation before the first move; without them, agents do not prepare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Allowance>,
     /// How late an answer may be.

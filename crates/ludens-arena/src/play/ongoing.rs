@@ -122,7 +122,7 @@ impl<G: Game> OngoingGame<G> {
         }
     }
 
-    /// Makes the moves that the agents answered, and random ones in place of faults.
+    /// Makes the moves that the agents chose, and random ones in place of faults.
     pub(crate) fn make_moves(&mut self) {
         let joint: Vec<Move> = Role::all(self.seats.len()).map(|role| self.choose(role)).collect();
         self.play(&joint);
@@ -206,7 +206,7 @@ impl<G: Game> OngoingGame<G> {
         legal[Rng::stream(self.record.slot.seed, &path).below(legal.len())]
     }
 
-    /// Makes a joint move and tells the agents.
+    /// Makes a joint move and advances the agents.
     fn play(&mut self, joint: &[Move]) {
         let ply = self.record.moves.len();
         let played = guarded(|| {

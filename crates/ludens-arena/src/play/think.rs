@@ -8,12 +8,12 @@ use ludens_search::{Agent, MoveStats, Report, Watch};
 use super::guard::guarded;
 use crate::clock::Pace;
 
-/// What an agent is asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Task {
-    /// To prepare for the game, before its first move.
+    /// Prepare for the game, before its first move.
     Prepare,
-    /// To choose a move.
+    /// Choose a move.
     Choose,
 }
 
@@ -37,7 +37,7 @@ pub struct Request<'a, G: Game> {
 /// The answer to a request: what the agent reported, or the message of its panic.
 pub(super) type Answer = Result<Thought, String>;
 
-/// What is kept of a report.
+/// The part of a report that is kept.
 pub(super) struct Thought {
     /// The moves of the agent's role, best first; empty after preparation.
     pub(super) moves: Vec<MoveStats>,

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_drawn_at_the_edge_or_not_at_all() {
+    fn non_finite_numbers_are_drawn_at_the_edge_or_not_at_all() {
         let mut plot =
             RowPlot { title: String::new(), axis: String::new(), level: None, rows: Vec::new() };
         let no_rows = plot.svg();

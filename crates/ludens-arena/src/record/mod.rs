@@ -1,4 +1,4 @@
-//! What is kept of a game.
+//! The record of a game.
 
 mod decision;
 
@@ -26,10 +26,10 @@ pub struct GameRecord {
     pub opening: usize,
     /// The effort of each seat.
     pub efforts: Vec<Effort>,
-    /// What went wrong, in order.
+    /// Faults, in order.
     pub incidents: Vec<Incident>,
     /// What the agents reported about their decisions, in order; empty unless
-    /// [`Terms::keep_decisions`](crate::play::Terms::keep_decisions) asks for it.
+    /// [`Terms::keep_decisions`](crate::play::Terms::keep_decisions) is set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
 }
@@ -210,7 +210,7 @@ mod tests {
         assert!(text.starts_with(r#"{"slot":0,"game_idx":0,"#), "{text}");
         assert!(
             !text.contains("decisions\":["),
-            "records without reports are as they were: {text}"
+            "records without reports keep their format: {text}"
         );
         assert_eq!(serde_json::from_str::<GameRecord>(&text).unwrap(), game);
         let moves = vec![MoveVisits { name: "a".into(), visits: 3, mean: 0.25 }];

@@ -1,4 +1,4 @@
-//! Where finished games are kept.
+//! Storage of finished games.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,8 +15,8 @@ pub trait Ledger {
     /// All finished games, in schedule order.
     fn games(&self) -> Result<Vec<GameRecord>, Self::Error>;
 
-    /// Records games, all or none. A game that is recorded already is kept; the answer holds, for
-    /// each of the games, the earlier record of its slot.
+    /// Records games, all or none. Earlier records are kept; the result holds, for each of the
+    /// games, the earlier record of its slot.
     fn record(&mut self, games: &[GameRecord]) -> Result<Vec<Option<GameRecord>>, Self::Error>;
 }
 

@@ -1,5 +1,5 @@
-//! Plays the missing games of a schedule on several threads. A run can be stopped and resumed at
-//! any time.
+//! Plays the missing games of a schedule on several threads. A run can be interrupted and resumed
+//! at any time.
 //!
 //! A [`Scheduler`] knows the slots, the threads, the ledger and the sequential test, but not how a
 //! game is played. That is a function from a slot to a record, so that agents in this process,
@@ -38,7 +38,7 @@ use queue::StopOnPanic;
 pub use sequential::judge_games;
 use window::StartWindow;
 
-/// Plays what is missing of a schedule.
+/// Plays the missing games of a schedule.
 pub struct Scheduler<'a> {
     /// Names of all agents of the schedule.
     pub names: &'a [String],
@@ -55,8 +55,8 @@ pub struct Scheduler<'a> {
     pub stop: Arc<AtomicBool>,
 }
 
-/// Plays the game of a slot. `None` if it gave the game up, which then stays missing; it should
-/// when the flag is set: the run has ended, by a stop, a verdict or a failure.
+/// Plays the game of a slot. Returns `None` to abandon the game, which then stays missing; it should
+/// do so when the flag is set: the run has ended, by a stop, a verdict or a failure.
 pub type PlayGame<'a> = dyn Fn(&Slot, &Arc<AtomicBool>) -> Option<GameRecord> + Sync + 'a;
 
 /// Follows the progress of a run.
@@ -131,10 +131,7 @@ impl Scheduler<'_> {
                 match guarded(|| play(slot, queue.stop_flag())) {
                     Ok(None) => queue.give_up(slot),
                     Ok(Some(game)) => {
-                        assert_eq!(
-                            game.slot, *slot,
-                            "a record belongs to the slot it was asked for"
-                        );
+                        assert_eq!(game.slot, *slot, "a record must belong to the requested slot");
                         queue.deliver(game);
                     }
                     Err(panic) => queue.deliver(GameRecord::void(slot.clone(), panic)),
@@ -163,7 +160,7 @@ impl Scheduler<'_> {
         Ok(progress.into_report(missing.len()))
     }
 
-    /// Counts the games of the ledger; the answer is what is missing.
+    /// Counts the games of the ledger; returns the missing slots.
     fn resume<L: Ledger>(
         &self,
         ledger: &L,
@@ -193,7 +190,7 @@ impl Scheduler<'_> {
         let window = StartWindow::new(missing, self.slots.len() - missing.len(), lead);
         let n_workers = self.workers.clamp(1, missing.len().max(1));
         // A bounded channel: workers wait for slow writes, so that few games are lost if the
-        // program dies.
+        // program crashes.
         let (sender, receiver) = sync_channel(n_workers);
         std::thread::scope(|scope| {
             for _ in 0..n_workers {
@@ -230,7 +227,7 @@ impl Scheduler<'_> {
             }
             match receiver.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => {
-                    // Records that wait already share one transaction.
+                    // Records that are already waiting share one transaction.
                     let waiting = receiver.try_iter().take(self.workers);
                     let games: Vec<GameRecord> = std::iter::once(first).chain(waiting).collect();
                     if record(&games)? {

@@ -25,8 +25,8 @@ impl Progress {
         Progress { board, test, played: 0, superseded: 0 }
     }
 
-    /// Records and counts games; whether the test has a verdict. Where another program has recorded
-    /// a game first, its record counts, as it does for every reader of the ledger.
+    /// Records and counts games; returns whether the test has a verdict. If another program has
+    /// recorded a game first, its record counts, as it does for every reader of the ledger.
     pub(super) fn record<L: Ledger>(
         &mut self,
         games: &[GameRecord],

@@ -57,7 +57,7 @@ impl<'a> Queue<'a> {
         self.is_stopped() || self.window.is_exhausted()
     }
 
-    /// Whether the run is stopped: games in progress are to be given up.
+    /// Whether the run is stopped: games in progress must be given up.
     pub fn is_stopped(&self) -> bool {
         self.halt.load(Ordering::Relaxed)
     }
@@ -73,7 +73,7 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Stops the run if its worker panics: others would wait for ever for the games it had taken.
+/// Stops the run if its worker panics: others would wait forever for the games it had taken.
 pub(super) struct StopOnPanic<'a>(pub(super) &'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {

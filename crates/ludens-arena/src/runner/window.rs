@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::POLL_INTERVAL;
 use crate::schedule::Slot;
 
-/// Hands out the missing games in schedule order.
+/// Starts the missing games in schedule order.
 pub(super) struct StartWindow<'a> {
     missing: &'a [&'a Slot],
     /// Games that were finished before the run.

@@ -1,4 +1,4 @@
-//! Standings: the strength of each agent, as far as the games show it.
+//! Standings: the strength of each agent, estimated from its games.
 
 mod scoreboard;
 mod totals;

@@ -62,7 +62,7 @@ pub fn likelihood_of_superiority(scores: impl Into<Moments>) -> f64 {
     if spread > 0.0 {
         return normal_cdf((scores.mean() - 0.5) / spread);
     }
-    // Equal results have no spread, but prove nothing with certainty. Laplace's rule of succession
+    // Equal results have no spread, but are not certain. Laplace's rule of succession
     // adds a win and a loss, and the variance is that of games without draws between equals.
     let games = scores.games() + 2.0;
     let mean = (scores.games() * scores.mean() + 1.0) / games;
@@ -103,9 +103,10 @@ mod tests {
         }
     }
 
-    /// Equal results are no certainty: more of them are surer, and balanced ones say nothing.
+    /// Equal results are never certain: the likelihood rises with their number, and balanced ones
+    /// are uninformative.
     #[test]
-    fn equal_results_are_surer_the_more_there_are() {
+    fn the_likelihood_of_equal_results_rises_with_their_number() {
         let likelihood = |tally: ScoreTally| likelihood_of_superiority(&tally);
         let won = [1, 2, 4, 8, 30].map(|games| likelihood(ScoreTally::of_games([0, 0, games])));
         assert!(won.windows(2).all(|pair| pair[0] < pair[1]), "{won:?}");

@@ -1,6 +1,6 @@
 //! Small symmetric matrices.
 
-/// Standard deviations of values minus their mean, from their covariances. Games say nothing about
+/// Standard deviations of values minus their mean, from their covariances. Games do not determine
 /// the common offset, so it must not widen the errors.
 pub(super) fn centred_deviations(covariance: Vec<Vec<f64>>) -> Vec<f64> {
     let n = covariance.len() as f64;

@@ -1,4 +1,4 @@
-//! Statistics that say how far results can be trusted.
+//! Estimates of strength with their uncertainty.
 //!
 //! A *score* is the result of a game for one side: 1 for a win, ½ for a draw, 0 for a loss, or the
 //! mean of several games. All numbers are from the point of view of the side whose scores were

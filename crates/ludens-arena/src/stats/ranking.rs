@@ -142,8 +142,8 @@ mod tests {
         );
         let difference = found[0].elo - found[1].elo;
         assert!((difference - elo_of(0.65)).abs() < 0.1, "{found:?}");
-        // Each rating is half the difference, so its error is half as large; that the draws make
-        // the difference surer is not known to the model.
+        // Each rating is half the difference, so its error is half as large; the model ignores
+        // that draws reduce the variance of the difference.
         let plain = Elo::of(&ScoreTally::of_games([350, 0, 650])).error() / 2.0;
         assert!((found[0].error - plain).abs() < 0.02 * plain, "{found:?} {plain}");
     }

@@ -57,7 +57,7 @@ mod tests {
     const VALUES: [f64; 3] = [0.0, 0.5, 1.0];
 
     #[test]
-    fn conditions_are_kept() {
+    fn constraints_are_satisfied() {
         let seen = [0.2, 0.5, 0.3];
         let p = with_mean(&seen, &VALUES, 0.4).unwrap();
         let mean: f64 = p.iter().zip(VALUES).map(|(p, v)| p * v).sum();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_is_its_own_best_explanation() {
+    fn observed_frequencies_have_the_maximum_likelihood() {
         let seen = [0.2, 0.5, 0.3];
         let p = with_mean(&seen, &VALUES, 0.55).unwrap();
         assert!(p.iter().zip(seen).all(|(p, s)| (p - s).abs() < 1e-12));

@@ -129,15 +129,15 @@ impl Sprt {
             tally.entries().map(|(value, count)| (value, (count as f64).max(1e-3))).unzip();
         let total: f64 = counts.iter().sum();
         let seen: Vec<f64> = counts.iter().map(|count| count / total).collect();
-        let explain = |elo: f64| self.explain(&seen, &values, elo, tally.games_per_group());
-        let (Some(under0), Some(under1)) = (explain(self.elo0), explain(self.elo1)) else {
+        let fit = |elo: f64| self.fit(&seen, &values, elo, tally.games_per_group());
+        let (Some(under0), Some(under1)) = (fit(self.elo0), fit(self.elo1)) else {
             return 0.0;
         };
         counts.iter().zip(under0.iter().zip(&under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
     }
 
     /// The probabilities of maximum likelihood if the difference were `elo`.
-    fn explain(&self, seen: &[f64], values: &[f64], elo: f64, games: usize) -> Option<Vec<f64>> {
+    fn fit(&self, seen: &[f64], values: &[f64], elo: f64, games: usize) -> Option<Vec<f64>> {
         match self.scale {
             EloScale::Logistic => with_mean(seen, values, score_of(elo)),
             EloScale::Normalized => {

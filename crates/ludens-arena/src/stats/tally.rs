@@ -64,8 +64,8 @@ impl ScoreTally {
 
     /// The score of each category with its count.
     pub(super) fn entries(&self) -> impl Iterator<Item = (f64, u64)> {
-        let most = (self.counts.len() - 1) as f64;
-        self.counts.iter().enumerate().map(move |(half, &count)| (half as f64 / most, count))
+        let max = (self.counts.len() - 1) as f64;
+        self.counts.iter().enumerate().map(move |(half, &count)| (half as f64 / max, count))
     }
 
     fn weighted(&self, of: impl Fn(f64) -> f64) -> f64 {

@@ -74,22 +74,22 @@ impl Game for Nim {
 }
 
 /// A clock that the test sets.
-pub struct HandClock {
+pub struct ManualClock {
     begin: Instant,
     millis: AtomicU64,
 }
 
-impl HandClock {
+impl ManualClock {
     pub fn new() -> Arc<Self> {
-        Arc::new(HandClock { begin: Instant::now(), millis: AtomicU64::new(0) })
+        Arc::new(ManualClock { begin: Instant::now(), millis: AtomicU64::new(0) })
     }
 
-    pub fn turn(&self, millis: u64) {
+    pub fn advance(&self, millis: u64) {
         self.millis.fetch_add(millis, Ordering::Relaxed);
     }
 }
 
-impl Clock for HandClock {
+impl Clock for ManualClock {
     fn now(&self) -> Instant {
         self.begin + Duration::from_millis(self.millis.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! From what was chosen to an agent for a game.
+//! Builds an agent for a game from its spec.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::part::Make;
 use super::spec::AgentSpec;
 use super::whole::lesson;
 
-/// A batch of as many leaves as suit the search and the evaluator.
+/// A batch size that the search and the evaluator choose.
 const AUTO: usize = 0;
 
 impl AgentSpec {
@@ -26,8 +26,8 @@ impl AgentSpec {
         agent
     }
 
-    /// The agent for a game in which many agents share one evaluator. There `auto` is a batch of 1,
-    /// since the others fill the lanes.
+    /// The agent for a game in which many agents share one evaluator. Here `auto` is a batch of 1,
+    /// since the other agents fill the lanes.
     pub fn build_pooled<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         if matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
             return self.build(game, seed);
@@ -37,8 +37,8 @@ impl AgentSpec {
         agent
     }
 
-    /// A tree search with its evaluator. An evaluation function comes from the lesson, or from one of
-    /// its own.
+    /// A tree search with its evaluator. Its evaluation function comes from the shared lesson, if
+    /// there is one, or from its own.
     pub(super) fn build_search<G: Game>(
         &self,
         game: &Arc<G>,
@@ -71,14 +71,14 @@ impl AgentSpec {
             unreachable!("an agent has a tree policy or is a whole search")
         };
         let Some(heuristic) = &self.evaluator else { return make(&self.first, Unvisited::First) };
-        let untried = if heuristic.flag("order") { Unvisited::InOrder } else { Unvisited::First };
+        let unvisited = if heuristic.flag("order") { Unvisited::InOrder } else { Unvisited::First };
         let weight = heuristic.number("bias");
         let mut policy = if weight > 0.0 {
             let exploration = self.first.number("c");
-            let unvisited = self.first.unvisited("fpu", untried);
+            let unvisited = self.first.unvisited("fpu", unvisited);
             Box::new(ProgressiveBias { exploration, weight, unvisited })
         } else {
-            make(&self.first, untried)
+            make(&self.first, unvisited)
         };
         if let Some(first) = heuristic.whole_unless_word("open") {
             policy = Box::new(Unpruning::new(first as usize, policy));
@@ -94,14 +94,14 @@ impl AgentSpec {
         if self.first.word("parallel") == "tree" { Sharing::Tree } else { Sharing::Root }
     }
 
-    /// How many leaves are evaluated together; `None` if that was left to the agent.
+    /// The batch size; `None` for `auto`.
     fn batch(&self) -> Option<usize> {
         self.first.whole_unless_word("batch").map(|batch| batch as usize)
     }
 
     pub(super) fn settings(&self) -> Settings {
         let bytes = usize::try_from(self.first.whole("memory")).unwrap_or(usize::MAX);
-        // Threads with trees of their own share the memory.
+        // Threads with separate trees share the memory.
         let n_trees = match self.sharing() {
             Sharing::Root => self.first.whole("threads") as usize,
             Sharing::Tree => 1,
@@ -110,7 +110,7 @@ impl AgentSpec {
         Settings { solver, reuse, max_bytes: bytes / n_trees, limit: self.limit() }
     }
 
-    /// How long its playouts may go on.
+    /// The length limit of its playouts.
     fn limit(&self) -> Limit {
         let Some(plies) = self.first.whole_unless_word("length") else {
             return Limit::default();
@@ -122,7 +122,7 @@ impl AgentSpec {
     /// The policies of its playouts.
     fn chain(&self) -> Chain {
         let policies = self.chain.iter().filter_map(|part| match part.part.make {
-            Make::Opinion(make) | Make::Decision(make) => Some(make(part)),
+            Make::MayAbstain(make) | Make::AlwaysDecides(make) => Some(make(part)),
             _ => None,
         });
         Chain::new(policies.collect())

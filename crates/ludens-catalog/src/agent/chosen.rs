@@ -1,4 +1,4 @@
-//! A part with the values that were chosen for its parameters.
+//! A part with the values of its parameters.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// A part as it is if nobody chooses anything.
-    pub(super) fn usual(named: Named) -> Self {
+    /// A part with default values.
+    pub(super) fn with_defaults(named: Named) -> Self {
         let fixed = |p: &PartParameter| named.fixed().iter().find(|(name, _)| *name == p.name);
         let value = |p: &'static PartParameter| match fixed(p) {
-            Some((_, text)) => p.read(Some(text)).expect("presets fix what can be read"),
+            Some((_, text)) => p.read(Some(text)).expect("presets have valid values"),
             None => p.default_value(),
         };
         Chosen { part: named.part, values: named.part.parameters().map(value).collect() }
@@ -34,7 +34,7 @@ impl Chosen {
 
     /// Reads a part with its arguments.
     pub(super) fn read(named: Named, spec: &Spec) -> Result<Self, CatalogError> {
-        let mut choice = Chosen::usual(named);
+        let mut choice = Chosen::with_defaults(named);
         for (i, (key, text)) in spec.args.iter().enumerate() {
             let Some(parameter) = named.parameters().find(|p| p.name == key) else {
                 return Err(unknown_parameter(named, key));
@@ -57,7 +57,7 @@ impl Chosen {
         Ok(choice)
     }
 
-    /// Reads the files that parameters name, now that all of them are known.
+    /// Reads the files that parameters name, after all parameters are known.
     fn read_files(&mut self, named: Named) -> Result<(), CatalogError> {
         for (place, parameter) in self.part.parameters().enumerate() {
             let Value::PolicyFile(path, _) = &self.values[place] else { continue };
@@ -75,7 +75,7 @@ impl Chosen {
 
     fn place(&self, name: &str) -> usize {
         let place = self.part.parameters().position(|parameter| parameter.name == name);
-        place.expect("parts ask for parameters that they have")
+        place.expect("the part has this parameter")
     }
 
     fn value(&self, name: &str) -> &Value {
@@ -90,7 +90,7 @@ impl Chosen {
         }
     }
 
-    /// The value of a number, as playout policies want it.
+    /// The value of a number in single precision, for playout policies.
     pub(super) fn float(&self, name: &str) -> f32 {
         self.number(name) as f32
     }
@@ -100,7 +100,7 @@ impl Chosen {
         self.whole_unless_word(name).expect("it has no word in place of a number")
     }
 
-    /// The value of a whole number; `None` if a word stands there.
+    /// The value of a whole number; `None` if a word is given instead.
     pub(super) fn whole_unless_word(&self, name: &str) -> Option<u64> {
         match *self.value(name) {
             Value::Whole(number) | Value::Bytes(number) => Some(number),
@@ -120,30 +120,30 @@ impl Chosen {
         *self.value(name) == Value::Flag(true)
     }
 
-    /// The word that was chosen of some.
+    /// The value of a choice.
     pub(super) fn word(&self, name: &str) -> &'static str {
         match *self.value(name) {
             Value::Choice(word) => word,
-            ref other => unreachable!("`{name}` is one of some words, not {other}"),
+            ref other => unreachable!("`{name}` is a choice, not {other}"),
         }
     }
 
-    /// What a move that was never tried is worth.
-    pub(super) fn unvisited(&self, name: &str, untried: Unvisited) -> Unvisited {
+    /// How unvisited moves are handled: with the given number as their score, or the default.
+    pub(super) fn unvisited(&self, name: &str, default: Unvisited) -> Unvisited {
         match *self.value(name) {
             Value::Number(worth) => Unvisited::Worth(worth),
-            _ => untried,
+            _ => default,
         }
     }
 
     /// Another part with the values of the parameters that both have.
-    pub(super) fn recast(&self, named: Named) -> Chosen {
-        let mut other = Chosen::usual(named);
+    pub(super) fn convert(&self, named: Named) -> Chosen {
+        let mut other = Chosen::with_defaults(named);
         other.copy_from(self);
         other
     }
 
-    /// Takes over the values of the parameters that another part has too.
+    /// Copies the values of the parameters that another part has too.
     pub(super) fn copy_from(&mut self, other: &Chosen) {
         for (place, parameter) in self.part.parameters().enumerate() {
             if other.part.parameters().any(|p| p.name == parameter.name) {
@@ -157,10 +157,10 @@ impl Chosen {
         self.value(name) == other.value(name)
     }
 
-    /// Whether a parameter is as it is if nobody chooses anything.
-    pub(super) fn is_usual(&self, name: &str) -> bool {
-        let usual = Chosen::usual(Named { part: self.part, preset: None });
-        self.value(name) == usual.value(name)
+    /// Whether a parameter has its default value.
+    pub(super) fn is_default(&self, name: &str) -> bool {
+        let defaults = Chosen::with_defaults(Named { part: self.part, preset: None });
+        self.value(name) == defaults.value(name)
     }
 
     /// The policy of a file, if one is named.
@@ -171,16 +171,16 @@ impl Chosen {
         }
     }
 
-    /// The name that says most about the values: that of the preset which fixes most of them, if
-    /// it fixes anything to what is not usual anyway.
+    /// The most specific name for the values: that of the matching preset that fixes most of them,
+    /// if it fixes any to other than the default.
     fn named(&self) -> Named {
-        let usual = Chosen::usual(Named { part: self.part, preset: None });
+        let defaults = Chosen::with_defaults(Named { part: self.part, preset: None });
         let presets =
             self.part.presets.iter().map(|preset| Named { part: self.part, preset: Some(preset) });
         let fitting = presets.filter(|named| {
-            let with = Chosen::usual(*named);
+            let with = Chosen::with_defaults(*named);
             let agrees = |(name, _): &(&str, &str)| self.value(name) == with.value(name);
-            with != usual && named.fixed().iter().all(agrees)
+            with != defaults && named.fixed().iter().all(agrees)
         });
         fitting
             .max_by_key(|named| named.fixed().len())
@@ -203,9 +203,9 @@ impl fmt::Debug for Chosen {
 impl fmt::Display for Chosen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named();
-        let usual = Chosen::usual(named);
-        let changed = (self.part.parameters().zip(&self.values).zip(&usual.values))
-            .filter(|((_, value), usual)| value != usual)
+        let defaults = Chosen::with_defaults(named);
+        let changed = (self.part.parameters().zip(&self.values).zip(&defaults.values))
+            .filter(|((_, value), default)| value != default)
             .map(|((parameter, value), _)| parameter.written(value));
         let changed: Vec<_> = changed.collect();
         match changed.len() {

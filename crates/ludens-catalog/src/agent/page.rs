@@ -1,4 +1,4 @@
-//! The reference page of agents, made from the table.
+//! The reference page of agents, generated from the table.
 
 use std::fmt::Write;
 
@@ -9,43 +9,43 @@ use super::parts::SHARED;
 const HEAD: &str = "\
 # Agents
 
-*This page is made from the table of agents (`crates/ludens-catalog/src/agent/parts`) by \
+*This page is generated from the table of agents (`crates/ludens-catalog/src/agent/parts`) by \
 `cargo xtask bless`; `ludens agents` prints the same.*
 
-An agent is one text, which means the same wherever an agent is asked for:
+An agent is one text, with the same meaning in all commands and files:
 
 - a tree policy alone, such as `uct` or `rave(r=130)`: its playouts are uniformly random;
 - a tree policy with playout policies, such as `uct(c=0.4) + ppaf(alpha=0.32, memorize)`;
-- several of them, such as `uct + lgrf + mast`: they are asked in this order until one has an opinion;
+- several of them, such as `uct + lgrf + mast`: they are tried in this order until one chooses a move;
 - any of these with an evaluator, such as `uct + mast + heuristic(replace=0.5)`;
 - a playout policy alone, such as `ppafm`, which is `uct + ppafm`;
 - a whole search, such as `flat`, which takes no policies.
 
-Parameters that are not given have their defaults. A flag is set by its name alone, and by \
-`name=true` or `name=false`. Two texts that mean the same agent are written alike in all results.
+Parameters that are not given have their defaults. A flag is set by its name alone, or by \
+`name=true` and `name=false`. Texts with the same meaning are written in the same form in all results.
 ";
 
 const POLICY_FILES: &str = "\
 ## Learnt policies
 
-`initial=FILE` begins a game with weights that were learnt before, by `ludens learn`:
+`initial=FILE` begins a match with weights learnt beforehand by `ludens learn`:
 
 ```
 ludens learn breakthrough --reasoner native --agent 'uct + ppaf' --playouts 100000 --out breakthrough.json
 ludens match breakthrough --reasoner native --agents 'ppafm(initial=breakthrough.json)' uct --iterations 10000
 ```
 
-It learns for each position with fewer than two moves. Codes of moves are those of a reasoner, so that a policy is \
-of use only with the one that it was learnt with. The file is JSON:
+It learns weights for each position with fewer than two moves. Move codes depend on the reasoner, so a policy is \
+valid only with the reasoner it was learnt with. The file is JSON:
 
 ```json
 {\"schema\": \"ludens/policy/1\", \"game\": \"breakthrough\", \"features\": true,
  \"positions\": {\"(cellholds 1 1 white) (cellholds 1 2 white)\": [[[17, 0.25], [18, -1.5]], [[3, 0.125]]]}}
 ```
 
-A position is its facts, sorted and joined by blanks; under it stands, for each role, a list of codes of \
-moves with their weights. Positions that are not listed begin with all weights equal. `features` says \
-whether the codes are those of moves with features, and must agree with the agent.
+A position is its facts, sorted and joined by blanks; its value is, for each role, a list of move codes \
+with their weights. Positions that are not listed begin with equal weights. `features` is \
+whether the codes include features, and must agree with the agent.
 ";
 
 /// The reference page of agents, as Markdown.
@@ -72,12 +72,12 @@ fn section(kind: PartKind) -> (&'static str, &'static str) {
     match kind {
         PartKind::Tree => (
             "Tree policies",
-            "How moves are chosen in the tree. All of them have these parameters besides their own:",
+            "How moves are selected in the tree. All of them have these parameters besides their own:",
         ),
         PartKind::Playout => ("Playout policies", "How moves are chosen in playouts."),
         PartKind::Evaluator => (
             "Evaluators",
-            "What evaluates leaves, besides playouts. An evaluator is added to a tree policy, with any \
+            "How leaves are evaluated, besides playouts. An evaluator is added to a tree policy, with any \
              playout policies and any number of threads.",
         ),
         PartKind::Whole => ("Whole searches", "Searches that need no policies."),

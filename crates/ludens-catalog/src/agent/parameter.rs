@@ -1,4 +1,4 @@
-//! What may be chosen about a part of an agent, and the values that were.
+//! Parameters of the parts of an agent, and their values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use ludens_search::InitialPolicy;
 
 use crate::bytes::{UNITS, split_size};
 
-/// Something that may be chosen about a part of an agent.
+/// A parameter of a part of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct PartParameter {
-    /// The name by which it is chosen.
+    /// Its name.
     pub name: &'static str,
-    /// What it can be.
+    /// The kind of its value.
     pub kind: ValueKind,
-    /// What it is if nobody chooses, as text.
+    /// The default value, as text.
     pub default: &'static str,
     /// A word that may stand in place of a value, such as `none` or `auto`.
     pub word: Option<&'static str>,
-    /// What it means, in a part of a sentence.
+    /// Its meaning, as part of a sentence.
     pub doc: &'static str,
 }
 
-/// What a parameter can be.
+/// The kind of a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ValueKind {
     /// A number in a range.
@@ -48,14 +48,14 @@ pub enum ValueKind {
         /// Smallest value.
         min: u64,
     },
-    /// The path of a file with a policy that was learnt beforehand.
+    /// The path of a file with a learnt policy.
     PolicyFile,
 }
 
-/// What was chosen.
+/// The value of a parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// The word that stands in place of a value.
+    /// A word in place of a value.
     Word(&'static str),
     /// A number.
     Number(f64),
@@ -67,12 +67,12 @@ pub enum Value {
     Choice(&'static str),
     /// A size in bytes.
     Bytes(u64),
-    /// A path, and what was read from there.
+    /// A path, and the policy read from it.
     PolicyFile(String, Arc<InitialPolicy>),
 }
 
 impl PartParameter {
-    /// The value that a text means, if it can have it. Files are not read: their text is no value.
+    /// Parses a value; `None` if it is invalid. Files are not read: a path is not a value.
     pub fn read(&self, text: Option<&str>) -> Option<Value> {
         let Some(text) = text else {
             return (self.kind == ValueKind::Flag).then_some(Value::Flag(true));
@@ -81,7 +81,7 @@ impl PartParameter {
             return Some(Value::Word(word));
         }
         match self.kind {
-            // Adding 0 makes 0 of −0, so that equal values are written alike.
+            // Adding 0 turns −0 into 0, so that equal values are written alike.
             ValueKind::Number { min, max } => {
                 let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
                 (min..=max).contains(&number).then_some(Value::Number(number + 0.0))
@@ -101,12 +101,12 @@ impl PartParameter {
         }
     }
 
-    /// What it is if nobody chooses.
+    /// The default value.
     pub fn default_value(&self) -> Value {
-        self.read(Some(self.default)).expect("every default in the table can be read")
+        self.read(Some(self.default)).expect("every default in the table is valid")
     }
 
-    /// What it can be, in words.
+    /// The valid values, in words.
     pub fn expected(&self) -> String {
         let value = match self.kind {
             ValueKind::Number { min, max } => format!("a number from {min} to {max}"),
@@ -127,7 +127,7 @@ impl PartParameter {
         }
     }
 
-    /// What it can be, as short as it can be said.
+    /// The valid values, in short form.
     pub fn values(&self) -> String {
         let values = match self.kind {
             ValueKind::Number { min, max } => format!("{min}..{max}"),
@@ -140,7 +140,7 @@ impl PartParameter {
         self.word.map_or(values.clone(), |word| format!("{values}, {word}"))
     }
 
-    /// The parameter as it is written where it is not the default: `c=0.5`, `memorize`.
+    /// The parameter with its value, as in an agent's text: `c=0.5`, `memorize`.
     pub(super) fn written(&self, value: &Value) -> String {
         match value {
             Value::Flag(true) => self.name.to_owned(),
@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(number.read(Some("1e0")), Some(Value::Number(1.0)));
         assert_eq!(number.read(Some("none")), Some(Value::Word("none")));
         assert_eq!(number.read(Some("-0")).unwrap().to_string(), "0");
-        for slip in ["", "-1", "2.1", "NaN", "inf", "1,5", "auto"] {
-            assert_eq!(number.read(Some(slip)), None, "{slip}");
+        for invalid in ["", "-1", "2.1", "NaN", "inf", "1,5", "auto"] {
+            assert_eq!(number.read(Some(invalid)), None, "{invalid}");
         }
         assert_eq!(number.read(None), None);
         let whole = parameter(ValueKind::Whole { min: 1, max: 9 }, None);
@@ -214,8 +214,8 @@ mod tests {
         ] {
             assert_eq!(bytes.read(Some(text)).unwrap().to_string(), written);
         }
-        for slip in ["", "1K", "1.5G", "2T", "GiB", "-1G", "17179869184GiB", "2G2"] {
-            assert_eq!(bytes.read(Some(slip)), None, "{slip}");
+        for invalid in ["", "1K", "1.5G", "2T", "GiB", "-1G", "17179869184GiB", "2G2"] {
+            assert_eq!(bytes.read(Some(invalid)), None, "{invalid}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The parts that an agent's text is made of: tree policies, playout policies, evaluators, whole searches.
+//! The parts of an agent: tree policies, playout policies, evaluators, whole searches.
 
 use ludens_search::{PlayoutPolicy, TreePolicy, Unvisited};
 
@@ -8,48 +8,48 @@ use super::parts::{SHARED, parts};
 use super::whole::Whole;
 use crate::nearest::nearest;
 
-/// A part that an agent's text can name.
+/// A part of an agent.
 pub struct Part {
-    /// The name by which it is chosen.
+    /// Its name.
     pub name: &'static str,
-    /// Other names that mean the same.
+    /// Other names with the same meaning.
     pub aliases: &'static [&'static str],
     /// What it does, in one sentence.
     pub doc: &'static str,
-    /// Who described it; empty if nobody in particular.
+    /// The papers that describe it; may be empty.
     pub paper: &'static str,
-    /// What may be chosen about this part alone.
+    /// The parameters of this part alone.
     pub own: &'static [PartParameter],
     /// Names for the part with some parameters fixed.
     pub presets: &'static [Preset],
-    /// What it is, and how it is made.
+    /// Its kind, with its constructor.
     pub(super) make: Make,
 }
 
 /// A name for a part with some parameters fixed.
 pub struct Preset {
-    /// The name by which it is chosen.
+    /// Its name.
     pub name: &'static str,
     /// What it does, in one sentence.
     pub doc: &'static str,
-    /// Who described it.
+    /// The papers that describe it.
     pub paper: &'static str,
-    /// The parameters that are fixed, and to what.
+    /// The fixed parameters, with their values.
     pub fixed: &'static [(&'static str, &'static str)],
 }
 
-/// What a part is, and how it is made.
+/// The kind of a part, with its constructor.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
-    /// A tree policy. Where it tries every move once, it does so in the given way.
+    /// A tree policy; the second argument is how it handles unvisited moves.
     Tree(fn(&Chosen, Unvisited) -> Box<dyn TreePolicy>),
     /// `uct` and the evaluator `heuristic` under one name, with the parameters of both.
     Guided,
-    /// A playout policy that may have no opinion.
-    Opinion(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
-    /// A playout policy that always has one, so that nothing after it is ever asked.
-    Decision(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
-    /// What playouts do without any policy.
+    /// A playout policy that may choose no move.
+    MayAbstain(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
+    /// A playout policy that always chooses a move, so that policies after it are never used.
+    AlwaysDecides(fn(&Chosen) -> Box<dyn PlayoutPolicy>),
+    /// Uniformly random playouts.
     Uniform,
     /// An evaluation function for leaves and for the order of moves.
     Heuristic,
@@ -57,16 +57,16 @@ pub(super) enum Make {
     Whole(Whole),
 }
 
-/// What kind of part something is.
+/// The kind of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartKind {
-    /// How moves are chosen in the tree.
+    /// Selects moves in the tree.
     Tree,
-    /// How moves are chosen in playouts.
+    /// Chooses moves in playouts.
     Playout,
-    /// What evaluates leaves, besides playouts.
+    /// Evaluates leaves, besides playouts.
     Evaluator,
-    /// A search of its own.
+    /// A search without policies.
     Whole,
 }
 
@@ -85,7 +85,7 @@ impl PartKind {
         }
     }
 
-    /// Several of the kind in words.
+    /// The plural in words.
     pub fn plural(self) -> &'static str {
         match self {
             PartKind::Tree => "tree policies",
@@ -97,34 +97,34 @@ impl PartKind {
 }
 
 impl Part {
-    /// What kind of part it is.
+    /// Its kind.
     pub fn kind(&self) -> PartKind {
         match self.make {
             Make::Tree(_) | Make::Guided => PartKind::Tree,
-            Make::Opinion(_) | Make::Decision(_) | Make::Uniform => PartKind::Playout,
+            Make::MayAbstain(_) | Make::AlwaysDecides(_) | Make::Uniform => PartKind::Playout,
             Make::Heuristic => PartKind::Evaluator,
             Make::Whole(_) => PartKind::Whole,
         }
     }
 
-    /// What may be chosen about it: its own parameters, then those of all tree searches.
+    /// Its own parameters, then those of all tree searches.
     pub fn parameters(&self) -> impl Iterator<Item = &'static PartParameter> + use<> {
         let shared = if self.kind() == PartKind::Tree { SHARED } else { &[] };
         self.own.iter().chain(shared)
     }
 }
 
-/// A name of the table with what it means.
+/// An entry of the table: a part or a preset.
 #[derive(Clone, Copy)]
 pub struct Named {
     /// The part.
     pub part: &'static Part,
-    /// What is fixed about it.
+    /// The preset, if it is one.
     pub preset: Option<&'static Preset>,
 }
 
 impl Named {
-    /// Every name of the table that is no alias, in its order.
+    /// All entries of the table, in order.
     pub fn all() -> impl Iterator<Item = Named> {
         parts().flat_map(|part| {
             let presets =
@@ -133,23 +133,23 @@ impl Named {
         })
     }
 
-    /// What a name means as the first part of an agent.
+    /// The entry with a name, as the first part of an agent.
     pub fn find(name: &str) -> Option<Named> {
         Named::all().find(|named| !named.is_added() && named.is_called(name))
     }
 
-    /// What a name means behind a `+`: an evaluator may be called as a whole search is.
+    /// The entry with a name after a `+`: an evaluator may have the name of a whole search.
     pub fn find_added(name: &str) -> Option<Named> {
         let added = Named::all().find(|named| named.is_added() && named.is_called(name));
         added.or_else(|| Named::find(name))
     }
 
-    /// Everything that has a name, wherever it stands in the text of an agent.
+    /// All entries with a name, at any position in an agent.
     pub fn find_all(name: &str) -> impl Iterator<Item = Named> {
         Named::all().filter(move |named| named.is_called(name))
     }
 
-    /// Whether it never stands first.
+    /// Whether it is never the first part.
     fn is_added(&self) -> bool {
         self.part.kind() == PartKind::Evaluator
     }
@@ -163,7 +163,7 @@ impl Named {
         if self.is_added() { format!("uct + {}", self.name()) } else { self.name().to_owned() }
     }
 
-    /// The name in the table that an unknown one was probably meant to be.
+    /// The name in the table that is closest to an unknown one.
     pub fn nearest(name: &str) -> Option<&'static str> {
         let names = parts().flat_map(|part| {
             let presets = part.presets.iter().map(|preset| preset.name);
@@ -182,22 +182,22 @@ impl Named {
         self.preset.map_or(self.part.doc, |preset| preset.doc)
     }
 
-    /// Who described it; empty if nobody in particular.
+    /// The papers that describe it; may be empty.
     pub fn paper(&self) -> &'static str {
         self.preset.map_or(self.part.paper, |preset| preset.paper)
     }
 
-    /// Other names that mean the same.
+    /// Other names with the same meaning.
     pub fn aliases(&self) -> &'static [&'static str] {
         if self.preset.is_some() { &[] } else { self.part.aliases }
     }
 
-    /// What is fixed about it: names of parameters, and their values as text.
+    /// Names of the fixed parameters, and their values as text.
     pub fn fixed(&self) -> &'static [(&'static str, &'static str)] {
         self.preset.map_or(&[], |preset| preset.fixed)
     }
 
-    /// What may be chosen about it.
+    /// The parameters that are not fixed.
     pub fn parameters(&self) -> impl Iterator<Item = &'static PartParameter> + use<> {
         let fixed = self.fixed();
         self.part.parameters().filter(move |p| fixed.iter().all(|(name, _)| *name != p.name))

@@ -1,5 +1,5 @@
-//! The table of everything that an agent's text can name. Parsing, help, errors and the reference
-//! page come from here; a new policy is one entry.
+//! The table of all parts of agents. Parsing, help, errors and the reference page are derived from
+//! it; a new policy is one entry.
 
 mod evaluator;
 mod playout;
@@ -16,31 +16,31 @@ pub fn parts() -> impl Iterator<Item = &'static Part> {
     tree::PARTS.iter().chain(playout::PARTS).chain(evaluator::PARTS).chain(whole::PARTS)
 }
 
-/// What may be chosen about every tree search, whatever its policy.
+/// The parameters of every tree search, whatever its policy.
 pub const SHARED: &[PartParameter] = &[
-    flag("solver", "false", "whether proven wins and losses are passed up the tree (MCTS-Solver)"),
-    flag("reuse", "true", "whether the tree below the move made is kept for the next one"),
+    flag("solver", "false", "whether proven wins and losses are backed up the tree (MCTS-Solver)"),
+    flag("reuse", "true", "whether the subtree of the move made is kept for the next search"),
     or_word(
         whole(
             "batch",
             "auto",
             (1, 65_536),
-            "leaves evaluated together; 1 is the textbook algorithm, `auto` as many as playouts \
-             run side by side, fewer while the tree is small, but 1 where playouts are learnt from",
+            "leaves evaluated in one batch; 1 is the textbook algorithm; `auto` is as many as playouts \
+             run in parallel, fewer while the tree is small, but 1 if policies learn from playouts",
         ),
         "auto",
     ),
     bytes(
         "memory",
         "2GiB",
-        "what the tree may hold, all threads together; when it is full the search goes on without new nodes",
+        "memory limit of the tree, for all threads together; when it is full, the search continues without new nodes",
     ),
     or_word(
         whole(
             "length",
             "none",
             (1, Limit::LONGEST as u64),
-            "joint moves after which a playout is cut; `none` lets all end by the rules",
+            "joint moves after which a playout is cut off; `none` plays to a terminal state",
         ),
         "none",
     ),
@@ -49,27 +49,27 @@ pub const SHARED: &[PartParameter] = &[
         kind: ValueKind::Choice(&["draw", "goal"]),
         default: "draw",
         word: None,
-        doc: "what a playout is worth that is cut: `draw` gives half to every role, `goal` what the \
-              rules give in its last state, and half where they give nothing",
+        doc: "value of a playout that is cut off: `draw` is half for every role, `goal` the goal value \
+              in its last state, or half without one",
     },
-    whole("threads", "1", (1, 256), "threads that search together"),
+    whole("threads", "1", (1, 256), "number of threads"),
     PartParameter {
         name: "parallel",
         kind: ValueKind::Choice(&["root", "tree"]),
         default: "root",
         word: None,
-        doc: "what threads share: `root` adds up searches of their own, which can be repeated by \
-              the seed; `tree` lets all search one tree",
+        doc: "what threads share: `root` sums the statistics of separate trees and is reproducible by \
+              the seed; `tree` searches one shared tree",
     },
 ];
 
-/// How games are played from which an evaluation function is made.
+/// The simulations from which an evaluation function is learnt.
 const SIMULATIONS: PartParameter = PartParameter {
     name: "simulations",
     kind: ValueKind::Choice(&["uct", "random"]),
     default: "uct",
     word: None,
-    doc: "games from which the evaluation function is made: simulations of a tree search, or random ones",
+    doc: "games from which the evaluation function is learnt: simulations of a tree search, or random ones",
 };
 
 /// The paper about evaluation functions.
@@ -105,7 +105,7 @@ const fn bytes(name: &'static str, default: &'static str, doc: &'static str) -> 
     PartParameter { name, kind: ValueKind::Bytes { min: 1 << 20 }, default, word: None, doc }
 }
 
-/// The same parameter with a word that may stand in place of a value.
+/// The same parameter with a word as an alternative to a value.
 const fn or_word(mut parameter: PartParameter, word: &'static str) -> PartParameter {
     parameter.word = Some(word);
     parameter

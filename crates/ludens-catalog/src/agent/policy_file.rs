@@ -1,12 +1,11 @@
-//! Policies that were learnt beforehand, as files: JSON with the weights of each role's move codes
-//! for some positions.
+//! Files with learnt policies: JSON with the weights of each role's move codes for some positions.
 //!
 //! ```json
 //! {"schema": "ludens/policy/1", "game": "breakthrough", "features": true,
 //!  "positions": {"(cellholds 1 1 white) …": [[[17, 0.25], [18, -1.5]], [[3, 0.125]]]}}
 //! ```
 //!
-//! A position is its facts, sorted and joined by blanks; under it stands a list for each role.
+//! A position is its facts, sorted and joined by blanks; its value is a list for each role.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -22,35 +21,35 @@ use crate::error::CatalogError;
 const SCHEMA: &str = "ludens/policy/1";
 /// Larger files are refused.
 const MAX_BYTES: u64 = 1 << 28;
-/// Policies keep tables up to the largest code.
+/// Policies allocate tables up to the largest code.
 const MAX_CODE: u32 = 1 << 24;
-/// Beyond this a move is as good as certain or impossible, and exponentials leave their range.
+/// Beyond this a move is practically certain or impossible, and exponentials overflow.
 const MAX_WEIGHT: f32 = 40.0;
 
 /// The weights of each role by code.
 type Weights = Vec<Vec<(u32, f32)>>;
 
-/// A policy that was learnt beforehand.
+/// A learnt policy.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PolicyFile {
     /// The name of the format.
     schema: String,
     /// The game it was learnt in.
     pub game: String,
-    /// Whether codes are those of moves with features.
+    /// Whether codes include features.
     pub features: bool,
     /// The weights by position.
     positions: BTreeMap<String, Weights>,
 }
 
 impl PolicyFile {
-    /// A policy that was learnt in a game.
+    /// A policy learnt in a game.
     pub fn new(game: &str, features: bool, policy: InitialPolicy) -> Self {
         let (schema, game) = (SCHEMA.to_owned(), game.to_owned());
         PolicyFile { schema, game, features, positions: policy.positions }
     }
 
-    /// For how many positions there are weights.
+    /// The number of positions with weights.
     pub fn n_positions(&self) -> usize {
         self.positions.len()
     }
@@ -60,7 +59,7 @@ impl PolicyFile {
         InitialPolicy { positions: self.positions }
     }
 
-    /// Reads a file; what could not be played with is refused.
+    /// Reads a file; invalid policies are refused.
     pub fn read(path: &str) -> Result<Self, CatalogError> {
         let unreadable = |error| CatalogError::Unreadable { path: path.to_owned(), error };
         let mut bytes = Vec::new();
@@ -76,13 +75,13 @@ impl PolicyFile {
         let file: PolicyFile = serde_json::from_slice(bytes)
             .map_err(|error| format!("it is not a learnt policy: {error}"))?;
         if file.schema != SCHEMA {
-            return Err(format!("its format is `{}`, and not `{SCHEMA}`", file.schema));
+            return Err(format!("its format is `{}`, not `{SCHEMA}`", file.schema));
         }
         file.positions.values().try_for_each(check)?;
         Ok(file)
     }
 
-    /// Writes a file; it appears whole or not at all.
+    /// Writes a file atomically.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_played_with_is_refused() {
+    fn invalid_policies_are_refused() {
         let with = |positions: &str| {
             format!(
                 r#"{{"schema":"ludens/policy/1","game":"g","features":false,"positions":{positions}}}"#
@@ -138,7 +137,7 @@ mod tests {
         assert!(refused("[]").starts_with("it is not a learnt policy: "));
         assert_eq!(
             refused(&with("{}").replace("policy/1", "policy/2")),
-            "its format is `ludens/policy/2`, and not `ludens/policy/1`"
+            "its format is `ludens/policy/2`, not `ludens/policy/1`"
         );
         assert_eq!(
             refused(&with(r#"{"p":[[[16777216,1.0]]]}"#)),

@@ -9,24 +9,23 @@ use super::chosen::Chosen;
 use super::part::{Make, Named, PartKind};
 use crate::error::CatalogError;
 
-/// An agent that is chosen, but not yet made for a game: a tree policy with a chain of playout policies
-/// and perhaps an evaluator, or a whole search. Written out, it has only the parameters that are not as
-/// usual, and equal agents are written alike.
+/// The spec of an agent, not yet built for a game: a tree policy with a chain of playout policies and
+/// perhaps an evaluator, or a whole search. As text it has only the parameters that are not default,
+/// and equal agents have equal texts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AgentSpec {
     /// A tree policy or a whole search.
     pub(super) first: Chosen,
-    /// Playout policies, asked one after the other; none are uniform playouts.
+    /// Playout policies, tried one after the other; empty for uniform playouts.
     pub(super) chain: Vec<Chosen>,
-    /// What evaluates leaves besides playouts.
+    /// The evaluator of leaves, besides playouts.
     pub(super) evaluator: Option<Chosen>,
 }
 
-/// What an agent looks like.
+/// An example of an agent.
 const EXAMPLE: &str = "uct(c=0.4) + mast";
 
-/// Finds the agent that a text means, such as `random` or `uct(c=0.5) + mast`. Files that it names
-/// are read.
+/// Parses an agent, such as `random` or `uct(c=0.5) + mast`, and reads the files that it names.
 pub fn load_agent(text: &str) -> Result<AgentSpec, CatalogError> {
     let specs = Spec::parse_chain(text).map_err(|error| CatalogError::Spec {
         text: text.to_owned(),
@@ -56,7 +55,7 @@ impl Default for AgentSpec {
     /// UCT with uniform playouts.
     fn default() -> Self {
         let uct = Named::find("uct").expect("the table has it");
-        AgentSpec { first: Chosen::usual(uct), chain: Vec::new(), evaluator: None }
+        AgentSpec { first: Chosen::with_defaults(uct), chain: Vec::new(), evaluator: None }
     }
 }
 
@@ -71,25 +70,25 @@ impl fmt::Display for AgentSpec {
 }
 
 impl AgentSpec {
-    /// Takes `guided` apart, which is `uct` and `heuristic` under one name.
+    /// Splits `guided` into `uct` and `heuristic`.
     fn split_guided(&mut self) {
         if matches!(self.first.part.make, Make::Guided) {
-            let part = |named: Option<Named>| self.first.recast(named.expect("the table has it"));
+            let part = |named: Option<Named>| self.first.convert(named.expect("the table has it"));
             let (uct, heuristic) = (part(Named::find("uct")), part(Named::find_added("heuristic")));
             (self.first, self.evaluator) = (uct, Some(heuristic));
         }
     }
 
-    /// The parts under the name `guided`, if they are what it means.
+    /// The parts as `guided`, if they can be written so.
     fn as_guided(&self) -> Option<Chosen> {
         let heuristic = self.evaluator.as_ref().filter(|_| self.chain.is_empty())?;
-        let usual = Chosen::usual(Named::find("guided")?);
-        let named_so = self.first.part.name == "uct"
-            && self.first.is_usual("fpu")
-            && self.first.same("c", &usual)
+        let defaults = Chosen::with_defaults(Named::find("guided")?);
+        let is_guided = self.first.part.name == "uct"
+            && self.first.is_default("fpu")
+            && self.first.same("c", &defaults)
             && matches!(heuristic.part.make, Make::Heuristic);
-        named_so.then(|| {
-            let mut guided = usual;
+        is_guided.then(|| {
+            let mut guided = defaults;
             guided.copy_from(&self.first);
             guided.copy_from(heuristic);
             guided
@@ -102,7 +101,7 @@ fn read(place: usize, spec: &Spec) -> Result<Chosen, CatalogError> {
     Chosen::read(found.ok_or_else(|| unknown_agent(&spec.name))?, spec)
 }
 
-/// Puts parts together; playout policies alone sit on `uct`.
+/// Combines parts; playout policies alone are added to `uct`.
 fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
     let mut agent = AgentSpec::default();
     if parts.first().is_some_and(|part| part.part.kind() != PartKind::Playout) {
@@ -127,7 +126,7 @@ fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
             _ => return Err(cannot_be_added(agent.chain.last().unwrap_or(&agent.first), &part)),
         }
         if let Some(before) = agent.chain.last().filter(|before| always_decides(before)) {
-            return Err(never_asked(before, &part));
+            return Err(never_used(before, &part));
         }
         agent.chain.push(part);
     }
@@ -136,22 +135,22 @@ fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
 }
 
 fn always_decides(part: &Chosen) -> bool {
-    matches!(part.part.make, Make::Decision(_) | Make::Uniform)
+    matches!(part.part.make, Make::AlwaysDecides(_) | Make::Uniform)
 }
 
-/// An agent has one evaluator, and one that changes the formula of `uct` goes with `uct`.
+/// An agent has one evaluator, and one that changes the formula of `uct` requires `uct`.
 fn check_evaluator(agent: &AgentSpec, part: &Chosen) -> Result<(), CatalogError> {
     let (name, first) = (part.part.name, agent.first.part.name);
     if let Some(before) = &agent.evaluator {
         return Err(CatalogError::Composition {
-            what: format!("`{part}` cannot be added: `{before}` evaluates leaves already"),
+            what: format!("`{part}` cannot be added: `{before}` already evaluates leaves"),
             hint: "an agent has one evaluator".into(),
         });
     }
     if part.number("bias") > 0.0 && first != "uct" {
         return Err(CatalogError::Composition {
             what: format!("`bias` of `{name}` cannot be added to `{first}`"),
-            hint: format!("progressive bias is a form of `uct`: write `uct + {part}`"),
+            hint: format!("progressive bias modifies `uct`: write `uct + {part}`"),
         });
     }
     Ok(())
@@ -172,22 +171,22 @@ fn cannot_be_added(before: &Chosen, part: &Chosen) -> CatalogError {
     }
 }
 
-fn never_asked(before: &Chosen, part: &Chosen) -> CatalogError {
+fn never_used(before: &Chosen, part: &Chosen) -> CatalogError {
     CatalogError::Composition {
-        what: format!("`{part}` would never be asked: `{before}` before it always has an opinion"),
+        what: format!("`{part}` would never be used: `{before}` before it always chooses a move"),
         hint: format!(
-            "policies are asked in their order; leave `{part}` out, or write it before `{before}`"
+            "policies are tried in order; leave `{part}` out, or write it before `{before}`"
         ),
     }
 }
 
-/// Nothing in the table has this name.
+/// The error for a name that is not in the table.
 pub fn unknown_agent(name: &str) -> CatalogError {
     let names: Vec<_> = Named::all().map(|named| named.name()).collect();
     CatalogError::UnknownName {
         what: "agent",
         name: name.to_owned(),
         nearest: Named::nearest(name).map(str::to_owned),
-        known: format!("`ludens agents` tells what there is: {}", names.join(", ")),
+        known: format!("`ludens agents` lists all agents: {}", names.join(", ")),
     }
 }

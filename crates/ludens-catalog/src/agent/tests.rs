@@ -1,4 +1,4 @@
-//! Texts in, texts out.
+//! Parsing, printing and building agents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{ReasonerKind, WithGame};
 
-/// An agent as it is written, which must mean the same agent again.
+/// The canonical text of an agent, which must parse to the same agent.
 fn written(text: &str) -> String {
     let agent = load_agent(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let written = agent.to_string();
@@ -26,7 +26,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn agents_are_written_with_what_is_not_usual() {
+fn agents_are_written_without_default_parameters() {
     for (text, expected) in [
         ("uct", "uct"),
         ("uct(c=0.4, fpu=none)", "uct"),
@@ -69,7 +69,7 @@ fn agents_are_written_with_what_is_not_usual() {
 }
 
 #[test]
-fn slips_in_names_are_answered() {
+fn unknown_names_are_answered_with_a_hint() {
     assert_eq!(refused("falt"), "no agent is called `falt`; did you mean `flat`?");
     assert_eq!(refused("UCT"), "no agent is called `UCT`; did you mean `uct`?");
     assert_eq!(refused("uct + ppfam"), "no agent is called `ppfam`; did you mean `ppafm`?");
@@ -80,9 +80,8 @@ fn slips_in_names_are_answered() {
     assert!(refused("puct + net(file=x)").starts_with("no agent is called `net`; "));
     let unknown = refused("stockfish");
     assert!(
-        unknown.starts_with(
-            "no agent is called `stockfish`; `ludens agents` tells what there is: uct, "
-        )
+        unknown
+            .starts_with("no agent is called `stockfish`; `ludens agents` lists all agents: uct, ")
     );
     assert_eq!(
         refused("uct(c=1"),
@@ -94,12 +93,12 @@ fn slips_in_names_are_answered() {
 }
 
 #[test]
-fn slips_in_parameters_are_answered() {
+fn unknown_parameters_are_answered_with_a_hint() {
     assert_eq!(
         refused("mast(temprature=1)"),
         "`mast` has no parameter `temprature`; did you mean `temperature`? `mast` has the parameters: \
-         temperature (how little averages matter: small is greedy, large is uniform), \
-         keep (share of what was learnt that is kept from one move of the game to the next)"
+         temperature (temperature of the softmax over averages: small is greedy, large is uniform), \
+         keep (fraction of the statistics that is kept after each move of the match)"
     );
     assert_eq!(refused("random(c=1)"), "`random` has no parameter `c`; `random` has no parameters");
     assert!(refused("ppaf(features)").starts_with("`ppaf` has no parameter `features`; "));
@@ -110,7 +109,7 @@ fn slips_in_parameters_are_answered() {
 }
 
 #[test]
-fn slips_in_values_are_answered() {
+fn invalid_values_are_answered_with_a_hint() {
     for (text, expected) in [
         ("flat(c=-1)", "`c` of `flat` cannot be `-1`; `c` is a number from 0 to 1000"),
         ("uct(c)", "`c` of `uct` needs a value; `c` is a number from 0 to 1000"),
@@ -150,7 +149,7 @@ fn slips_in_values_are_answered() {
 }
 
 #[test]
-fn parts_that_do_not_go_together_are_refused() {
+fn incompatible_parts_are_refused() {
     for (text, expected) in [
         (
             "flat + mast",
@@ -172,23 +171,23 @@ fn parts_that_do_not_go_together_are_refused() {
         ),
         (
             "uct + mast + lgrf",
-            "`lgrf` would never be asked: `mast` before it always has an opinion; policies are \
-             asked in their order; leave `lgrf` out, or write it before `mast`",
+            "`lgrf` would never be used: `mast` before it always chooses a move; policies are \
+             tried in order; leave `lgrf` out, or write it before `mast`",
         ),
         (
             "uct + uniform + lgrf",
-            "`lgrf` would never be asked: `uniform` before it always has an opinion; policies are \
-             asked in their order; leave `lgrf` out, or write it before `uniform`",
+            "`lgrf` would never be used: `uniform` before it always chooses a move; policies are \
+             tried in order; leave `lgrf` out, or write it before `uniform`",
         ),
         (
             "guided + heuristic(order=false)",
-            "`heuristic(order=false)` cannot be added: `heuristic` evaluates leaves already; \
+            "`heuristic(order=false)` cannot be added: `heuristic` already evaluates leaves; \
              an agent has one evaluator",
         ),
         (
             "rave + heuristic(bias=2)",
             "`bias` of `heuristic` cannot be added to `rave`; \
-             progressive bias is a form of `uct`: write `uct + heuristic(bias=2)`",
+             progressive bias modifies `uct`: write `uct + heuristic(bias=2)`",
         ),
         (
             "flat + heuristic",
@@ -219,14 +218,14 @@ fn learnt_policies_are_read() {
 }
 
 #[test]
-fn the_table_is_in_order() {
+fn the_table_is_consistent() {
     let mut names = BTreeSet::new();
     for named in Named::all() {
-        // An evaluator stands behind a `+`, where no whole search can stand.
+        // An evaluator follows a `+`, where no whole search is allowed.
         let added = named.part.kind() == PartKind::Evaluator;
         let find = if added { Named::find_added } else { Named::find };
         for name in [named.name()].iter().chain(named.aliases()) {
-            assert!(names.insert((added, *name)), "`{name}` means two things");
+            assert!(names.insert((added, *name)), "`{name}` is ambiguous");
             assert!(find(name).is_some_and(|found| found.name() == named.name()));
         }
         assert!(named.doc().ends_with('.') && !named.doc().contains('\n'), "{}", named.name());
@@ -246,7 +245,7 @@ fn the_table_is_in_order() {
 }
 
 #[test]
-fn defaults_are_those_that_are_written_down() {
+fn documented_defaults_are_the_defaults() {
     for named in Named::all() {
         let given: Vec<_> =
             named.parameters().map(|p| format!("{}={}", p.name, p.default)).collect();
@@ -271,15 +270,15 @@ fn defaults_are_those_of_the_searches() {
 }
 
 #[test]
-fn playouts_are_cut_as_they_are_asked_to() {
+fn playouts_have_the_requested_limit() {
     let limit = |text| load_agent(text).unwrap().settings().limit;
     assert_eq!(limit("uct"), Limit::default());
-    assert_eq!(limit("uct(cut=goal)"), Limit::default(), "without a length nothing is cut");
+    assert_eq!(limit("uct(cut=goal)"), Limit::default(), "without a length nothing is cut off");
     assert_eq!(limit("rave(length=7) + mast"), Limit { plies: 7, cut: Cut::Draw });
     assert_eq!(limit("uct(length=100000, cut=goal)"), Limit { plies: 100_000, cut: Cut::Goal });
 }
 
-/// Any type of game will do where only constants are asked for.
+/// Any game type, for constants that do not depend on it.
 type Tiny = ludens_games::Duel<ludens_games::PieceRace>;
 
 /// Lets an agent choose moves twice in a game.
@@ -301,7 +300,7 @@ impl WithGame for Thinking<'_> {
 }
 
 #[test]
-fn every_combination_thinks_and_repeats_itself() {
+fn every_combination_is_reproducible() {
     let text = "(role a) (role b) (init s) (m 1) (m 2) (m 3) (<= (legal ?r ?m) (role ?r) (m ?m))
         (<= (next (did ?r ?m)) (does ?r ?m)) (<= terminal (true (did a ?m)))
         (<= (goal a 100) (true (did a ?m)) (true (did b ?m))) (<= (goal b 50) (true (did b ?m)))";
@@ -320,7 +319,7 @@ fn every_combination_thinks_and_repeats_itself() {
 }
 
 #[test]
-fn evaluators_go_with_every_playout_policy_and_any_number_of_threads() {
+fn evaluators_work_with_every_playout_policy_and_any_number_of_threads() {
     let text = include_str!("../../../../games/tictactoe.kif");
     let rules = ludens_gdl::load(text).0.unwrap();
     let game = ReasonerKind::Mixed.load(&rules, &Budget::unlimited()).unwrap();
@@ -331,7 +330,7 @@ fn evaluators_go_with_every_playout_policy_and_any_number_of_threads() {
             let text = format!("{first}(threads={threads}) + {playout} + {part}");
             let reports = game.with(Thinking(&load_agent(&text).unwrap()));
             assert_eq!(reports[0], reports[1], "{text}: the same seed");
-            assert_eq!(reports[0].iterations, 30, "{text}: half goes into the function");
+            assert_eq!(reports[0].iterations, 30, "{text}: half is spent on learning");
         }
         let text = format!("guided(threads=2, parallel=tree, replace=0.5, bias=1) + {playout}");
         let reports = game.with(Thinking(&load_agent(&text).unwrap()));
@@ -340,7 +339,7 @@ fn evaluators_go_with_every_playout_policy_and_any_number_of_threads() {
 }
 
 #[test]
-fn the_page_on_disk_is_the_one_that_is_made() {
+fn the_reference_page_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agents.md");
     let page = std::fs::read_to_string(path).unwrap_or_default();
     assert!(page == reference_page(), "`cargo xtask bless` rewrites docs/agents.md");
@@ -348,12 +347,12 @@ fn the_page_on_disk_is_the_one_that_is_made() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
+    fn any_text_is_parsed_or_refused(text in "\\PC{0,40}") {
         let _ = load_agent(&text).map_err(|error| (error.to_string(), error.hint()));
     }
 
     #[test]
-    fn texts_that_are_nearly_right_round_trip(text in nearly_right()) {
+    fn nearly_valid_texts_round_trip(text in nearly_valid()) {
         match load_agent(&text) {
             Ok(agent) => prop_assert_eq!(load_agent(&agent.to_string()).unwrap(), agent),
             Err(error) => prop_assert!(error.hint().is_some(), "{}: {}", text, error),
@@ -361,8 +360,8 @@ proptest! {
     }
 }
 
-/// Names and parameters of the table with values that may or may not fit.
-fn nearly_right() -> impl Strategy<Value = String> {
+/// Names and parameters of the table with values that may be invalid.
+fn nearly_valid() -> impl Strategy<Value = String> {
     let values =
         ["0", "-0", "1", "2.5", "1e-9", "none", "auto", "true", "false", "3GiB", "tree", "x"];
     let names: Vec<_> = Named::all().map(|named| named.name()).collect();

@@ -1,4 +1,4 @@
-//! Searches that need no policies.
+//! Searches without policies.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::chosen::Chosen;
 use super::part::Named;
 use super::spec::load_agent;
 
-/// A search that needs no policies.
+/// A search without policies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Whole {
-    /// Any legal move.
+    /// Random legal moves.
     Random,
     /// Flat Monte Carlo.
     Flat,
@@ -27,13 +27,13 @@ pub(super) enum Whole {
     Nested,
     /// Nested rollout policy adaptation.
     Nrpa,
-    /// Perfect play in small games.
+    /// Exhaustive search of small games.
     Solver,
-    /// Minimax by an evaluation function.
+    /// Minimax with an evaluation function.
     Heuristic,
-    /// An evaluation function alone.
+    /// The best move by an evaluation function, without search.
     Greedy,
-    /// Whoever wins a race before the game.
+    /// The winner of a race before the match.
     Auto,
 }
 
@@ -71,7 +71,7 @@ impl Whole {
     }
 }
 
-/// What states at the depth limit are worth.
+/// The evaluation of states at the depth limit.
 fn value<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn StateValue<G>> {
     match choice.whole("playouts") {
         0 => Box::new(EvenValue),
@@ -79,25 +79,26 @@ fn value<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn StateVal
     }
 }
 
-/// How an evaluation function is made.
+/// How an evaluation function is learnt.
 pub(super) fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
     let guided = choice.word("simulations") == "uct";
     Lesson::new(Construction { guided, ..Construction::default() })
 }
 
-/// Who races besides the two that play by an evaluation function; the first is the measure.
-const PLAIN: [&str; 2] = ["uct", "uct + ppaf(memorize)"];
+/// The candidates without an evaluation function; the first is the baseline of the race.
+const PLAIN_CANDIDATES: [&str; 2] = ["uct", "uct + ppaf(memorize)"];
 
 fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let lesson = lesson(choice);
     let mut candidates: Vec<Candidate<G>> = Vec::new();
-    for name in PLAIN {
+    for name in PLAIN_CANDIDATES {
         let agent = load_agent(name).expect("the catalog has it").build(Arc::clone(game), seed);
         candidates.push(Candidate { name: name.to_owned(), agent });
     }
-    let usual = |name: &str| Chosen::usual(Named::find(name).expect("the catalog has it"));
+    let defaults =
+        |name: &str| Chosen::with_defaults(Named::find(name).expect("the catalog has it"));
     let mut add = |name: &str, agent| candidates.push(Candidate { name: name.to_owned(), agent });
-    let bytes = table_bytes(&usual("heuristic"));
+    let bytes = table_bytes(&defaults("heuristic"));
     add("heuristic", Box::new(HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes)));
     let guided = load_agent("guided").expect("the catalog has it");
     add("guided", guided.build_search(game, 0, Some(lesson.share())));

@@ -1,13 +1,13 @@
-//! Whether a network that was read is one that could have been built.
+//! Validation of a decoded network.
 //!
-//! Evaluators rely on all of this: a number out of range would end the program, and a block that
-//! contradicts itself would be repeated for ever.
+//! Evaluators rely on all of these invariants: an index out of range would panic, and a block with
+//! negative recursion would be iterated forever.
 
 use ludens_core::RoleSet;
 use ludens_propnet::Network;
 use ludens_propnet::net::{Block, Gate, Net, Signal};
 
-/// Whether everything that evaluators rely on holds.
+/// Whether all invariants hold that evaluators rely on.
 pub(super) fn is_sound(network: &Network) -> bool {
     let Network { roles, fluents, moves, does, net, legal, next, goals, terminal, initial } =
         network;
@@ -48,7 +48,7 @@ fn has_sound_inputs(net: &Net, n_fluents: usize, n_does: usize) -> bool {
     })
 }
 
-/// Whether the first gate, and no other, is the constant, and gates read earlier ones only.
+/// Whether only the first gate is the constant, and gates read earlier gates only.
 fn has_sound_gates(net: &Net) -> bool {
     net.gates.first() == Some(&Gate::True)
         && net.gates.iter().enumerate().skip(1).all(|(i, gate)| match gate {
@@ -60,7 +60,7 @@ fn has_sound_gates(net: &Net) -> bool {
         })
 }
 
-/// Whether blocks follow each other, define every loop once, and grow from round to round.
+/// Whether blocks are disjoint and in order, define every loop once, and are monotone.
 fn has_sound_blocks(net: &Net) -> bool {
     let mut end = 0;
     let mut n_loops = 0;
@@ -74,7 +74,7 @@ fn has_sound_blocks(net: &Net) -> bool {
         end = block.end;
         n_loops += block.loops.len();
     }
-    // Each block's loops are different and its own, so none are left over if the numbers agree.
+    // The loops of each block are distinct and inside it, so none is undefined if the counts agree.
     n_loops == net.gates.iter().filter(|gate| **gate == Gate::Loop).count()
 }
 
@@ -89,14 +89,14 @@ fn has_sound_loops(net: &Net, block: &Block) -> bool {
 }
 
 /// How a gate depends on the loops of its block: a loop that becomes true may make it true, may
-/// make it false, or both.
+/// make it false, or either.
 #[derive(Clone, Copy, Default)]
 struct Influence {
     rises: bool,
     falls: bool,
 }
 
-/// Whether no loop depends on the negation of another one: so that iteration terminates.
+/// Whether no loop depends on the negation of a loop, so that iteration terminates.
 fn is_monotone(net: &Net, block: &Block) -> bool {
     let mut influences = vec![Influence::default(); block.end - block.first];
     let of = |influences: &[Influence], signal: Signal| {
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A network with a recursive block: what is reached reaches others.
+    /// A network with a recursive block.
     fn network() -> Network {
         let text = "(role you) (init (at a)) (edge a b) (edge b a) (edge b c)
             (<= (reached ?x) (true (at ?x))) (<= (reached ?y) (reached ?x) (edge ?x ?y) (true go))
@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_built_is_sound() {
+    fn a_built_network_is_sound() {
         assert!(!network().net.blocks.is_empty());
         assert!(is_sound_after(|_| ()));
     }
 
     #[test]
-    fn numbers_out_of_range_are_seen() {
+    fn indices_out_of_range_are_detected() {
         let far = Signal::of(1 << 20);
         assert!(!is_sound_after(|n| n.terminal = far));
         assert!(!is_sound_after(|n| n.legal[0] = far));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_do_not_fit_together_are_seen() {
+    fn inconsistent_lists_are_detected() {
         assert!(!is_sound_after(|n| n.roles.clear()));
         assert!(!is_sound_after(|n| n.roles = vec!["you".into(); 65]));
         assert!(!is_sound_after(|n| n.fluents.swap(0, 1)));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_out_of_order_are_seen() {
+    fn gates_out_of_order_are_detected() {
         assert!(!is_sound_after(|n| n.net.gates.clear()));
         assert!(!is_sound_after(|n| n.net.gates[0] = Gate::Loop));
         assert!(!is_sound_after(|n| n.net.gates.push(Gate::True)));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_contradict_themselves_are_seen() {
+    fn unsound_blocks_are_detected() {
         assert!(!is_sound_after(|n| n.net.gates.push(Gate::Loop)), "outside of blocks");
         assert!(!is_sound_after(|n| n.net.blocks.clear()));
         assert!(!is_sound_after(|n| n.net.blocks.push(n.net.blocks[0].clone())));

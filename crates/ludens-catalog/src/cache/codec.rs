@@ -1,8 +1,8 @@
-//! Networks as bytes: numbers of seven bits a byte, lists with their length before them.
+//! Networks as bytes: variable-length numbers with seven bits per byte, lists prefixed by their length.
 //!
-//! Written by hand, since everything that is read must be bounded and checked anyway, and there are only
-//! numbers, texts and lists. Reading never takes more memory than it is allowed, whatever lengths
-//! the bytes claim.
+//! Written by hand, since all input must be bounded and checked anyway, and there are only numbers,
+//! texts and lists. Decoding never allocates more memory than allowed, whatever lengths the bytes
+//! claim.
 
 use ludens_core::{Move, Role};
 use ludens_propnet::net::{Block, Gate, Net, Signal};
@@ -10,7 +10,7 @@ use ludens_propnet::{Goal, Network};
 
 /// The bytes of a network.
 pub(super) fn encode(network: &Network) -> Vec<u8> {
-    // Taken apart by name, so that a new part cannot be forgotten here.
+    // Destructured, so that a new field cannot be forgotten here.
     let Network { roles, fluents, moves, does, net, legal, next, goals, terminal, initial } =
         network;
     let mut out = Writer(Vec::new());
@@ -31,8 +31,7 @@ pub(super) fn encode(network: &Network) -> Vec<u8> {
     out.0
 }
 
-/// The network that some bytes stand for, if it can be held in so much memory. Whether it makes
-/// sense is another question.
+/// Decodes a network of at most `memory` bytes. It is not yet validated.
 pub(super) fn decode(bytes: &[u8], memory: usize) -> Option<Network> {
     let mut from = Reader { bytes, memory };
     let network = Network {
@@ -107,7 +106,7 @@ impl Writer {
 
 struct Reader<'a> {
     bytes: &'a [u8],
-    /// How many bytes may still be taken.
+    /// How many bytes may still be allocated.
     memory: usize,
 }
 
@@ -138,8 +137,8 @@ impl Reader<'_> {
         Some(Role(self.number()?.try_into().ok()?))
     }
 
-    /// The length of a list of `T`. Every item takes a byte at least, so no list is longer than
-    /// what is left to read.
+    /// The length of a list of `T`. Every item takes at least a byte, so no list is longer than
+    /// the rest of the input.
     fn length<T>(&mut self) -> Option<usize> {
         let length = usize::try_from(self.number()?).ok()?;
         let taken = length.checked_mul(size_of::<T>())?;
@@ -198,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_survive_at_every_length() {
+    fn numbers_of_every_length_survive_a_round_trip() {
         for number in (0..64).flat_map(|bit| [(1 << bit) - 1, 1 << bit]).chain([u64::MAX]) {
             let mut out = Writer(Vec::new());
             out.number(number);
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_bounded_by_what_is_there_and_by_memory() {
+    fn lengths_are_bounded_by_the_input_and_by_memory() {
         let list = |memory| Reader { bytes: &[3, 1, 2, 3], memory }.list(Reader::small);
         assert_eq!(list(12), Some(vec![1, 2, 3]));
         assert_eq!(list(11), None);

@@ -1,9 +1,9 @@
-//! An entry: a head that says what it is, and a network.
+//! An entry of the cache: a header and a network.
 //!
 //! ```text
 //! magic     8 bytes
 //! key      32 bytes, of the text and the versions
-//! length    8 bytes, of the body, lowest first
+//! length    8 bytes, of the body, little-endian
 //! checksum 32 bytes, of the body
 //! body      the network, as `codec` writes it
 //! ```
@@ -14,14 +14,14 @@ use super::{check, codec};
 
 const MAGIC: &[u8; 8] = b"ludensN\n";
 
-/// What makes networks and entries: the number of the format, to be raised when it changes, and
-/// the sources of all that turns texts into networks. Entries of other versions have other names.
+/// The format number, to be increased when the format changes, and the sources that turn texts into
+/// networks. Entries of other versions have other names.
 const VERSION: &str =
     concat!("format 1, crate ", env!("CARGO_PKG_VERSION"), ", makers ", env!("LUDENS_MAKERS"));
 
 const HEAD: usize = MAGIC.len() + 32 + 8 + 32;
 
-/// The name of an entry: what the text and the versions hash to.
+/// The key of an entry: a hash of the text and the version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Key([u8; 32]);
 
@@ -39,7 +39,7 @@ impl Key {
         Key(hasher.finalize().into())
     }
 
-    /// The key as a name of a file.
+    /// The key as a file name.
     pub(super) fn name(&self) -> String {
         blake3::Hash::from(self.0).to_hex().to_string()
     }
@@ -57,8 +57,8 @@ pub(super) fn encode(key: &Key, network: &Network) -> Vec<u8> {
     entry
 }
 
-/// Reads an entry; `None` if it is not what it should be in any respect, or if its network takes
-/// more than the bytes allowed.
+/// Decodes an entry; `None` if it is invalid in any respect, or if its network takes more than
+/// `bytes` bytes.
 pub(super) fn decode(entry: &[u8], key: &Key, bytes: usize) -> Option<Network> {
     let rest = entry.strip_prefix(MAGIC)?.strip_prefix(&key.0)?;
     let (length, rest) = rest.split_first_chunk::<8>()?;
@@ -81,7 +81,7 @@ mod tests {
     use crate::library::{Entry, find, library};
 
     #[test]
-    fn every_game_of_the_library_survives_the_way_there_and_back() {
+    fn every_game_of_the_library_survives_a_round_trip() {
         let survives = |entry: &Entry| {
             let (key, network) = (Key::of(entry.text), network(entry.text));
             decode(&encode(&key, &network), &key, usize::MAX) == Some(network)
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_not_used() {
+    fn damaged_entries_are_not_used() {
         let text = find("tictactoe").unwrap().text;
         let key = Key::of(text);
         let entry = encode(&key, &network(text));
@@ -110,7 +110,7 @@ mod tests {
             }
         }
         damaged.push(0);
-        assert_eq!(decode(&damaged, &key, usize::MAX), None, "something follows");
+        assert_eq!(decode(&damaged, &key, usize::MAX), None, "trailing bytes");
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         [MAGIC, &key.0[..], &length, checksum.as_bytes(), body].concat()
     }
 
-    /// Whatever passes must be a network that can be written and read again, and evaluated.
+    /// Every network that passes can be encoded, decoded and evaluated.
     #[test]
     fn forged_entries_do_no_harm() {
         use ludens_core::Game;
@@ -153,7 +153,7 @@ mod tests {
             let mut view = ludens_core::View::default();
             game.look_all(&game.initial(), &mut view);
         }
-        assert!(passed < 3000, "some damage is seen");
+        assert!(passed < 3000, "some damage is detected");
         for claim in [&[0xff; 9][..], &[1, 0xff, 0xff, 0xff, 0xff, 0x7f], &[0x80; 4], &[]] {
             assert_eq!(decode(&forged(&key, claim), &key, usize::MAX), None);
         }

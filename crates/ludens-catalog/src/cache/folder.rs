@@ -1,4 +1,4 @@
-//! The folder with the entries: read, written whole or not at all, and kept small.
+//! The folder with the entries, which are written atomically and limited in total size.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -7,15 +7,15 @@ use std::time::SystemTime;
 
 use super::entry::Key;
 
-/// How an entry's name ends, and that of one that is being written.
-const ENTRY: &str = "net";
-const PART: &str = "part";
+/// The file extension of an entry, and of one that is being written.
+const ENTRY_EXTENSION: &str = "net";
+const PARTIAL_EXTENSION: &str = "part";
 
 /// A folder with entries.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    /// How many bytes the entries may have together; larger ones are not read either.
+    /// The maximum total size of the entries; larger ones are not read either.
     max_bytes: u64,
 }
 
@@ -27,10 +27,10 @@ impl Folder {
     }
 
     fn entry(&self, key: &Key) -> PathBuf {
-        self.path.join(format!("{}.{ENTRY}", key.name()))
+        self.path.join(format!("{}.{ENTRY_EXTENSION}", key.name()))
     }
 
-    /// The bytes of an entry, which counts as used now.
+    /// The bytes of an entry, whose time of use is updated.
     pub(super) fn read(&self, key: &Key) -> Option<Vec<u8>> {
         let file = File::open(self.entry(key)).ok()?;
         let size = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
@@ -43,18 +43,18 @@ impl Folder {
         Some(bytes)
     }
 
-    /// Writes an entry, and removes those unused for longest where there are too many. Failures
-    /// are silent: the network is made anew next time.
+    /// Writes an entry, and evicts the least recently used ones beyond the maximum size. Errors
+    /// are ignored: the network is built again next time.
     pub(super) fn write(&self, key: &Key, bytes: &[u8]) {
         if bytes.len() as u64 <= self.max_bytes && self.try_write(key, bytes).is_ok() {
             let _ = self.shrink();
         }
     }
 
-    /// Readers see the old entry or the new one, as a file is renamed at once.
+    /// Readers see the old entry or the new one, since a file is renamed atomically.
     fn try_write(&self, key: &Key, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.path)?;
-        let suffix = format!(".{PART}");
+        let suffix = format!(".{PARTIAL_EXTENSION}");
         let mut part = tempfile::Builder::new().suffix(&suffix).tempfile_in(&self.path)?;
         part.write_all(bytes)?;
         part.persist(self.entry(key))?;
@@ -66,7 +66,7 @@ impl Folder {
         for file in fs::read_dir(&self.path)? {
             let file = file?;
             let data = file.metadata()?;
-            if data.is_file() && is_ours(&file.path()) {
+            if data.is_file() && is_entry(&file.path()) {
                 files.push((data.modified()?, data.len(), file.path()));
             }
         }
@@ -83,9 +83,10 @@ impl Folder {
     }
 }
 
-/// Whether a file is an entry, or what was left of one when its writer ended too soon.
-fn is_ours(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == ENTRY || extension == PART)
+/// Whether a file is an entry, or one that an interrupted writer left behind.
+fn is_entry(path: &Path) -> bool {
+    let is_ours = |extension| extension == ENTRY_EXTENSION || extension == PARTIAL_EXTENSION;
+    path.extension().is_some_and(is_ours)
 }
 
 #[cfg(test)]
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_stays_small_and_keeps_what_is_used() {
+    fn the_least_recently_used_entries_are_evicted() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder { path: place.path().to_owned(), max_bytes: 250 };
         let keys = ["a", "b", "c"].map(Key::of);
@@ -107,13 +108,13 @@ mod tests {
             }
         }
         let there = || keys.each_ref().map(|key| folder.entry(key).exists());
-        assert_eq!(there(), [false, true, true], "the oldest went");
+        assert_eq!(there(), [false, true, true], "the oldest is evicted");
         assert_eq!(folder.read(&keys[1]).unwrap(), [7; 100]);
         folder.write(&keys[0], &[7; 100]);
-        assert_eq!(there(), [true, true, false], "the one used least lately went");
+        assert_eq!(there(), [true, true, false], "the least recently used is evicted");
         folder.write(&keys[2], &[7; 251]);
-        assert!(!there()[2], "too large to be kept at all");
+        assert!(!there()[2], "too large to be cached");
         assert!(place.path().join("stranger.txt").exists());
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3, "no parts are left");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3, "no partial files are left");
     }
 }

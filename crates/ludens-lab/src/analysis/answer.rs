@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::report::{Analysis, MoveAnalysis, rounded};
 use crate::session::Position;
 
-/// What an answer contains.
+/// The contents of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AnswerOptions {
     /// How many moves of each role are listed.
@@ -23,7 +23,7 @@ pub struct AnswerOptions {
 }
 
 impl AnswerOptions {
-    /// How many moves are listed by default.
+    /// The default number of listed moves.
     pub const DEFAULT_TOP: usize = 10;
 }
 
@@ -142,7 +142,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// How many per second.
+/// Iterations per second.
 pub fn per_second(iterations: u64, time: Duration) -> u64 {
     (iterations as f64 / time.as_secs_f64().max(1e-9)).round() as u64
 }

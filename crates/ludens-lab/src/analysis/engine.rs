@@ -22,13 +22,13 @@ use crate::session::{InputError, Position, SessionError, ThinkSettings};
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;
 
-/// What applies to queries that do not say otherwise.
+/// Defaults for the fields of queries.
 pub struct Defaults {
     /// The game.
     pub game: Option<String>,
     /// The agent that thinks.
     pub agent: AgentSpec,
-    /// What thinking may cost.
+    /// The limits of the search.
     pub allowance: Allowance,
     /// The seed of random numbers.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct Engine<'a> {
     out: Mutex<Out<'a>>,
 }
 
-/// Where answers go, until writing fails.
+/// The output, until writing fails.
 struct Out<'a> {
     writer: &'a mut (dyn Write + Send),
     closed: Option<io::Error>,
@@ -66,7 +66,7 @@ impl<'a> Engine<'a> {
         Engine { games, defaults, queue: Queue::default(), out }
     }
 
-    /// Reads queries until the input ends, and finishes what was asked.
+    /// Reads queries until the input ends, and answers all of them.
     pub fn run(self, input: &mut dyn BufRead, threads: usize) -> io::Result<()> {
         std::thread::scope(|scope| {
             for _ in 0..threads.max(1) {
@@ -118,7 +118,7 @@ impl<'a> Engine<'a> {
             && self.defaults.game.is_none()
         {
             let hint = "name it in the query, or for all queries: `ludens analyze GAME --stdin`";
-            let error = InputError::of("game", "which game is it?");
+            let error = InputError::of("game", "the query names no game");
             return Err(error.with_hint(Some(hint.into())));
         }
         Ok(request)
@@ -148,13 +148,13 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Ends analyses; how many.
+    /// Terminates analyses; returns how many.
     fn terminate(&self, id: Option<&Value>) -> usize {
-        let (gone, stopped) = self.queue.terminate(id);
-        for job in &gone {
+        let (removed, stopped) = self.queue.terminate(id);
+        for job in &removed {
             self.write_no_results(job);
         }
-        gone.len() + stopped
+        removed.len() + stopped
     }
 
     fn write_no_results(&self, job: &Job) {
@@ -240,7 +240,7 @@ fn write_line<T: Serialize>(writer: &mut dyn Write, value: &T) -> io::Result<()>
 struct Reporter<'a, 'e> {
     engine: &'a Engine<'e>,
     query: &'a Query,
-    /// When it reported last, since the search began.
+    /// The time of the last report, since the search began.
     last: Duration,
 }
 

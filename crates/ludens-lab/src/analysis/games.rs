@@ -56,7 +56,7 @@ impl SharedGames {
         Ok(game)
     }
 
-    /// Forgets all games.
+    /// Drops all games.
     pub fn clear(&self) {
         lock(&self.kept).clear();
         self.loads.clear();

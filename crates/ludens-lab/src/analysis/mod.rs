@@ -1,8 +1,8 @@
-//! What a search knows about a position, as plain data; and the engine that answers queries, one JSON
-//! line each.
+//! The result of a search as plain data, and the engine that answers queries, one JSON line each.
 //!
 //! [`Analysis`] is the report of a search with names instead of numbers. The engine reads queries
-//! (`query`), ranks them (`queue`), loads their games once (`games`), and writes answers (`answer`).
+//! (`query`), orders them by priority (`queue`), loads each game once (`games`), and writes answers
+//! (`answer`).
 
 mod answer;
 mod engine;

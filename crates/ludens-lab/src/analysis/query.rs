@@ -29,7 +29,7 @@ const FIELDS: [&str; 16] = [
     "action",
 ];
 
-/// What a line can request besides analyses.
+/// The actions besides analyses.
 const ACTIONS: [&str; 4] = ["query_version", "terminate", "terminate_all", "clear_cache"];
 
 /// Positions to analyse; a field that the query does not have is `None`.
@@ -39,13 +39,13 @@ pub struct Query {
     pub id: Value,
     /// The game.
     pub game: Option<String>,
-    /// Where the match began, and what was played.
+    /// The initial state of the match, and its moves.
     pub setup: Setup,
     /// The positions: after how many turns.
     pub turns: Vec<usize>,
     /// The agent that thinks.
     pub agent: Option<AgentSpec>,
-    /// What thinking may cost.
+    /// The limits of the search.
     pub allowance: Allowance,
     /// How often to report during the search.
     pub every: Option<Duration>,
@@ -57,18 +57,18 @@ pub struct Query {
     pub priority: i64,
 }
 
-/// What a line requests.
+/// The request of a line.
 #[derive(Debug)]
 pub enum Request {
     /// An analysis.
     Query(Box<Query>),
     /// The version of the program.
     Version,
-    /// The end of the analyses with an id.
+    /// Terminate the analyses with an id.
     Terminate(Value),
-    /// The end of all analyses.
+    /// Terminate all analyses.
     TerminateAll,
-    /// Forgetting all loaded games.
+    /// Drop all loaded games.
     ClearCache,
 }
 
@@ -79,7 +79,7 @@ pub struct Line {
     pub id: Value,
     /// Unknown fields.
     pub warnings: Vec<InputError>,
-    /// The request, or what is wrong with it.
+    /// The request, or its error.
     pub request: Result<Request, InputError>,
 }
 
@@ -97,7 +97,7 @@ impl Line {
         };
         let mut fields = Fields(fields);
         let Some(id) = fields.take("id") else {
-            let error = "every query has an `id`, by which its answers are known";
+            let error = "a query needs an `id`, which identifies its answers";
             return refused(Value::Null, InputError::of("id", error));
         };
         let request = if fields.0.contains_key("action") {
@@ -159,8 +159,7 @@ impl Fields {
         match action.as_str() {
             "query_version" => Ok(Request::Version),
             "terminate" => {
-                let missing =
-                    || InputError::of("terminateId", "say which `id` is to be terminated");
+                let missing = || InputError::of("terminateId", "name the `id` to terminate");
                 self.take("terminateId").map(Request::Terminate).ok_or_else(missing)
             }
             "terminate_all" => Ok(Request::TerminateAll),
@@ -181,7 +180,7 @@ impl Fields {
         let warning = |name: &String| {
             let hint = nearest(name, FIELDS).filter(|known| known != name);
             let hint = hint.map(|nearest| format!("did you mean `{nearest}`?"));
-            InputError::of(name, format!("the field `{}` means nothing here", shortened(name)))
+            InputError::of(name, format!("the field `{}` is unknown", shortened(name)))
                 .with_hint(hint)
         };
         self.0.keys().map(warning).collect()
@@ -203,10 +202,11 @@ impl Fields {
         }
     }
 
-    fn whole(&mut self, name: &str, least: u64) -> Result<Option<u64>, InputError> {
+    fn whole(&mut self, name: &str, min: u64) -> Result<Option<u64>, InputError> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let number = value.as_u64().filter(|&number| number >= least);
-        let wrong = || InputError::of(name, format!("`{name}` is a whole number from {least} on"));
+        let number = value.as_u64().filter(|&number| number >= min);
+        let wrong =
+            || InputError::of(name, format!("`{name}` is a whole number of at least {min}"));
         number.map(Some).ok_or_else(wrong)
     }
 
@@ -259,13 +259,13 @@ impl Fields {
         for item in items {
             let turn = item.as_u64().ok_or_else(wrong)? as usize;
             if turn > made {
-                let error = format!("turn {turn} is not there: {made} moves are given");
+                let error = format!("there is no turn {turn}: {made} moves are given");
                 return Err(InputError::of(NAME, error));
             }
             turns.push(turn);
         }
-        let mut met = std::collections::BTreeSet::new();
-        turns.retain(|turn| met.insert(*turn));
+        let mut seen = std::collections::BTreeSet::new();
+        turns.retain(|turn| seen.insert(*turn));
         Ok(turns)
     }
 }

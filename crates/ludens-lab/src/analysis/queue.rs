@@ -14,9 +14,9 @@ use crate::stop::Stop;
 pub struct Job {
     /// The query.
     pub query: Arc<Query>,
-    /// After so many turns.
+    /// The number of turns before the position.
     pub turn: usize,
-    /// Ends it early.
+    /// Stops it early.
     pub stop: Stop,
 }
 
@@ -27,7 +27,7 @@ type Rank = (Reverse<i64>, u64);
 struct Inner {
     waiting: BTreeMap<Rank, Job>,
     running: BTreeMap<u64, Job>,
-    /// How many were added so far.
+    /// The number of jobs added so far.
     count: u64,
     closed: bool,
 }
@@ -36,7 +36,7 @@ struct Inner {
 #[derive(Default)]
 pub struct Queue {
     inner: Mutex<Inner>,
-    news: Condvar,
+    changed: Condvar,
 }
 
 impl Queue {
@@ -54,7 +54,7 @@ impl Queue {
             inner.waiting.insert(rank, job);
         }
         drop(inner);
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Waits for the next position, with its number; `None` if there will be none.
@@ -68,7 +68,7 @@ impl Queue {
             if inner.closed {
                 return None;
             }
-            inner = self.news.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -77,27 +77,27 @@ impl Queue {
         self.lock().running.remove(&number);
     }
 
-    /// Nothing more will come.
+    /// No more queries will be added.
     pub fn close(&self) {
         self.lock().closed = true;
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
-    /// Ends the positions of a query, or all of them. Returns those that were waiting, and how many were
-    /// running.
+    /// Terminates the positions of a query, or all of them. Returns the waiting ones, and the number of
+    /// running ones.
     pub fn terminate(&self, id: Option<&Value>) -> (Vec<Job>, usize) {
         let mut inner = self.lock();
-        let meant = |job: &Job| id.is_none_or(|id| job.query.id == *id);
-        let stopped: Vec<_> = inner.running.values().filter(|job| meant(job)).collect();
+        let matches = |job: &Job| id.is_none_or(|id| job.query.id == *id);
+        let stopped: Vec<_> = inner.running.values().filter(|job| matches(job)).collect();
         for job in &stopped {
             job.stop.raise();
         }
         let n_stopped = stopped.len();
-        let (gone, kept) =
-            std::mem::take(&mut inner.waiting).into_iter().partition(|(_, job)| meant(job));
+        let (removed, kept) =
+            std::mem::take(&mut inner.waiting).into_iter().partition(|(_, job)| matches(job));
         inner.waiting = kept;
-        let gone: BTreeMap<Rank, Job> = gone;
-        (gone.into_values().collect(), n_stopped)
+        let removed: BTreeMap<Rank, Job> = removed;
+        (removed.into_values().collect(), n_stopped)
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn urgent_ones_go_first_and_others_in_their_order() {
+    fn higher_priorities_come_first() {
         let queue = Queue::default();
         queue.add(&query(r#"{"id":1}"#));
         queue.add(&query(r#"{"id":2,"priority":5,"moves":["a","b"],"analyzeTurns":[2,0,2]}"#));
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_meant_ends_and_the_rest_stays() {
+    fn only_the_given_query_is_terminated() {
         let queue = Queue::default();
         for id in [1, 2, 1, 3] {
             queue.add(&query(&format!("{{\"id\":{id}}}")));
         }
         let (number, running) = queue.next().unwrap();
-        let (gone, stopped) = queue.terminate(Some(&1.into()));
-        assert_eq!((gone.len(), stopped), (1, 1));
+        let (removed, stopped) = queue.terminate(Some(&1.into()));
+        assert_eq!((removed.len(), stopped), (1, 1));
         assert!(running.stop.is_raised());
         queue.done(number);
         assert_eq!(queue.terminate(Some(&1.into())).1, 0);

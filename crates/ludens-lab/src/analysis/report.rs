@@ -6,18 +6,18 @@ use ludens_core::{Move, PerRole, Role};
 use ludens_search::{Line, MoveStats, Report};
 use serde::Serialize;
 
-/// What a search knows about a position.
+/// The result of a search of a position.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Analysis {
-    /// How many playouts were run, or other units of work.
+    /// The number of playouts, or of other units of work.
     pub iterations: u64,
-    /// How many positions the tree has.
+    /// The number of nodes of the tree.
     pub nodes: u64,
-    /// How many bytes they take.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// How long the search has taken.
+    /// The duration of the search.
     pub time: Duration,
-    /// What it knows about each role.
+    /// The analysis for each role.
     pub roles: Vec<RoleAnalysis>,
     /// What each role gets, if that is proven.
     #[serde(rename = "settled")]
@@ -26,12 +26,12 @@ pub struct Analysis {
     pub line: Vec<Vec<String>>,
 }
 
-/// What a search knows about the choice of one role.
+/// The analysis of the choice of one role.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct RoleAnalysis {
     /// The role.
     pub name: String,
-    /// How many legal moves it has.
+    /// The number of its legal moves.
     pub n_legal: usize,
     /// Its mean payoff.
     pub value: Option<f64>,
@@ -46,21 +46,21 @@ impl RoleAnalysis {
     }
 }
 
-/// What a search knows about a move.
+/// The analysis of a move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MoveAnalysis {
     /// The move.
     #[serde(rename = "move")]
     pub name: String,
-    /// Its place in the order of preference, from 0.
+    /// Its rank, from 0 for the best move.
     pub order: usize,
-    /// How often it was tried.
+    /// Its visits.
     pub visits: u64,
     /// Its share of all visits.
     pub share: f64,
     /// The mean payoff of its role after it, rounded.
     pub value: Option<f64>,
-    /// The mean payoff as the search counts it, from 0 to 1.
+    /// The mean payoff from 0 to 1, not rounded.
     #[serde(skip)]
     pub mean: f64,
     /// The principal variation that begins with it: joint moves as text.
@@ -102,7 +102,7 @@ impl Analysis {
         }
     }
 
-    /// The same with the time that the search has taken.
+    /// The same with the duration of the search.
     #[must_use]
     pub(crate) fn after(self, time: Duration) -> Self {
         Analysis { time, ..self }
@@ -170,7 +170,7 @@ fn move_analyses(
     moves.iter().enumerate().map(analysis).collect()
 }
 
-/// The line that a move begins, if the report has one.
+/// The principal variation that begins with a move, if the report has one.
 fn line_of(report: &Report, role: Role, order: usize, mv: Move) -> &[Vec<Move>] {
     let own = |lines: &PerRole<Vec<Line>>| lines.n_roles() > role.index();
     let line = if own(&report.lines) {

@@ -1,15 +1,15 @@
-//! Contests: agents that meet in one game, and a journal of what they played.
+//! Contests: agents that meet in one game, and the journal of their matches.
 //!
 //! A [`Contest`] is plain data. [`Contest::open`] loads its game and finds its matches in the journal;
 //! [`Opened::play`] plays the missing ones. Opening the same contest again resumes it, and one with more
 //! games begins with the games of the shorter one.
 
-mod crew;
+mod agents;
 mod millis;
 mod naming;
+mod pooled_thinker;
 mod settings;
 mod summary;
-mod together;
 mod toml_file;
 mod total;
 mod tournament;
@@ -49,7 +49,7 @@ pub use total::Total;
 pub use tournament::{Tournament, TournamentOptions};
 pub use void::VoidGames;
 
-use crew::Company;
+use agents::ContestAgents;
 
 /// The default journal.
 pub const DEFAULT_JOURNAL: &str = "ludens.journal";
@@ -66,7 +66,7 @@ pub struct Contest {
     pub load: LoadSettings,
     /// The agents; a sequential test compares the first two.
     pub agents: Vec<AgentSpec>,
-    /// What preparation and moves may cost, how late an answer may come, how many plies are random.
+    /// Limits of preparation and moves, tolerance for late answers, number of random plies.
     pub terms: Terms,
     /// The mean time of a random game, if the clocks are multiples of it; kept in the journal.
     pub t: Option<Duration>,
@@ -111,8 +111,8 @@ impl Contest {
     /// Loads the game and opens the journal.
     pub fn open(&self, cache: &Cache, events: &mut Events<'_>) -> anyhow::Result<Opened<'_>> {
         if self.games == 0 {
-            let hint = "say how many games are to be played, such as 100";
-            return Err(Hinted::new("no games prove nothing", hint).into());
+            let hint = "give the number of games, such as 100";
+            return Err(Hinted::new("the number of games is 0", hint).into());
         }
         let mut loaded = self.load.load_game(&self.game, cache, events)?;
         loaded.game = loaded.game.limited(QUESTION_TIME);
@@ -120,7 +120,7 @@ impl Contest {
         let slots = self.plan(&loaded).slots()?;
         let settings = Settings::of(self, &loaded);
         let name = self.name.clone().unwrap_or_else(|| settings.default_name());
-        let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
+        let spec = serde_json::to_value(&settings).context("cannot serialize the settings")?;
         let journal = Journal::open(&self.journal)?;
         // Fails before anything is played if another contest has this name.
         journal.experiment(&name, &spec).map_err(settings::explained)?;
@@ -131,15 +131,13 @@ impl Contest {
     fn check_agents(&self, loaded: &LoadedGame) -> anyhow::Result<()> {
         let (game, is_alone) = (&loaded.source.name, loaded.game.roles().len() == 1);
         if is_alone && self.sprt.is_some() {
-            let message = format!(
-                "a sequential test needs agents that meet, and {game} is played by one alone"
-            );
-            let hint = "leave out --sprt: scores and their intervals tell which is better";
+            let message = format!("a sequential test needs two opponents, but {game} has one role");
+            let hint = "leave out --sprt, and compare the scores and their intervals";
             return Err(Hinted::new(message, hint).into());
         }
         if !is_alone && self.agents.len() < 2 {
-            let message = format!("one agent has nobody to play {game} against");
-            let hint = "name two or more, such as `uct flat`; `uct uct` is a match as well";
+            let message = format!("{game} needs at least two agents");
+            let hint = "name two or more, such as `uct flat`; `uct uct` is a match too";
             return Err(Hinted::new(message, hint).into());
         }
         Ok(())
@@ -166,7 +164,7 @@ pub struct Opened<'c> {
     contest: &'c Contest,
     /// The name of the contest in the journal.
     pub name: String,
-    /// The contest as the journal knows it.
+    /// The settings in the journal.
     pub settings: Settings,
     /// All its games.
     pub slots: Vec<Slot>,
@@ -195,7 +193,7 @@ impl Opened<'_> {
         self.play_with(stop, events, &|_| {})
     }
 
-    /// The same; `making` is called on a worker before it makes the agent with a number.
+    /// The same; `making` is called on a worker before it builds the agent with a number.
     fn play_with(
         &self,
         stop: &Stop,
@@ -211,7 +209,7 @@ impl Opened<'_> {
     }
 }
 
-/// Plays with the game in its own type.
+/// Plays with the game in its concrete type.
 struct Playing<'p, 'e, 'j> {
     opened: &'p Opened<'p>,
     ledger: &'p mut Experiment<'j>,
@@ -228,7 +226,7 @@ impl WithGame for Playing<'_, '_, '_> {
         let done: BTreeSet<usize> = self.ledger.done_slots()?.into_iter().collect();
         let missing = slots.iter().filter(|slot| !done.contains(&slot.index)).count();
         let workers = contest.n_workers().min(missing.max(1));
-        let company = Company::new(&game, contest);
+        let contest_agents = ContestAgents::new(&game, contest);
         let scheduler = Scheduler {
             names: &settings.names(),
             slots,
@@ -239,15 +237,15 @@ impl WithGame for Playing<'_, '_, '_> {
         };
         let agents = |agent| {
             (self.making)(agent);
-            company.agent(agent)
+            contest_agents.agent(agent)
         };
-        let thinker = || company.thinker();
+        let thinker = || contest_agents.thinker();
         let runner = AgentRunner {
             game,
             terms: &contest.terms,
             agents: &agents,
             thinker: &thinker,
-            games_per_worker: company.games_per_worker(missing, workers),
+            games_per_worker: contest_agents.games_per_worker(missing, workers),
             clock: &SystemClock,
         };
         Ok(runner.run(&scheduler, self.ledger, &mut Reporter(self.events))?)

@@ -1,4 +1,4 @@
-//! Names that change only with what they name.
+//! Stable names of contests and agents.
 
 use std::hash::Hasher;
 

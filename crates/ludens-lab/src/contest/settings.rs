@@ -1,4 +1,5 @@
-//! A contest as the journal identifies it: everything that its games depend on, and nothing else.
+//! The settings that identify a contest in the journal: everything that its games depend on, and
+//! nothing else.
 
 use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
@@ -45,7 +46,7 @@ pub struct Settings {
     pub t_milliseconds: Option<Millis>,
     /// How many milliseconds late an answer may be, if time is limited.
     pub tolerance: Option<u64>,
-    /// Whether players over HTTP get the rules with other names; absent for agents of this process.
+    /// Whether players over HTTP receive scrambled rules; absent for agents of this process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scrambled: Option<bool>,
     /// How many joint moves at the beginning are random.
@@ -95,7 +96,7 @@ impl Settings {
         format!("{}-{short}", plain(&self.game))
     }
 
-    /// What exports say about a contest of this name besides its games.
+    /// The metadata of a contest for exports.
     pub fn about<'a>(&'a self, experiment: &'a str, names: &'a [String]) -> About<'a> {
         About {
             experiment,
@@ -107,14 +108,14 @@ impl Settings {
         }
     }
 
-    /// What preparation and a move may cost, as text.
+    /// The limits of preparation and of a move, as text.
     pub fn allowance(&self) -> String {
         let limits = |iterations: Option<u64>, time: Option<Millis>, what: &str| {
             let iterations = iterations.map(|n| format!("{n} iterations {what}"));
             let time = time.map(|time| format!("{} {what}", time.shown()));
             iterations.into_iter().chain(time).collect::<Vec<_>>()
         };
-        let start = limits(self.start_iterations, self.start_milliseconds, "to get ready");
+        let start = limits(self.start_iterations, self.start_milliseconds, "to prepare");
         let mut moves = limits(self.iterations, self.milliseconds, "a move");
         if moves.is_empty() {
             moves.push("no limit".to_owned());
@@ -135,8 +136,8 @@ pub fn explained(error: JournalError) -> anyhow::Error {
         format!("{key} was {} and is {} now", shown(earlier.get(key)), shown(now.get(key)))
     });
     let differing = differing.collect::<Vec<_>>().join("; ");
-    let message = format!("`{name}` was begun with other settings: {differing}");
-    Hinted::new(message, "give this one another name, or use the settings of then to go on").into()
+    let message = format!("`{name}` was started with other settings: {differing}");
+    Hinted::new(message, "choose another name, or resume with the earlier settings").into()
 }
 
 #[cfg(test)]
@@ -147,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    fn of_before() -> Value {
+    fn earlier_settings() -> Value {
         json!({"format": 1, "game": "nim", "rules": "ab", "reasoner": "auto", "agents": ["uct", "flat"],
             "pairing": "round_robin", "seed": 1, "iterations": null, "milliseconds": 250,
             "tolerance": 100, "openings": 0, "ply_limit": 10000})
@@ -155,26 +156,26 @@ mod tests {
 
     #[test]
     fn earlier_settings_are_read_as_they_were_written() {
-        let settings: Settings = serde_json::from_value(of_before()).unwrap();
+        let settings: Settings = serde_json::from_value(earlier_settings()).unwrap();
         assert_eq!(settings.milliseconds, Some(Millis(Duration::from_millis(250))));
         assert_eq!(settings.start_milliseconds, None);
-        assert_eq!(serde_json::to_value(&settings).unwrap(), of_before());
+        assert_eq!(serde_json::to_value(&settings).unwrap(), earlier_settings());
         assert_eq!(settings.allowance(), "250 ms a move");
     }
 
     #[test]
     fn the_start_clock_is_named() {
-        let mut settings: Settings = serde_json::from_value(of_before()).unwrap();
+        let mut settings: Settings = serde_json::from_value(earlier_settings()).unwrap();
         settings.start_milliseconds = Some(Millis(Duration::from_millis(1500)));
-        assert_eq!(settings.allowance(), "1.5 s to get ready, 250 ms a move");
+        assert_eq!(settings.allowance(), "1.5 s to prepare, 250 ms a move");
         let about = settings.about("e", &[]);
         assert_eq!((about.start_clock, about.play_clock), (Some(2), Some(1)));
         settings.start_iterations = Some(16);
         (settings.start_milliseconds, settings.milliseconds) = (None, None);
-        assert_eq!(settings.allowance(), "16 iterations to get ready, no limit");
+        assert_eq!(settings.allowance(), "16 iterations to prepare, no limit");
         settings.t_milliseconds = Some(Millis(Duration::from_micros(310)));
         settings.iterations = Some(2);
-        let shown = "16 iterations to get ready, 2 iterations a move, T = 0.31 ms";
+        let shown = "16 iterations to prepare, 2 iterations a move, T = 0.31 ms";
         assert_eq!(settings.allowance(), shown);
         let json = serde_json::to_value(&settings).unwrap();
         assert_eq!(serde_json::from_value::<Settings>(json).unwrap(), settings);

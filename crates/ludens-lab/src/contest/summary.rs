@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Millis, Settings};
 
 /// The last line of a contest: `agents` (each with `name`, `score`, `interval`, `wins`, `draws`,
-/// `losses`, `elo` and more), `games`, and what was played.
+/// `losses`, `elo` and more), `games`, and the numbers of played and missing games.
 #[derive(Serialize)]
 pub struct Summary<'a> {
     kind: &'static str,

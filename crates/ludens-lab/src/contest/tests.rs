@@ -11,19 +11,19 @@ use ludens_catalog::load_agent;
 use super::*;
 use crate::event::Event;
 
-/// What a panicking agent says.
+/// The message of a panicking agent.
 const CRASH: &str = "this agent panics on purpose";
 
-/// What a panic after the contests says.
+/// The message of a panic after the contests.
 const LATER: &str = "a later panic";
 
 fn contest(folder: &std::path::Path, name: &str) -> Contest {
     let agents = ["random", "random"].map(|text| load_agent(text).unwrap()).to_vec();
-    let usual = Contest::new("tictactoe", agents, Allowance::of_iterations(1), 6);
-    Contest { journal: folder.join(name), concurrency: Some(2), ..usual }
+    let default = Contest::new("tictactoe", agents, Allowance::of_iterations(1), 6);
+    Contest { journal: folder.join(name), concurrency: Some(2), ..default }
 }
 
-/// Plays a contest; its games.
+/// Plays a contest and returns its games.
 fn play(contest: &Contest, making: &(dyn Fn(usize) + Sync)) -> Vec<GameRecord> {
     let opened = contest.open(&Cache::off(), &mut |_| {}).unwrap();
     let mut n_ended = 0;
@@ -37,16 +37,16 @@ fn play(contest: &Contest, making: &(dyn Fn(usize) + Sync)) -> Vec<GameRecord> {
 }
 
 #[test]
-fn two_contests_at_once_share_nothing_even_if_an_agent_panics() {
+fn concurrent_contests_are_independent_even_if_an_agent_panics() {
     let folder = tempfile::tempdir().unwrap();
     let (sound, crashing) = (contest(folder.path(), "a"), contest(folder.path(), "b"));
     // Other tests may panic at the same time: only these two panics count.
     let (crashes, later) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let (usual, counters) = (panic::take_hook(), [Arc::clone(&crashes), Arc::clone(&later)]);
+    let (hook, counters) = (panic::take_hook(), [Arc::clone(&crashes), Arc::clone(&later)]);
     panic::set_hook(Box::new(move |info| {
         for (text, counter) in [CRASH, LATER].iter().zip(&counters) {
-            let is_meant = info.payload_as_str().is_some_and(|said| said.contains(text));
-            counter.fetch_add(usize::from(is_meant), Ordering::Relaxed);
+            let matches = info.payload_as_str().is_some_and(|message| message.contains(text));
+            counter.fetch_add(usize::from(matches), Ordering::Relaxed);
         }
     }));
     let (fine, crashed) = thread::scope(|scope| {
@@ -54,10 +54,10 @@ fn two_contests_at_once_share_nothing_even_if_an_agent_panics() {
         let crashed = scope.spawn(|| play(&crashing, &|agent| assert!(agent != 1, "{CRASH}")));
         (fine.join().unwrap(), crashed.join().unwrap())
     });
-    let heard = crashes.load(Ordering::Relaxed);
+    let n_crashes = crashes.load(Ordering::Relaxed);
     assert!(thread::spawn(|| panic!("{LATER}")).join().is_err());
-    panic::set_hook(usual);
-    assert!(heard > 0, "the hook is not replaced while contests run");
+    panic::set_hook(hook);
+    assert!(n_crashes > 0, "the hook is not replaced while contests run");
     assert_eq!(later.load(Ordering::Relaxed), 1, "a later panic reaches the hook");
 
     assert!(fine.iter().all(|game| game.is_valid() && game.incidents.is_empty()));
@@ -86,7 +86,7 @@ fn a_raised_flag_leaves_games_for_another_run() {
     let (stop, opened) = (Stop::new(), contest.open(&Cache::off(), &mut |_| {}).unwrap());
     stop.raise();
     let report = opened.play(&stop, &mut |_| {}).unwrap();
-    assert!(report.missing > 0, "nothing more is begun");
+    assert!(report.missing > 0, "no more games start");
     let report = opened.play(&Stop::new(), &mut |_| {}).unwrap();
     assert_eq!((report.missing, report.board.played()), (0, 6));
 }

@@ -57,8 +57,8 @@ fn hint(message: &str) -> Option<String> {
     message.starts_with("unknown ").then_some(())?;
     let known: Vec<&str> = names.collect();
     Some(match nearest(first, known.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there are: {}", known.join(", ")),
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("valid are: {}", known.join(", ")),
     })
 }
 
@@ -81,7 +81,7 @@ mod tests {
     fn errors_name_the_line_and_suggest_a_correction() {
         for (text, message, hint) in [
             ("games = 1\nsede = 3", "a.toml, line 2: unknown field `sede`", "did you mean `seed`?"),
-            ("games = 1\nxyz = 3", "line 2: unknown field `xyz`", "there are: games, seed"),
+            ("games = 1\nxyz = 3", "line 2: unknown field `xyz`", "valid are: games, seed"),
             ("seed = 1", "missing field `games`", "add a line `games = …`"),
             ("\ngames = 'x'", "a.toml, line 2: invalid type: string \"x\"", ""),
             ("games = 1\n\n= 2", "a.toml, line 3: ", ""),

@@ -18,7 +18,7 @@ pub struct Total {
     pub missing: usize,
     /// How many games of these contests the journal has.
     pub recorded: usize,
-    /// The first number of a meeting that no contest has used.
+    /// The first unused meeting number.
     next_meeting: usize,
 }
 

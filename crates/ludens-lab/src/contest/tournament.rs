@@ -22,26 +22,26 @@ use crate::units;
 
 /// A number of at least 1.
 #[derive(Clone, Copy)]
-struct Several(u64);
+struct Positive(u64);
 
-impl<'de> Deserialize<'de> for Several {
+impl<'de> Deserialize<'de> for Positive {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_u64(SeveralVisitor)
+        deserializer.deserialize_u64(PositiveVisitor)
     }
 }
 
-struct SeveralVisitor;
+struct PositiveVisitor;
 
-impl Visitor<'_> for SeveralVisitor {
-    type Value = Several;
+impl Visitor<'_> for PositiveVisitor {
+    type Value = Positive;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(units::POSITIVE)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Several, E> {
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Positive, E> {
         match u64::try_from(number) {
-            Ok(several) if several > 0 => Ok(Several(several)),
+            Ok(positive) if positive > 0 => Ok(Positive(positive)),
             _ => Err(E::invalid_value(Unexpected::Signed(number), &self)),
         }
     }
@@ -50,15 +50,15 @@ impl Visitor<'_> for SeveralVisitor {
 /// The content of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct TournamentFile {
     /// Its name in the journal.
     name: Option<String>,
     agents: Vec<Spanned<String>>,
     games: Vec<Spanned<String>>,
-    games_per_meeting: Several,
-    iterations: Option<Several>,
+    games_per_meeting: Positive,
+    iterations: Option<Positive>,
     time: Option<Spanned<String>>,
-    start_iterations: Option<Several>,
+    start_iterations: Option<Positive>,
     start_time: Option<Spanned<String>>,
     pairing: Option<Pairing>,
     seed: Option<u64>,
@@ -67,7 +67,7 @@ struct Written {
     journal: Option<PathBuf>,
 }
 
-/// What the caller may override in a tournament; `None` for what the file says.
+/// Overrides of a tournament file; `None` for the value of the file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TournamentOptions {
@@ -96,13 +96,13 @@ pub struct Tournament {
     allowance: Allowance,
     start: Option<Allowance>,
     reasoner: Option<ReasonerKind>,
-    written: Written,
+    written: TournamentFile,
 }
 
 impl Tournament {
     /// Reads a file and checks all names in it.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let (text, written): (String, Written) = read_toml(path)?;
+        let (text, written): (String, TournamentFile) = read_toml(path)?;
         let file = TomlFile { path, text: &text };
         let at = |spanned: &Spanned<String>| file.place(Some(spanned.span()));
         if written.agents.is_empty() || written.games.is_empty() {
@@ -114,7 +114,7 @@ impl Tournament {
         let agents = written.agents.iter().map(agent).collect::<Result<_, _>>()?;
         let game = |text: &Spanned<String>| load_source(text.as_ref()).with_context(|| at(text));
         let games = written.games.iter().map(game).collect::<anyhow::Result<Vec<_>>>()?;
-        refuse_twins(&games, |number| at(&written.games[number]))?;
+        refuse_duplicates(&games, |number| at(&written.games[number]))?;
         let games = games.into_iter().map(|game| game.name).collect();
         let reasoner = |text: &Spanned<String>| text.as_ref().parse().with_context(|| at(text));
         let reasoner = written.reasoner.as_ref().map(reasoner).transpose()?;
@@ -143,22 +143,22 @@ impl Tournament {
 
     fn contest(&self, game: &str, options: &TournamentOptions) -> Contest {
         let n_games = options.games.unwrap_or(self.written.games_per_meeting.0 as usize);
-        let usual = Contest::new(game, self.agents.clone(), self.allowance, n_games);
-        let opening = self.written.openings.unwrap_or(usual.terms.opening);
+        let default = Contest::new(game, self.agents.clone(), self.allowance, n_games);
+        let opening = self.written.openings.unwrap_or(default.terms.opening);
         Contest {
             load: LoadSettings {
                 reasoner: self.reasoner,
                 ground_time: options.ground_time,
                 ground_bytes: options.ground_bytes,
             },
-            terms: Terms { start: self.start, opening, ..usual.terms },
-            pairing: self.written.pairing.unwrap_or(usual.pairing),
-            seed: self.written.seed.unwrap_or(usual.seed),
+            terms: Terms { start: self.start, opening, ..default.terms },
+            pairing: self.written.pairing.unwrap_or(default.pairing),
+            seed: self.written.seed.unwrap_or(default.seed),
             concurrency: options.concurrency,
             together: options.together,
             journal: self.journal(options),
             name: Some(format!("{}/{}", self.name, plain(game))),
-            ..usual
+            ..default
         }
     }
 
@@ -170,7 +170,7 @@ impl Tournament {
         for cell in cells {
             if !all().any(|game| fits(game, cell)) {
                 let hint = match nearest(cell, all()) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
                     None => format!("its games are: {}", self.games.join(", ")),
                 };
                 let message = format!("the tournament has no game `{cell}`");
@@ -184,15 +184,18 @@ impl Tournament {
 
 /// The journal identifies the games of a tournament by name: a game that is listed twice would be played
 /// once and counted twice.
-fn refuse_twins(games: &[LoadedSource], place: impl Fn(usize) -> String) -> anyhow::Result<()> {
+fn refuse_duplicates(
+    games: &[LoadedSource],
+    place: impl Fn(usize) -> String,
+) -> anyhow::Result<()> {
     let same_name = |a: &LoadedSource, b: &LoadedSource| plain(&a.name) == plain(&b.name);
     for (number, game) in games.iter().enumerate() {
-        let is_twin =
+        let is_same =
             |other: &&LoadedSource| same_name(game, other) || game.source.text == other.source.text;
-        let Some(twin) = games[..number].iter().find(is_twin) else { continue };
-        let (name, other, place) = (&game.name, &twin.name, place(number));
-        let (message, hint) = if game.source.text == twin.source.text {
-            let hint = "list it once; more games of it are played with more games_per_meeting";
+        let Some(earlier) = games[..number].iter().find(is_same) else { continue };
+        let (name, other, place) = (&game.name, &earlier.name, place(number));
+        let (message, hint) = if game.source.text == earlier.source.text {
+            let hint = "list it once; increase games_per_meeting to play more games of it";
             (format!("{place}: `{name}` is the same game as `{other}` before it"), hint)
         } else {
             let hint = "give one of the files another name";
@@ -203,23 +206,23 @@ fn refuse_twins(games: &[LoadedSource], place: impl Fn(usize) -> String) -> anyh
     Ok(())
 }
 
-/// What a move may cost.
-fn allowance(written: &Written, file: &TomlFile<'_>) -> anyhow::Result<Allowance> {
+/// The limits of a move.
+fn allowance(written: &TournamentFile, file: &TomlFile<'_>) -> anyhow::Result<Allowance> {
     let found = limits(written.iterations, written.time.as_ref(), file)?;
     Ok(found.ok_or_else(|| {
-        let message = format!("{} does not say what a move may cost", file.path.display());
+        let message = format!("{} has no limit for moves", file.path.display());
         Hinted::new(message, "add a line `iterations = 1000`, or `time = \"1s\"`")
     })?)
 }
 
-/// What preparation for a game may cost.
-fn start(written: &Written, file: &TomlFile<'_>) -> anyhow::Result<Option<Allowance>> {
+/// The limits of preparation.
+fn start(written: &TournamentFile, file: &TomlFile<'_>) -> anyhow::Result<Option<Allowance>> {
     limits(written.start_iterations, written.start_time.as_ref(), file)
 }
 
 /// Limits, if there are any.
 fn limits(
-    iterations: Option<Several>,
+    iterations: Option<Positive>,
     time: Option<&Spanned<String>>,
     file: &TomlFile<'_>,
 ) -> anyhow::Result<Option<Allowance>> {
@@ -228,7 +231,7 @@ fn limits(
         units::positive_duration(text.as_ref()).map_err(wrong)
     };
     let time = time.map(read).transpose()?;
-    let iterations = iterations.map(|Several(number)| number);
+    let iterations = iterations.map(|Positive(number)| number);
     let any = iterations.is_some() || time.is_some();
     Ok(any.then_some(Allowance { time, iterations, bytes: None }))
 }

@@ -1,10 +1,10 @@
-//! Games that do not count.
+//! Void games, which do not count.
 
 use std::collections::BTreeMap;
 
 use ludens_arena::record::{Ending, GameRecord};
 
-/// How many games do not count, by reason.
+/// The number of void games by reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct VoidGames(BTreeMap<String, u64>);
 

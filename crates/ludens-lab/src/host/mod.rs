@@ -34,7 +34,7 @@ pub struct HostSettings {
     pub grace: Duration,
     /// After how many steps a match is abandoned; `None` for never.
     pub most_steps: Option<usize>,
-    /// Whether players get the rules with other names.
+    /// Whether players receive scrambled rules.
     pub scramble: bool,
     /// How many matches each group of players has in each game.
     pub matches: usize,
@@ -53,7 +53,7 @@ pub struct HostSettings {
 }
 
 impl HostSettings {
-    /// What the matches of a game depend on.
+    /// The settings that the matches of a game depend on.
     fn contest(&self, loaded: &LoadedGame, agents: Vec<String>) -> Settings {
         Settings {
             format: FORMAT,

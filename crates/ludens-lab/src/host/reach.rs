@@ -1,4 +1,4 @@
-//! Whether players listen, before anything is played: matches without them would stay in the journal.
+//! Checks that players listen before any match is played: matches without them would stay in the journal.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const INFO_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks all players at the same time; an error names the addresses on which none listens.
+/// Sends INFO to all players at the same time; an error names the addresses that do not respond.
 pub async fn reach(players: &[Address]) -> anyhow::Result<()> {
     let mut asked = JoinSet::new();
     for (idx, player) in players.iter().cloned().enumerate() {
@@ -27,11 +27,11 @@ pub async fn reach(players: &[Address]) -> anyhow::Result<()> {
         return Ok(());
     }
     let absent: Vec<String> = absent.iter().map(|&idx| players[idx].to_string()).collect();
-    let message = format!("nobody listens on {}", absent.join(" and "));
+    let message = format!("no player listens on {}", absent.join(" and "));
     Err(Hinted::new(message, "`ludens player` starts one").into())
 }
 
-/// Whether connections are accepted, whatever is answered.
+/// Whether connections are accepted, whatever the answer.
 async fn listens(player: &Address) -> bool {
     if ask(player, Request::Info.to_string(), INFO_TIMEOUT).await != Err(AskError::Connection) {
         return true;

@@ -1,4 +1,4 @@
-//! A match in the format of the competition, and as the journal keeps it.
+//! The record of a match in the format of the competition, and in that of the journal.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -45,7 +45,7 @@ fn seconds(clock: Duration) -> Value {
     if clock.subsec_nanos() == 0 { json!(clock.as_secs()) } else { json!(clock.as_secs_f64()) }
 }
 
-/// A match as the journal keeps it.
+/// The record of a match in the journal.
 pub(super) fn game_record(slot: &Slot, outcome: &Result<Played, Trouble>) -> GameRecord {
     let void = |why: String| GameRecord::void(slot.clone(), why);
     let played = match outcome {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_whole_numbers_where_they_are() {
+    fn whole_clocks_are_written_as_integers() {
         let shown = |milliseconds| seconds(Duration::from_millis(milliseconds)).to_string();
         assert_eq!([0, 2000, 1500].map(shown), ["0", "2", "1.5"]);
     }
@@ -138,8 +138,8 @@ mod tests {
         let endless = Played { given_up: Some(GivenUp::Steps(2)), ..Played::default() };
         let record = game_record(&slot(), &Ok(endless));
         assert_eq!(record.ending, Ending::Void("not over after 2 steps".into()));
-        let worthless = Played { without_goal: Some("b".into()), ..Played::default() };
-        let record = game_record(&slot(), &Ok(worthless));
+        let no_goal = Played { without_goal: Some("b".into()), ..Played::default() };
+        let record = game_record(&slot(), &Ok(no_goal));
         assert!(!record.is_valid());
         let record = game_record(&slot(), &Err(Trouble::Rules("no move".into())));
         assert!(!record.is_valid());

@@ -12,7 +12,7 @@ use ludens_catalog::{AgentSpec, WithGame};
 
 /// A role in a match, whatever the type of the game.
 pub(super) trait Seat: Send {
-    /// Thinks about the first position; how many simulations were run.
+    /// Searches the first position; returns the number of simulations.
     fn prepare(&mut self, deadline: Instant, play_clock: Duration) -> u64;
 
     /// Remarks of the agent.
@@ -21,14 +21,14 @@ pub(super) trait Seat: Send {
     /// Updates the legal moves.
     fn look(&mut self);
 
-    /// Plays the joint move that was made.
+    /// Applies the joint move that was made.
     fn advance(&mut self, last: &[MoveText]) -> Result<(), PlayerError>;
 
     /// Chooses a move.
     fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError>;
 }
 
-/// What a seat is made from.
+/// The parameters of a seat.
 pub(super) struct SeatSetup<'a> {
     pub role: Role,
     pub spec: &'a AgentSpec,
@@ -67,17 +67,17 @@ struct TypedSeat<G: Game> {
 const DRAFT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl<G: Game> TypedSeat<G> {
-    /// Until a deadline, or until the match is stopped.
+    /// A budget until a deadline, or until the match is stopped.
     fn budget(&self, deadline: Instant) -> Budget {
         Budget::unlimited().with_deadline(deadline).with_stop(self.draft.stop_flag())
     }
 
-    /// A move of the role as the rules write it.
+    /// A move of the role in the spelling of the rules.
     fn spell(&self, mv: Move) -> MoveText {
         self.symbols.spell(&self.game.move_name(self.role, mv))
     }
 
-    /// The move that a text means, if it is legal.
+    /// Parses a move, which must be legal.
     fn read(&self, role: Role, text: &str) -> Result<Move, PlayerError> {
         let known = self.game.parse_move(role, text);
         known.filter(|mv| self.view.legal[role].contains(mv)).ok_or_else(|| {
@@ -132,13 +132,13 @@ impl<G: Game> Seat for TypedSeat<G> {
         }
         let (budget, role) = (self.budget(deadline), self.role);
         let (game, symbols, draft) = (&self.game, &self.symbols, &self.draft);
-        let mut note = |report: &Report| {
+        let mut update_draft = |report: &Report| {
             if let Some(best) = report.best(role) {
                 draft.write(symbols.spell(&game.move_name(role, best)));
             }
             ControlFlow::Continue(())
         };
-        let watch = &mut Watch::every(DRAFT_INTERVAL, &mut note);
+        let watch = &mut Watch::every(DRAFT_INTERVAL, &mut update_draft);
         let report = self.agent.think(&self.state, &budget, watch);
         Ok(self.spell(report.best(role).unwrap_or(first)))
     }

@@ -66,7 +66,7 @@ fn moves_are_spelt_as_the_rules_spell_them() {
 }
 
 #[test]
-fn without_a_start_clock_rules_are_loaded_all_the_same() {
+fn rules_are_loaded_without_a_start_clock() {
     let (mut player, rules) = (player("uct", 1), rules("tictactoe"));
     let patient = Setup { play_clock: Duration::from_mins(1), ..setup(&rules, "xplayer") };
     player.start(&patient, Instant::now()).expect("there is time when moves are made");
@@ -84,7 +84,7 @@ fn a_reasoner_that_gives_up_is_an_error() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_and_not_the_end() {
+fn invalid_messages_are_errors_and_the_match_continues() {
     let mut player = player("uct", 1);
     assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
     let rules = rules("tictactoe");
@@ -100,8 +100,8 @@ fn what_does_not_fit_is_an_error_and_not_the_end() {
     let why = "`(mark 7 7)` is not legal for `oplayer`";
     assert_eq!(wrong, Err(PlayerError::Moves(why.into())));
     let step = [first, "noop".into()];
-    let second = player.play(&step, soon()).expect("the match goes on");
-    assert_eq!(player.draft().read().as_ref(), Some(&second), "the best move is noted");
+    let second = player.play(&step, soon()).expect("the match continues");
+    assert_eq!(player.draft().read().as_ref(), Some(&second), "the draft has the best move");
     assert_eq!(player.play(&step, soon()), Ok(second), "a repeated message gets the same answer");
     player.abort();
     assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));

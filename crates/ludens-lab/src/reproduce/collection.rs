@@ -32,8 +32,8 @@ pub fn find(name: &str) -> anyhow::Result<Experiment> {
     let entries = entries()?;
     let Some(Entry { path, text }) = entries.get(name) else {
         let hint = match nearest(name, entries.keys().map(String::as_str)) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "`ludens reproduce` lists them; a path to any file ends in `.toml`".to_owned(),
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "`ludens reproduce` lists all; a path to a file ends in `.toml`".to_owned(),
         };
         return Err(Hinted::new(format!("no experiment is called `{name}`"), hint).into());
     };
@@ -150,7 +150,7 @@ mod tests {
         // Only the debug format has hints.
         let error = |name: &str| format!("{:?}", find(name).unwrap_err().downcast::<Hinted>());
         assert!(error("ppafm/tabel2").contains("did you mean `ppafm/table2`?"));
-        assert!(error("sorcery").contains("`ludens reproduce` lists them"));
+        assert!(error("sorcery").contains("`ludens reproduce` lists all"));
         assert!(
             find("no/such.toml").unwrap_err().to_string().starts_with("cannot read no/such.toml")
         );

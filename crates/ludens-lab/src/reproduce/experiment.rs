@@ -17,20 +17,20 @@ use crate::initial_policy::InitialSettings;
 pub struct Experiment {
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// Its description.
     pub about: About,
     /// Its matches.
     pub cells: Vec<Cell>,
 }
 
-/// What an experiment is about.
+/// The description of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct About {
-    /// What is shown.
+    /// Its title.
     pub title: String,
     /// Where it was published.
     pub paper: String,
-    /// How it is shown.
+    /// Whether it is a table or a figure.
     pub kind: Kind,
     /// What the paper says about a figure without readable numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,9 +50,9 @@ pub struct Cell {
     pub name: String,
     /// The game.
     pub game: String,
-    /// How its rules are run.
+    /// The reasoner.
     pub reasoner: String,
-    /// What agents may spend.
+    /// The limits of the agents.
     #[serde(flatten)]
     pub limit: Limit,
     /// The agent whose score is measured.
@@ -63,10 +63,10 @@ pub struct Cell {
     pub paper_games: usize,
     /// The score that the paper gives, in percent.
     pub paper_score: Option<f64>,
-    /// The wins and losses that it consists of, where the paper gives them.
+    /// The wins and losses of the score, if the paper gives them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper_results: Option<Results>,
-    /// The curve of a figure that it belongs to, and where on it.
+    /// Its point in a figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Point>,
 }
@@ -74,9 +74,9 @@ pub struct Cell {
 /// Games that the first agent won and lost, in percent; the rest was drawn.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Results {
-    /// What it won.
+    /// Wins.
     pub win: f64,
-    /// What it lost.
+    /// Losses.
     pub loss: f64,
 }
 
@@ -87,16 +87,16 @@ impl Results {
     }
 }
 
-/// A place on a curve.
+/// A point on a curve.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// The curve.
     pub series: String,
-    /// The place.
+    /// The x coordinate.
     pub x: f64,
 }
 
-/// How a learnt policy is named in the text of an agent.
+/// The placeholder for a learnt policy in the text of an agent.
 pub const INITIAL: &str = "{initial}";
 
 impl Experiment {
@@ -118,7 +118,7 @@ impl Experiment {
         }
         let has_clocks = |cell: &Cell| matches!(cell.limit, Limit::Clocks { .. });
         if file.t.is_some() && !cells.iter().any(has_clocks) {
-            bail!("cannot read {path}: it says what `t` is, but no cell has `clocks`");
+            bail!("cannot read {path}: it defines `t`, but no cell has `clocks`");
         }
         let ExperimentFile { title, paper, kind, says, notes, initial, .. } = file;
         let about = About { title, paper, kind, says, notes, initial };
@@ -127,13 +127,13 @@ impl Experiment {
 }
 
 impl Cell {
-    /// What was published about it.
+    /// The published score.
     pub fn published(&self) -> Option<Proportion> {
         let share = self.paper_score? / 100.0;
         Some(Proportion { share, games: self.paper_games as f64 })
     }
 
-    /// Whether both are the same match, whatever was published about it.
+    /// Whether both are the same match, whatever their published scores.
     pub fn is_same_match(&self, other: &Cell) -> bool {
         let setup = |cell: &Cell| {
             let Cell { game, reasoner, limit, first, second, .. } = cell.clone();
@@ -144,8 +144,8 @@ impl Cell {
 }
 
 /// A cell completed with the defaults of its file.
-fn complete(cell: CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<Cell> {
-    let limit = limit(&cell, usual, path)?;
+fn complete(cell: CellFile, defaults: &ExperimentFile, path: &str) -> anyhow::Result<Cell> {
+    let limit = limit(&cell, defaults, path)?;
     let (paper_score, paper_results) = published(&cell, path)?;
     let CellFile { name, series, x, .. } = cell;
     let missing = |what: &str| {
@@ -154,51 +154,51 @@ fn complete(cell: CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Resul
             format!("write `{what} = …` under the cell, or at the top for all cells"),
         )
     };
-    let text = |own: Option<String>, usual: &Option<String>, what| {
-        own.or_else(|| usual.clone()).ok_or_else(|| missing(what))
+    let text = |own: Option<String>, defaults: &Option<String>, what| {
+        own.or_else(|| defaults.clone()).ok_or_else(|| missing(what))
     };
     let complete = Cell {
-        game: text(cell.game, &usual.game, "game")?,
-        reasoner: usual.reasoner.clone().unwrap_or_else(|| ReasonerKind::Auto.name().to_owned()),
+        game: text(cell.game, &defaults.game, "game")?,
+        reasoner: defaults.reasoner.clone().unwrap_or_else(|| ReasonerKind::Auto.name().to_owned()),
         limit: limit.ok_or_else(|| missing("iterations` or `clocks"))?,
-        first: text(cell.first, &usual.first, "first")?,
-        second: text(cell.second, &usual.second, "second")?,
-        paper_games: cell.games.unwrap_or(usual.games),
+        first: text(cell.first, &defaults.first, "first")?,
+        second: text(cell.second, &defaults.second, "second")?,
+        paper_games: cell.games.unwrap_or(defaults.games),
         paper_score,
         paper_results,
         point: match (series, x) {
             (Some(series), Some(x)) => Some(Point { series, x }),
-            _ if usual.kind == Kind::Figure => return Err(missing("series` and `x").into()),
+            _ if defaults.kind == Kind::Figure => return Err(missing("series` and `x").into()),
             _ => None,
         },
         name,
     };
-    check(&complete, usual, path)?;
+    check(&complete, defaults, path)?;
     Ok(complete)
 }
 
-/// What agents may spend; `None` if neither the cell nor the file has it.
-fn limit(cell: &CellFile, usual: &ExperimentFile, path: &str) -> anyhow::Result<Option<Limit>> {
+/// The limits of the agents; `None` if neither the cell nor the file has any.
+fn limit(cell: &CellFile, defaults: &ExperimentFile, path: &str) -> anyhow::Result<Option<Limit>> {
     let place = format!("cannot read {path}: the cell `{}`", cell.name);
     let (iterations, clocks) = match (cell.iterations, cell.clocks) {
         (Some(_), Some(_)) => return Err(contradiction(&place).into()),
-        (None, None) => (usual.iterations, usual.clocks),
+        (None, None) => (defaults.iterations, defaults.clocks),
         own => own,
     };
     if cell.t.is_some() && clocks.is_none() {
-        bail!("{place} says what `t` is, but has no `clocks`");
+        bail!("{place} defines `t`, but has no `clocks`");
     }
-    let t = cell.t.or(usual.t).unwrap_or_default();
+    let t = cell.t.or(defaults.t).unwrap_or_default();
     let in_clocks = clocks.map(|clocks| Limit::Clocks { clocks, t });
     Ok(in_clocks.or(iterations.map(|iterations| Limit::Iterations { iterations })))
 }
 
 fn contradiction(place: &str) -> Hinted {
-    let hint = "a move costs iterations, or clocks in units of T that `t` explains";
+    let hint = "limit moves by iterations, or by clocks in units of T, which `t` defines";
     Hinted::new(format!("{place} has both `iterations` and `clocks`"), hint)
 }
 
-/// What was published: a score, or wins and losses.
+/// The published result: a score, or wins and losses.
 fn published(cell: &CellFile, path: &str) -> Result<(Option<f64>, Option<Results>), Hinted> {
     match (cell.score, cell.win, cell.loss) {
         (score, None, None) => Ok((score, None)),
@@ -208,7 +208,7 @@ fn published(cell: &CellFile, path: &str) -> Result<(Option<f64>, Option<Results
         }
         (score, ..) => {
             let what = match score {
-                Some(_) => "has a `score` and wins or losses as well",
+                Some(_) => "has both a `score` and wins or losses",
                 None => "has only one of `win` and `loss`",
             };
             let message = format!("cannot read {path}: the cell `{}` {what}", cell.name);
@@ -217,8 +217,8 @@ fn published(cell: &CellFile, path: &str) -> Result<(Option<f64>, Option<Results
     }
 }
 
-/// Refuses what could not be played or compared.
-fn check(cell: &Cell, usual: &ExperimentFile, path: &str) -> anyhow::Result<()> {
+/// Refuses cells that cannot be played or compared.
+fn check(cell: &Cell, defaults: &ExperimentFile, path: &str) -> anyhow::Result<()> {
     let refuse = |what: &str| bail!("cannot read {path}: the cell `{}` {what}", cell.name);
     if cell.paper_games == 0 || cell.limit.work() == 0 {
         return refuse("has no games or no iterations");
@@ -234,7 +234,7 @@ fn check(cell: &Cell, usual: &ExperimentFile, path: &str) -> anyhow::Result<()> 
         return refuse("has an `x` that is not a number");
     }
     let learns = [&cell.first, &cell.second].iter().any(|agent| agent.contains(INITIAL));
-    if learns && usual.initial.is_none() {
+    if learns && defaults.initial.is_none() {
         return refuse("names `{initial}`, but there is no section [initial]");
     }
     cell.reasoner.parse::<ReasonerKind>()?;
@@ -246,7 +246,7 @@ mod tests {
     use super::super::limit::{Clocks, Unit};
     use super::*;
 
-    const USUAL: &str = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\nfirst = 'uct'\n";
+    const HEAD: &str = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\nfirst = 'uct'\n";
 
     fn parse(text: &str) -> anyhow::Result<Experiment> {
         Experiment::parse("a", text, "a.toml")
@@ -256,7 +256,7 @@ mod tests {
     fn cells_override_the_defaults_of_the_file() {
         let cells = "game = 'nim'\niterations = 5\n[[cells]]\nname = 'a'\nsecond = 'random'\n\
                      [[cells]]\nname = 'b'\nfirst = 'flat'\nsecond = 'random'\ngames = 20\nscore = 50";
-        let cells = parse(&format!("{USUAL}{cells}")).unwrap().cells;
+        let cells = parse(&format!("{HEAD}{cells}")).unwrap().cells;
         assert_eq!((cells[0].first.as_str(), cells[1].first.as_str()), ("uct", "flat"));
         assert_eq!((cells[0].paper_games, cells[1].paper_games), (10, 20));
         assert_eq!((cells[0].published(), cells[0].reasoner.as_str()), (None, "auto"));
@@ -265,9 +265,9 @@ mod tests {
 
     #[test]
     fn clocks_are_of_the_file_or_of_the_cell() {
-        let head = "game = 'nim'\nsecond = 'random'\nclocks = '16T, 2T'\n[[cells]]\nname = ";
+        let rest = "game = 'nim'\nsecond = 'random'\nclocks = '16T, 2T'\n[[cells]]\nname = ";
         let cells = ["'a'", "'b'\nclocks = '32T, 4T'\nt = 'time'", "'c'\niterations = 5"];
-        let text = format!("{USUAL}{head}{}", cells.join("\n[[cells]]\nname = "));
+        let text = format!("{HEAD}{rest}{}", cells.join("\n[[cells]]\nname = "));
         let limits: Vec<_> = parse(&text).unwrap().cells.iter().map(|cell| cell.limit).collect();
         let clocks = |start, play, t| Limit::Clocks { clocks: Clocks { start, play }, t };
         let expected = [
@@ -283,14 +283,14 @@ mod tests {
     #[test]
     fn wins_and_losses_make_a_score() {
         let cell = "game = 'nim'\niterations = 5\n[[cells]]\nname = 'a'\nsecond = 'random'\n";
-        let text = format!("{USUAL}{cell}win = 14\nloss = 0");
+        let text = format!("{HEAD}{cell}win = 14\nloss = 0");
         let cell = parse(&text).unwrap().cells.remove(0);
         assert_eq!(cell.paper_score, Some(57.0));
         assert_eq!(cell.paper_results, Some(Results { win: 14.0, loss: 0.0 }));
     }
 
     #[test]
-    fn what_could_not_be_played_or_compared_is_refused() {
+    fn cells_that_cannot_be_played_or_compared_are_refused() {
         let cell = "[[cells]]\nname = 'a'\nsecond = 'random'\n";
         let full = format!("{cell}game = 'nim'\niterations = 5\n");
         for (text, answer) in [
@@ -299,10 +299,10 @@ mod tests {
             (format!("{cell}game = 'nim'"), "the cell `a` has no `iterations`"),
             (format!("{full}{full}"), "two cells are called `a`"),
             (format!("{full}clocks = '2T, 1T'"), "the cell `a` has both `iterations` and `clocks`"),
-            (format!("{full}t = 'time'"), "`a` says what `t` is, but has no `clocks`"),
-            (format!("t = 'time'\n{full}"), "it says what `t` is, but no cell has `clocks`"),
+            (format!("{full}t = 'time'"), "`a` defines `t`, but has no `clocks`"),
+            (format!("t = 'time'\n{full}"), "it defines `t`, but no cell has `clocks`"),
             (format!("iterations = 5\nclocks = '2T, 1T'\n{full}"), "it has both `iterations`"),
-            (format!("{full}win = 5\nscore = 5"), "has a `score` and wins or losses as well"),
+            (format!("{full}win = 5\nscore = 5"), "has both a `score` and wins or losses"),
             (format!("{full}loss = 5"), "has only one of `win` and `loss`"),
             (format!("{full}win = 60\nloss = 41"), "that are not parts of 100"),
             (format!("{full}win = -1\nloss = 41"), "that are not parts of 100"),
@@ -311,10 +311,10 @@ mod tests {
             (format!("{full}first = 'ppaf(initial={INITIAL})'"), "there is no section [initial]"),
             (format!("reasoner = 'fast'\n{full}"), "no reasoner is called `fast`"),
         ] {
-            let error = parse(&format!("{USUAL}{text}")).unwrap_err().to_string();
+            let error = parse(&format!("{HEAD}{text}")).unwrap_err().to_string();
             assert!(error.contains(answer), "{error}");
         }
-        let figure = USUAL.replace("table", "figure");
+        let figure = HEAD.replace("table", "figure");
         let error = parse(&format!("{figure}{full}")).unwrap_err().to_string();
         assert!(error.ends_with("has no `series` and `x`"), "{error}");
     }

@@ -1,6 +1,6 @@
 //! The TOML file of an experiment.
 //!
-//! What all cells share stands at the top; a cell overrides it where it differs.
+//! Defaults for all cells are at the top; a cell overrides them.
 
 use ludens_catalog::nearest;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ use crate::initial_policy::InitialSettings;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExperimentFile {
-    /// What is shown.
+    /// Its title.
     pub title: String,
     /// Where it was published.
     pub paper: String,
-    /// How it is shown.
+    /// Whether it is a table or a figure.
     pub kind: Kind,
     /// What the paper says about a figure without readable numbers.
     pub says: Option<String>,
@@ -27,7 +27,7 @@ pub struct ExperimentFile {
     pub initial: Option<InitialSettings>,
     /// How many games per cell the paper played.
     pub games: usize,
-    /// How the rules are run.
+    /// The reasoner.
     pub reasoner: Option<String>,
     /// The default game of a cell.
     pub game: Option<String>,
@@ -45,17 +45,17 @@ pub struct ExperimentFile {
     pub cells: Vec<CellFile>,
 }
 
-/// How an experiment is shown.
+/// The kind of an experiment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A row a cell.
+    /// One row per cell.
     Table,
-    /// A curve a series.
+    /// One curve per series.
     Figure,
 }
 
-/// A match, as far as it differs from the defaults.
+/// A match, with the fields that differ from the defaults.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellFile {
@@ -67,7 +67,7 @@ pub struct CellFile {
     pub iterations: Option<u64>,
     /// The start clock and the move clock in units of T, instead of iterations.
     pub clocks: Option<Clocks>,
-    /// What T is.
+    /// The meaning of T.
     pub t: Option<Unit>,
     /// The agent whose score is measured.
     pub first: Option<String>,
@@ -75,15 +75,15 @@ pub struct CellFile {
     pub second: Option<String>,
     /// How many games the paper played.
     pub games: Option<usize>,
-    /// The score that was published, in percent.
+    /// The published score, in percent.
     pub score: Option<f64>,
     /// The games that the first agent won, in percent; with `loss` instead of `score`.
     pub win: Option<f64>,
     /// The games that it lost, in percent; the rest was drawn.
     pub loss: Option<f64>,
-    /// The curve of a figure that it belongs to.
+    /// Its curve in a figure.
     pub series: Option<String>,
-    /// Where on the curve it is.
+    /// Its x coordinate on the curve.
     pub x: Option<f64>,
 }
 
@@ -94,16 +94,16 @@ pub fn parse(text: &str, path: &str) -> anyhow::Result<ExperimentFile> {
         let line = line.map_or(String::new(), |line| format!(", line {line}"));
         let what = error.message().trim_end();
         let message = format!("cannot read {path}{line}: {what}");
-        match meant(what) {
-            Some(meant) => Hinted::new(message, format!("did you mean `{meant}`?")).into(),
+        match nearest_key(what) {
+            Some(key) => Hinted::new(message, format!("did you mean `{key}`?")).into(),
             None => anyhow::Error::msg(message),
         }
     })
 }
 
-/// The key that an unknown one was probably meant to be. The message names all in backquotes, the
-/// unknown one first.
-fn meant(message: &str) -> Option<&str> {
+/// The known key closest to an unknown one. The message has all of them in backquotes, the unknown
+/// one first.
+fn nearest_key(message: &str) -> Option<&str> {
     message.starts_with("unknown ").then_some(())?;
     let mut names = message.split('`').skip(1).step_by(2);
     nearest(names.next()?, names)
@@ -117,7 +117,7 @@ mod tests {
 
     fn refused(text: &str) -> String {
         let error = parse(text, "a.toml").err().expect("it is refused");
-        // The hint is seen in the form for programmers only.
+        // Only the debug format has hints.
         format!("{error} {:?}", error.downcast_ref::<Hinted>())
     }
 

@@ -1,4 +1,4 @@
-//! The results of an experiment, as JSON: everything that pages are made from.
+//! The results of an experiment, as JSON: the source of all pages.
 //!
 //! Scores and the ends of intervals are in percent, as papers give them.
 
@@ -23,7 +23,7 @@ pub struct Findings {
     schema: String,
     /// The experiment.
     pub name: String,
-    /// What it is about.
+    /// Its description.
     #[serde(flatten)]
     pub about: About,
     /// All its cells, in their order.
@@ -36,18 +36,18 @@ pub struct Finding {
     /// The match.
     #[serde(flatten)]
     pub cell: Cell,
-    /// What was measured; absent if nothing was played.
+    /// Our result; absent if no game was played.
     pub ours: Option<Measured>,
-    /// How that compares with the paper; absent if one of the two is.
+    /// Comparison with the paper; absent if one of the results is.
     pub verdict: Option<Verdict>,
 }
 
-/// What was measured.
+/// Our result of a cell.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The seed of all random numbers.
     pub seed: u64,
-    /// How many games count.
+    /// The number of valid games.
     pub games: u64,
     /// Games that the first agent won.
     pub wins: u64,
@@ -61,7 +61,7 @@ pub struct Measured {
     pub interval: [f64; 2],
     /// Games that repeat another one move by move.
     pub duplicates: u64,
-    /// Illegal moves, crashes, late answers and games that do not count.
+    /// Illegal moves, crashes, late answers and void games.
     pub incidents: u64,
     /// The mean time of a random game in milliseconds, if clocks were multiples of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,10 +72,10 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What the table of a match says about its first agent.
+    /// The result of the first agent.
     pub fn of(standing: &Standing, settings: &Settings, commit: Option<String>) -> Option<Self> {
         let agent = standing.agents.first().filter(|agent| agent.games > 0)?;
-        let wrongs =
+        let faults =
             standing.agents.iter().map(|agent| agent.illegal + agent.crashes + agent.timeouts);
         Some(Measured {
             seed: settings.seed,
@@ -86,14 +86,14 @@ impl Measured {
             score: percent(agent.score),
             interval: [percent(agent.interval.low), percent(agent.interval.high)],
             duplicates: standing.duplicates,
-            incidents: wrongs.sum::<u64>() + standing.void,
+            incidents: faults.sum::<u64>() + standing.void,
             t_milliseconds: settings.t_milliseconds,
             commit,
         })
     }
 
-    /// The same with a score of wins and draws alone, for papers that give wins and losses: payoffs can have
-    /// more values, and in some games both agents win or lose.
+    /// The same with a score from wins and draws only, for papers that give wins and losses: payoffs can
+    /// have more values, and in some games both agents win or lose.
     #[must_use]
     pub fn by_results(self) -> Self {
         let points = self.wins as f64 + self.draws as f64 / 2.0;
@@ -120,7 +120,7 @@ fn percent(share: f64) -> f64 {
 }
 
 impl Finding {
-    /// What was measured of a cell.
+    /// The result of a cell.
     pub fn new(cell: Cell, ours: Option<Measured>) -> Self {
         let judged = |ours: &Measured| Some(judge(ours.proportion(), cell.published()?));
         let verdict = ours.as_ref().and_then(judged);
@@ -134,7 +134,7 @@ impl Finding {
 }
 
 impl Findings {
-    /// What was measured of the cells of an experiment.
+    /// The results of the cells of an experiment.
     pub fn new(
         experiment: &Experiment,
         mut measured: impl FnMut(&Cell) -> Option<Measured>,
@@ -145,21 +145,21 @@ impl Findings {
         Findings { schema, name, about: experiment.about.clone(), cells }
     }
 
-    /// Keeps earlier results that rest on more games of the same match.
+    /// Keeps earlier results with more games of the same match.
     pub fn keep_from(&mut self, earlier: &Findings) {
         for finding in &mut self.cells {
             let same = |other: &&Finding| {
                 other.cell.name == finding.cell.name && other.cell.is_same_match(&finding.cell)
             };
             let known = earlier.cells.iter().find(same).filter(|e| e.games() > finding.games());
-            // A policy that was learnt otherwise makes it another match.
+            // With another initial policy it is another match.
             if let Some(known) = known.filter(|_| earlier.about.initial == self.about.initial) {
                 *finding = Finding::new(finding.cell.clone(), known.ours.clone());
             }
         }
     }
 
-    /// How many cells agree, and how many could be compared with games enough.
+    /// How many cells agree, and how many have enough games to be compared.
     pub fn agreement(&self) -> (usize, usize) {
         let compared = |finding: &Finding| finding.verdict.filter(|v| *v != Verdict::TooFewGames);
         let verdicts = || self.cells.iter().filter_map(compared);
@@ -172,7 +172,7 @@ impl Findings {
         (games().filter(|games| *games > 0).count(), games().sum())
     }
 
-    /// Where findings of an experiment are kept below a folder.
+    /// The file of an experiment's findings in a folder.
     pub fn path(folder: &Path, name: &str) -> PathBuf {
         folder.join(format!("{name}.json"))
     }
@@ -183,7 +183,7 @@ impl Findings {
         let text = std::fs::read_to_string(path).with_context(within)?;
         let mut findings: Findings = serde_json::from_str(&text).with_context(within)?;
         if findings.schema != SCHEMA {
-            bail!("{}: its format is `{}`, and not `{SCHEMA}`", within(), findings.schema);
+            bail!("{}: its format is `{}`, not `{SCHEMA}`", within(), findings.schema);
         }
         for finding in &mut findings.cells {
             *finding = Finding::new(finding.cell.clone(), finding.ours.clone());
@@ -250,7 +250,7 @@ pub(crate) mod tests {
 
     /// A game that both lose has payoffs of 0, and is no more than a draw to a paper that counts wins.
     #[test]
-    fn scores_can_be_of_results_alone() {
+    fn scores_can_be_computed_from_results() {
         let both_lost = Measured { wins: 1, draws: 3, losses: 0, score: 25.0, ..measured(1, 4) };
         let by_results = both_lost.by_results();
         assert_eq!((by_results.score, by_results.wins), (62.5, 1));
@@ -260,7 +260,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_was_known_better_is_kept_only_of_the_same_match() {
+    fn results_with_more_games_are_kept_for_the_same_match_only() {
         let earlier = made_up("ppafm/table2", &[60, 60, 60, 60]);
         let mut findings = made_up("ppafm/table2", &[70]);
         findings.cells[0].ours = Some(measured(140, 200));
@@ -278,7 +278,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn files_round_trip_and_strangers_are_refused() {
+    fn files_round_trip_and_other_formats_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = Findings::path(folder.path(), "table2");
         let findings = made_up("ppafm/table2", &[95, 80, 95]);

@@ -1,4 +1,4 @@
-//! The progress of experiments: what a journal and earlier findings have of them.
+//! The progress of experiments, from a journal and earlier findings.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct ExperimentProgress {
     pub played: usize,
     /// How many games there are.
     pub games: u64,
-    /// How many cells agree and how many could be compared, as far as there are findings.
+    /// How many cells agree and how many could be compared, if there are findings.
     pub agreement: Option<(usize, usize)>,
 }
 
@@ -45,7 +45,7 @@ impl JournalStatus {
         Ok(JournalStatus { matches })
     }
 
-    /// The progress of an experiment; each cell counts with the source that has most games.
+    /// The progress of an experiment; for each cell, the source with the most games counts.
     pub fn progress(&self, experiment: &Experiment, docs: &Path) -> ExperimentProgress {
         let mut known = Findings::new(experiment, |_| None);
         let earlier = Findings::read(&Findings::path(docs, &experiment.name)).ok();
@@ -61,8 +61,8 @@ impl JournalStatus {
         }
     }
 
-    /// The T of earlier matches in the game of a cell: that of the cell itself with this seed, or else that of
-    /// another one, so that all cells of a game share T.
+    /// The T of earlier matches in the game of a cell: that of the cell itself with this seed, or that of
+    /// another one otherwise, so that all cells of a game share T.
     pub fn t(&self, cell: &Cell, seed: u64) -> Option<Duration> {
         let source = load_source(&cell.game).ok()?;
         let rules = fingerprint(&source.source.text);
@@ -83,7 +83,7 @@ impl JournalStatus {
     }
 }
 
-/// Whether a match is that of a cell, whatever its seed.
+/// Whether a match belongs to a cell, whatever its seed.
 fn is_match_of(settings: &Settings, cell: &Cell) -> bool {
     let Ok(source) = load_source(&cell.game) else { return false };
     let agents = [&cell.first, &cell.second];
@@ -94,9 +94,9 @@ fn is_match_of(settings: &Settings, cell: &Cell) -> bool {
         && settings.agents.iter().zip(agents).all(|(played, text)| is_agent(played, text))
 }
 
-/// Whether an agent of a journal is the one of a cell, wherever its learnt policy is kept.
+/// Whether an agent of a journal is that of a cell, whatever the path of its learnt policy.
 fn is_agent(played: &str, text: &str) -> bool {
-    let Ok(meant) = load_agent(&text.replace(INITIAL, "none")) else { return false };
+    let Ok(agent) = load_agent(&text.replace(INITIAL, "none")) else { return false };
     let Ok(mut parts) = Spec::parse_chain(played) else { return false };
     let mut learnt = false;
     for part in &mut parts {
@@ -105,7 +105,7 @@ fn is_agent(played: &str, text: &str) -> bool {
         learnt |= part.args.len() < before;
     }
     let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-    learnt == text.contains(INITIAL) && parts.join(" + ") == meant.to_string()
+    learnt == text.contains(INITIAL) && parts.join(" + ") == agent.to_string()
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t_is_that_of_the_cell_or_else_of_its_game() {
+    fn t_is_that_of_the_cell_or_of_its_game() {
         let text = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\nfirst = 'flat'\nt = 'time'\n\
                     second = 'random'\ngame = 'nim'\n[[cells]]\nname = 'a'\nclocks = '16T, 2T'\n\
                     [[cells]]\nname = 'b'\nclocks = '64T, 8T'\n";
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_recognised_wherever_their_policy_is_kept() {
+    fn agents_are_recognised_whatever_the_path_of_their_policy() {
         let text = "uct(c=0.4, reuse=false) + ppaf(alpha=0.32, memorize, initial={initial})";
         assert!(is_agent("uct(reuse=false) + ppafm(initial=a/b.json)", text));
         assert!(!is_agent("uct(reuse=false) + ppafm", text));

@@ -1,4 +1,4 @@
-//! What the agents of a cell may spend: iterations per move, or clocks in units of T.
+//! The limits of the agents of a cell: iterations per move, or clocks in units of T.
 //!
 //! T makes clocks of different games comparable (Mańdziuk and Świechowski 2012, section 4): with 16T
 //! of preparation and 2T per move, there is time for 16 and for 2 random games, whatever the game is.
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::contest::{Millis, Settings};
 
-/// What agents may spend.
+/// The limits of agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Limit {
-    /// No preparation, and so many iterations per move.
+    /// No preparation, and a fixed number of iterations per move.
     Iterations {
-        /// How many.
+        /// Iterations per move.
         iterations: u64,
     },
     /// A start clock and a move clock.
     Clocks {
         /// In units of T.
         clocks: Clocks,
-        /// What T is.
+        /// The meaning of T.
         t: Unit,
     },
 }
@@ -40,11 +40,11 @@ pub struct Clocks {
     pub play: u32,
 }
 
-/// What T is.
+/// The meaning of T.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// One simulation, whatever it takes.
+    /// One simulation, whatever its time.
     #[default]
     Simulations,
     /// The mean time of a uniformly random game.
@@ -53,7 +53,7 @@ pub enum Unit {
     Milliseconds,
 }
 
-/// What may be spent on preparation, if it is allowed, and on a move.
+/// The limits of preparation, if it is allowed, and of a move.
 pub type Allowances = (Option<Allowance>, Allowance);
 
 impl Limit {
@@ -62,7 +62,7 @@ impl Limit {
         matches!(self, Limit::Clocks { t: Unit::Time, .. })
     }
 
-    /// What may be spent if T is that long; where it is needed, it must be known.
+    /// The allowances for a given T, which must be known if it is needed.
     pub fn allowances(&self, t: Option<Duration>) -> Allowances {
         match *self {
             Limit::Iterations { iterations } => (None, Allowance::of_iterations(iterations)),
@@ -93,7 +93,7 @@ impl Limit {
             && settings.start_milliseconds == start.time.map(Millis)
     }
 
-    /// How much work a move is, compared with others of the experiment.
+    /// The relative amount of work of a move, compared with other cells of the experiment.
     pub fn work(&self) -> u64 {
         match *self {
             Limit::Iterations { iterations } => iterations,

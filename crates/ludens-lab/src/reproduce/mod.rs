@@ -1,12 +1,12 @@
-//! Experiments of published papers, played again: what the paper says, what we measure, and whether
-//! the two agree.
+//! Reproduction of published experiments: the results of the paper, our results, and whether they
+//! agree.
 //!
 //! An *experiment* is a table or figure of a paper, described by a TOML file ([`mod@file`], [`experiment`]);
 //! [`collection`] finds it. Its *cells* are matches between two agents, selected by name ([`selection`]) and
-//! played by [`play`]. What agents may spend is a `limit`; if it is in units of the time of a random game,
-//! `unit_time` measures that. [`findings`] are the results, kept as JSON, and `verdict` compares them with
-//! the paper. [`pages`] makes pages and pictures from that JSON alone. [`journal_status`] shows the progress
-//! of experiments.
+//! played by [`play`]. The resources of agents have a `limit`; if it is in units of the time of a random
+//! game, `unit_time` measures that. [`findings`] are the results, stored as JSON, and `verdict` compares
+//! them with the paper. [`pages`] generates pages and pictures from that JSON alone. [`journal_status`]
+//! computes the progress of experiments.
 
 pub mod collection;
 pub mod experiment;

@@ -31,15 +31,15 @@ pub struct PlaySettings {
     pub commit: Option<String>,
 }
 
-/// What the caller passes to a run.
+/// A run of an experiment.
 pub struct Run<'a, 'e> {
     /// How cells are played.
     pub settings: &'a PlaySettings,
-    /// Where networks are kept.
+    /// The cache of networks.
     pub cache: &'a Cache,
-    /// Ends the run early.
+    /// Stops the run early.
     pub stop: &'a Stop,
-    /// Receives what happens.
+    /// Receives events.
     pub events: &'a mut Events<'e>,
 }
 
@@ -49,7 +49,7 @@ impl PlaySettings {
         self.games.unwrap_or(cell.paper_games)
     }
 
-    /// Where learnt policies are kept: beside the journal.
+    /// The folder of learnt policies, beside the journal.
     fn policies(&self) -> PathBuf {
         self.journal.with_extension("policies")
     }
@@ -76,8 +76,8 @@ pub fn check(experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
 }
 
 impl Run<'_, '_> {
-    /// Plays the missing games of cells until the flag is raised; what was measured of each cell is
-    /// reported as soon as it is known.
+    /// Plays the missing games of cells until the flag is raised; the result of each cell is reported
+    /// as soon as it is known.
     pub fn play(&mut self, experiment: &Experiment, cells: &[&Cell]) -> anyhow::Result<()> {
         for (at, cell) in cells.iter().enumerate() {
             if self.stop.is_raised() {
@@ -99,9 +99,9 @@ impl Run<'_, '_> {
     /// meanwhile.
     fn contest(&mut self, experiment: &Experiment, cell: &Cell) -> anyhow::Result<Option<Contest>> {
         let load = LoadSettings::from(cell.reasoner.parse::<ReasonerKind>()?);
-        let begins_with_it = cell.first.contains(INITIAL) || cell.second.contains(INITIAL);
+        let needs_policy = cell.first.contains(INITIAL) || cell.second.contains(INITIAL);
         let mut policy = None;
-        if let Some(initial) = experiment.about.initial.as_ref().filter(|_| begins_with_it) {
+        if let Some(initial) = experiment.about.initial.as_ref().filter(|_| needs_policy) {
             let loaded = load.load_game(&cell.game, self.cache, self.events)?;
             let (seed, workers) = (self.settings.seed, self.settings.workers());
             let learner = PolicyLearner { initial, seed, workers, stop: self.stop };
@@ -118,9 +118,9 @@ impl Run<'_, '_> {
         let (start, allowance) = cell.limit.allowances(t);
         let &PlaySettings { seed, concurrency, .. } = self.settings;
         let journal = self.settings.journal.clone();
-        let usual = Contest::new(&cell.game, agents, allowance, self.settings.games(cell));
-        let terms = Terms { start, ..usual.terms.clone() };
-        Ok(Some(Contest { load, terms, t, seed, concurrency, journal, ..usual }))
+        let default = Contest::new(&cell.game, agents, allowance, self.settings.games(cell));
+        let terms = Terms { start, ..default.terms.clone() };
+        Ok(Some(Contest { load, terms, t, seed, concurrency, journal, ..default }))
     }
 }
 

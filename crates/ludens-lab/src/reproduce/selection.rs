@@ -1,34 +1,35 @@
-//! Which cells of an experiment are meant.
+//! Selection of the cells of an experiment.
 
 use ludens_catalog::nearest;
 
 use super::experiment::{Cell, Experiment};
 use crate::hinted::Hinted;
 
-/// The cells that names mean, in the order of the experiment; all if there are no names.
+/// The cells that names select, in the order of the experiment; all if there are no names.
 ///
-/// A name means the cell that is called so, or all that begin with it and `_`: `size6_1000` means
-/// `size6_1000_rave`, but not `size6_10000_rave`.
+/// A name selects the cell of this name, and all cells that begin with it and `_`: `size6_1000`
+/// selects `size6_1000_rave`, but not `size6_10000_rave`.
 pub fn select<'e>(experiment: &'e Experiment, names: &[String]) -> Result<Vec<&'e Cell>, Hinted> {
     if names.is_empty() {
         return Ok(experiment.cells.iter().collect());
     }
-    if let Some(name) = names.iter().find(|name| !experiment.cells.iter().any(|c| means(name, c))) {
+    if let Some(name) = names.iter().find(|name| !experiment.cells.iter().any(|c| selects(name, c)))
+    {
         return Err(unknown(experiment, name));
     }
-    let meant = |cell: &&Cell| names.iter().any(|name| means(name, cell));
-    Ok(experiment.cells.iter().filter(meant).collect())
+    let selected = |cell: &&Cell| names.iter().any(|name| selects(name, cell));
+    Ok(experiment.cells.iter().filter(selected).collect())
 }
 
-fn means(name: &str, cell: &Cell) -> bool {
+fn selects(name: &str, cell: &Cell) -> bool {
     let rest = cell.name.strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 
 fn unknown(experiment: &Experiment, name: &str) -> Hinted {
-    let known = beginnings(experiment);
-    let hint = if let Some(meant) = nearest(name, known.iter().map(String::as_str)) {
-        format!("did you mean `{meant}`?")
+    let known = prefixes(experiment);
+    let hint = if let Some(nearest) = nearest(name, known.iter().map(String::as_str)) {
+        format!("did you mean `{nearest}`?")
     } else {
         let names: Vec<_> = experiment.cells.iter().map(|cell| cell.name.as_str()).collect();
         format!("its cells are {}", names.join(", "))
@@ -36,8 +37,8 @@ fn unknown(experiment: &Experiment, name: &str) -> Hinted {
     Hinted::new(format!("`{}` has no cell `{name}`", experiment.name), hint)
 }
 
-/// Everything that means at least one cell.
-fn beginnings(experiment: &Experiment) -> Vec<String> {
+/// All names that select at least one cell.
+fn prefixes(experiment: &Experiment) -> Vec<String> {
     let of_cell = |cell: &Cell| {
         let ends = cell.name.match_indices('_').map(|(at, _)| at).chain([cell.name.len()]);
         ends.map(|end| cell.name[..end].to_owned()).collect::<Vec<_>>()
@@ -53,12 +54,12 @@ mod tests {
     fn selected(experiment: &str, names: &[&str]) -> Result<String, String> {
         let experiment = collection::embedded(experiment).expect("it comes with the program");
         let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-        let cells = select(&experiment, &names).map_err(|slip| format!("{slip:?}"))?;
+        let cells = select(&experiment, &names).map_err(|error| format!("{error:?}"))?;
         Ok(cells.iter().map(|cell| cell.name.as_str()).collect::<Vec<_>>().join(" "))
     }
 
     #[test]
-    fn names_and_beginnings_mean_cells() {
+    fn names_and_prefixes_select_cells() {
         let table1 = |names: &[&str]| selected("ppr/table1", names).unwrap();
         let rows = "size6_1000_rave size6_1000_poolrave size6_1000_lgrf1 size6_1000_mast \
                     size6_1000_nast2";
@@ -70,10 +71,10 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_answered_with_what_is_nearest() {
-        let slip = selected("ppafm/table2", &["breaktrough"]).unwrap_err();
-        assert!(slip.contains("`ppafm/table2` has no cell `breaktrough`"), "{slip}");
-        assert!(slip.contains("did you mean `breakthrough`?"), "{slip}");
+    fn unknown_names_are_answered_with_the_nearest() {
+        let error = selected("ppafm/table2", &["breaktrough"]).unwrap_err();
+        assert!(error.contains("`ppafm/table2` has no cell `breaktrough`"), "{error}");
+        assert!(error.contains("did you mean `breakthrough`?"), "{error}");
         let size = selected("ppr/table1", &["size10_100"]).unwrap_err();
         assert!(size.contains("did you mean `size10_1000`?"), "{size}");
         let chess = selected("ppafm/table2", &["chess"]).unwrap_err();

@@ -1,6 +1,6 @@
-//! T: the mean time of a uniformly random game, from the beginning to the end.
+//! T: the mean time of a uniformly random game, from the initial to a terminal state.
 //!
-//! It is measured on one thread before the first game of a cell, and kept in the journal as one of the
+//! It is measured on one thread before the first game of a cell, and stored in the journal as one of the
 //! settings of the match, so that a resumed match uses the same T.
 
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::load::{LoadSettings, QUESTION_TIME};
 use crate::stop::Stop;
 
 /// Fewer games would measure chance rather than the game.
-const LEAST_GAMES: u32 = 20;
+const MIN_GAMES: u32 = 20;
 
 /// Less time would measure the machine rather than the game.
-const LEAST_TIME: Duration = Duration::from_millis(500);
+const MIN_TIME: Duration = Duration::from_millis(500);
 
-/// The T of a cell: from the journal, or else measured now; `None` if the flag is raised meanwhile.
+/// The T of a cell: from the journal, or measured now; `None` if the flag is raised meanwhile.
 pub fn of_cell(cell: &Cell, run: &mut Run<'_, '_>) -> anyhow::Result<Option<Duration>> {
     let seed = run.settings.seed;
     if let Some(t) = JournalStatus::read(&run.settings.journal)?.t(cell, seed) {
@@ -32,7 +32,7 @@ pub fn of_cell(cell: &Cell, run: &mut Run<'_, '_>) -> anyhow::Result<Option<Dura
     Ok(loaded.game.limited(QUESTION_TIME).with(Measuring { seed, stop: run.stop }))
 }
 
-/// Measures with the game in its own type.
+/// Measures with the game in its concrete type.
 struct Measuring<'a> {
     seed: u64,
     stop: &'a Stop,
@@ -47,7 +47,7 @@ impl WithGame for Measuring<'_> {
         // Warms up the caches.
         play(&mut *simulator, &initial, &mut rng);
         let (begun, mut games) = (Instant::now(), 0);
-        while games < LEAST_GAMES || begun.elapsed() < LEAST_TIME {
+        while games < MIN_GAMES || begun.elapsed() < MIN_TIME {
             if self.stop.is_raised() {
                 return None;
             }

@@ -2,21 +2,21 @@
 //!
 //! Both are proportions with an interval of Wilson's. The interval of their difference combines the
 //! two (Newcombe 1998, Interval estimation for the difference between independent proportions,
-//! method 10), and the scores agree if it holds 0. The plain two-proportion z-test would be much the
-//! same in the middle, but it calls 99 of 100 significantly less than 500 of 500, where Fisher's
-//! exact test sees a probability of one in six; published scores of 100 % are common.
+//! method 10), and the scores agree if it contains 0. The plain two-proportion z-test is similar in
+//! the middle, but it calls 99 of 100 significantly less than 500 of 500, where Fisher's exact test
+//! gives a probability of one in six; published scores of 100 % are common.
 //!
-//! A few games are within chance of almost any score, which is no agreement.
+//! A few games are compatible with almost any score, which is not agreement.
 
 use ludens_arena::stats::{Interval, wilson};
 use serde::{Deserialize, Serialize};
 
-/// A share of the points of so many games.
+/// A share of the points of a number of games.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Proportion {
     /// In `0.0..=1.0`.
     pub share: f64,
-    /// How many games it was measured in.
+    /// The number of games.
     pub games: f64,
 }
 
@@ -34,8 +34,8 @@ pub enum Verdict {
     TooFewGames,
 }
 
-/// The widest 95 % interval of ours that can agree with something.
-const WIDEST: f64 = 0.4;
+/// The maximum width of our 95 % interval for a verdict of agreement.
+const MAX_WIDTH: f64 = 0.4;
 
 impl Verdict {
     /// In words.
@@ -56,14 +56,14 @@ impl Proportion {
     }
 }
 
-/// Compares ours with what was published.
+/// Compares our score with the published one.
 pub fn judge(ours: Proportion, published: Proportion) -> Verdict {
     let Interval { low, high } = difference(ours, published);
     if low > 0.0 {
         Verdict::Higher
     } else if high < 0.0 {
         Verdict::Lower
-    } else if ours.interval().high - ours.interval().low > WIDEST {
+    } else if ours.interval().high - ours.interval().low > MAX_WIDTH {
         Verdict::TooFewGames
     } else {
         Verdict::Agrees
@@ -105,7 +105,7 @@ mod tests {
     /// 80 of 100 against 94.2 % of 500: Wilson's intervals are 71.11–86.66 and 91.79–95.93, so that
     /// the difference of −14.2 has the upper end −14.2 + √(6.66² + 2.41²) = −7.1.
     #[test]
-    fn verdicts_are_what_arithmetic_by_hand_says() {
+    fn verdicts_agree_with_manual_computation() {
         let paper = Proportion { share: 0.942, games: 500.0 };
         let found = difference(of(80.0, 100.0), paper);
         assert!((found.high + 0.0711).abs() < 1e-3, "{found:?}");
@@ -116,7 +116,7 @@ mod tests {
 
     /// Wilson's intervals: 15–85 for 2 of 4, 49–94 for 8 of 10, 58–92 for 16 of 20.
     #[test]
-    fn a_few_games_agree_with_nothing_but_may_differ() {
+    fn a_few_games_never_agree_but_may_differ() {
         let paper = Proportion { share: 0.744, games: 500.0 };
         assert_eq!(judge(of(2.0, 4.0), paper), Verdict::TooFewGames);
         assert_eq!(judge(of(8.0, 10.0), paper), Verdict::TooFewGames);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_sheets_are_no_certainty() {
+    fn clean_scores_are_not_certain() {
         let clean = Proportion { share: 1.0, games: 500.0 };
         assert_eq!(judge(of(100.0, 100.0), clean), Verdict::Agrees);
         assert_eq!(judge(of(99.0, 100.0), clean), Verdict::Agrees);

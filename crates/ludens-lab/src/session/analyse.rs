@@ -9,12 +9,12 @@ use super::typed::{AnyPosition, Request};
 use super::{InputError, MOVES, Session, SessionError, ThinkSettings, Watch};
 use crate::analysis::{Analysis, MoveAnalysis, RoleAnalysis, joint_names, percent};
 
-/// How many joint moves without any choice are played to reach one.
-const MOST_FORCED: usize = 1000;
+/// The maximum number of forced joint moves that are played to reach a choice.
+const MAX_FORCED: usize = 1000;
 
 impl Session {
-    /// Lets a new agent think about the position. Where no role has a choice there is nothing to search:
-    /// the agent thinks about the position that the forced moves lead to.
+    /// Searches the position with a new agent. If no role has a choice, the agent searches the position
+    /// that the forced moves lead to.
     pub fn analyse(
         &self,
         (agent, seed): (&AgentSpec, u64),
@@ -51,7 +51,7 @@ impl Session {
         Ok(analysis.after(begun.elapsed()))
     }
 
-    /// Plays joint moves as long as no role has a choice.
+    /// Plays joint moves while no role has a choice.
     fn play_forced(
         &self,
         position: &mut dyn AnyPosition,
@@ -64,7 +64,7 @@ impl Session {
                 return Err(stuck(&self.roles()[role.index()]));
             }
             let decided = view.terminal || view.legal.iter().any(|legal| legal.len() > 1);
-            if decided || forced.len() == MOST_FORCED {
+            if decided || forced.len() == MAX_FORCED {
                 return Ok(joint_names(&forced, &|role, mv| position.move_name(role, mv)));
             }
             let joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
@@ -87,7 +87,7 @@ impl Session {
 
 /// Broken rules may leave a role without a move.
 fn stuck(role: &str) -> SessionError {
-    InputError::of(MOVES, format!("`{role}` has no legal move; the game cannot go on")).into()
+    InputError::of(MOVES, format!("`{role}` has no legal move; the game cannot continue")).into()
 }
 
 /// Payoffs in percent, if the match is over.
@@ -97,7 +97,7 @@ pub(super) fn goals(view: &View) -> Option<Vec<f64>> {
 }
 
 impl Analysis {
-    /// The analysis of a later position, as one of the position from which forced moves lead there.
+    /// The analysis of a later position, as that of the position from which forced moves lead there.
     fn preceded_by(self, forced: &[Vec<String>]) -> Self {
         if forced.is_empty() {
             return self;

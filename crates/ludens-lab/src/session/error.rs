@@ -1,4 +1,4 @@
-//! What can go wrong in a session.
+//! Errors of sessions.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use serde::Serialize;
 
 use crate::hinted::Hinted;
 
-/// What is wrong with an input, where, and what was probably meant.
+/// An error in an input, with its field and a hint.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct InputError {
     /// What is wrong.
     pub error: String,
-    /// The field that is wrong, if it is one.
+    /// The invalid field, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What to do about it.
+    /// A hint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -38,7 +38,7 @@ impl InputError {
         InputError { hint, ..self }
     }
 
-    /// What the catalog refuses in a field.
+    /// An error of the catalog in a field.
     pub fn from_catalog(field: &str, error: &CatalogError) -> Self {
         InputError::of(field, error).with_hint(error.hint())
     }
@@ -52,12 +52,12 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// What can go wrong in a session.
+/// An error of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SessionError {
-    /// An input is wrong: a move that is not legal, facts that are no state.
+    /// An invalid input: a move that is not legal, or facts that are not a state.
     Input(InputError),
-    /// A reasoner gave up, or the program has a defect. The session is as it was before.
+    /// A reasoner gave up, or the program has a defect. The session is unchanged.
     Panicked(Panicked),
 }
 

@@ -1,4 +1,4 @@
-//! From the text of moves to moves.
+//! Finds legal moves by their text.
 
 use ludens_catalog::nearest;
 use ludens_core::{Move, Role, View};
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::typed::AnyPosition;
 use super::{InputError, MOVES, Session};
 
-/// How many legal moves a message names.
-const MOST_NAMED: usize = 8;
+/// The maximum number of legal moves in a message.
+const MAX_LISTED: usize = 8;
 
-/// What was played in one turn.
+/// The moves of one turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Turn {
@@ -36,7 +36,7 @@ impl<'a> LegalMoves<'a> {
         LegalMoves { roles: session.roles(), position, view: position.view(), turn }
     }
 
-    /// The joint move that a turn means.
+    /// The joint move of a turn.
     pub(super) fn joint(&self, turn: &Turn) -> Result<Vec<Move>, InputError> {
         match turn {
             Turn::Joint(moves) => {
@@ -74,9 +74,9 @@ impl<'a> LegalMoves<'a> {
         match deciders[..] {
             [decider] => Ok(decider),
             [] => {
-                let able =
+                let mover =
                     legal().map(|(role, _)| role).find(|&role| self.find(role, text).is_some());
-                Ok(able.unwrap_or(Role(0)))
+                Ok(mover.unwrap_or(Role(0)))
             }
             _ => {
                 let name = |role: &Role| self.roles[role.index()].as_str();
@@ -105,8 +105,8 @@ impl<'a> LegalMoves<'a> {
         let hint = if let Some(nearest) = nearest(text, names.iter().map(String::as_str)) {
             format!("did you mean `{nearest}`?")
         } else {
-            let rest = if names.len() > MOST_NAMED { ", …" } else { "" };
-            format!("legal are: {}{rest}", names[..names.len().min(MOST_NAMED)].join(", "))
+            let rest = if names.len() > MAX_LISTED { ", …" } else { "" };
+            format!("legal moves: {}{rest}", names[..names.len().min(MAX_LISTED)].join(", "))
         };
         let (text, name) = (shortened(text), &self.roles[role.index()]);
         let error = format!("`{text}` is not legal for `{name}` in turn {}", self.turn);
@@ -125,7 +125,7 @@ pub fn normalised(text: &str) -> String {
     inner.join(" ")
 }
 
-/// A text that fits into a message.
+/// A text truncated for messages.
 pub(crate) fn shortened(text: &str) -> String {
     let shown: String = text.chars().take(80).collect();
     if shown.len() < text.len() { format!("{shown}…") } else { shown }

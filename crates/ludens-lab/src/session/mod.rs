@@ -55,10 +55,10 @@ pub use setup::{INITIAL, MOVES, Setup};
 use find_move::LegalMoves;
 use typed::{AnyPosition, Request};
 
-/// Sees what a search knows so far; `Break` ends the search.
+/// Receives intermediate results of a search; `Break` ends the search.
 pub type Watch<'a> = dyn FnMut(&Analysis) -> ControlFlow<()> + 'a;
 
-/// A match in progress: the position, how it came about, and agents that think about it.
+/// A match in progress: the position, its history, and its agents.
 pub struct Session {
     game: Arc<PreparedGame>,
     position: Box<dyn AnyPosition>,
@@ -87,12 +87,12 @@ impl Session {
         &self.game
     }
 
-    /// What the rules say about the game in their header.
+    /// The header of the rules.
     pub fn header(&self) -> &Header {
         &self.game.loaded.source.header
     }
 
-    /// The title of the game, or else its name.
+    /// The title of the game, or its name if it has none.
     pub fn title(&self) -> &str {
         self.game.title()
     }
@@ -123,7 +123,7 @@ impl Session {
         self.is_terminal().then(|| self.view().payoffs.iter().map(goal).collect())
     }
 
-    /// The legal moves of a role, numbers in their order: the same for all reasoners.
+    /// The legal moves of a role in natural order: the same for all reasoners.
     pub fn legal(&self, role_idx: usize) -> Vec<String> {
         let role = Role(role_idx as u8);
         let name = |&mv: &Move| self.position.move_name(role, mv);
@@ -137,7 +137,7 @@ impl Session {
         self.view().legal.iter().map(Vec::len).collect()
     }
 
-    /// A role without a legal move in a match that is not over, which only broken rules have.
+    /// A role without a legal move in a match that is not over, which occurs only with invalid rules.
     pub fn stuck_role(&self) -> Option<&str> {
         let view = self.view();
         let stuck = view.legal.entries().find(|(_, legal)| !view.terminal && legal.is_empty());
@@ -159,7 +159,7 @@ impl Session {
         Ok(self.game.board().grid(&self.facts()?))
     }
 
-    /// The position as text; [`Style::Ansi`] marks what the last move has changed.
+    /// The position as text; [`Style::Ansi`] marks the changes of the last move.
     pub fn draw(&self, style: Style) -> Result<String, SessionError> {
         let before = self.facts_before()?;
         Ok(self.game.board().draw(before.as_deref(), &self.facts()?, style))
@@ -185,7 +185,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the last joint move back, if there is one.
+    /// Undoes the last joint move, if there is one; returns whether there was.
     pub fn undo(&mut self) -> bool {
         let undone = self.moves.pop().is_some();
         if undone {
@@ -194,12 +194,12 @@ impl Session {
         undone
     }
 
-    /// Adds an agent that can think about any position of the session.
+    /// Adds an agent that can search any position of the session.
     pub fn add_agent(&mut self, agent: &AgentSpec, seed: u64) -> Result<AgentId, SessionError> {
         Ok(AgentId(guard(|| self.position.add_agent(agent, seed))?))
     }
 
-    /// Lets an agent think about the position, for all roles at once.
+    /// Searches the position with an agent, for all roles at once.
     pub fn think(
         &mut self,
         AgentId(agent): AgentId,

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::{Session, SessionError};
 
-/// What can be seen of a position without thinking.
+/// A position without analysis.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Position {
     /// The roles in the order of the rules.
     pub roles: Vec<String>,
-    /// How many joint moves were made.
+    /// The number of joint moves made.
     pub turn: usize,
     /// The facts that hold.
     pub facts: Vec<String>,

@@ -1,4 +1,4 @@
-//! How an agent thinks in a session.
+//! Settings of a search in a session.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use ludens_core::Budget;
 
 use crate::stop::Stop;
 
-/// What a search may cost, and how often it reports.
+/// The limits of a search, and how often it reports.
 #[derive(Clone, Debug, Default)]
 pub struct ThinkSettings {
-    /// What it may cost.
+    /// Its limits.
     pub allowance: Allowance,
-    /// Ends it early.
+    /// Stops it early.
     pub stop: Stop,
-    /// How often it reports what it knows so far; `None` for never.
+    /// The interval of intermediate reports; `None` for no reports.
     pub every: Option<Duration>,
 }
 

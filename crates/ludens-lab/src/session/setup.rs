@@ -11,23 +11,23 @@ use super::typed::{AnyPosition, Typed};
 use super::{InputError, Session, SessionError, Turn};
 use crate::prepared_game::PreparedGame;
 
-/// The field of a query with the facts at the beginning.
+/// The field of a query with the initial facts.
 pub const INITIAL: &str = "initialState";
 /// The field of a query with the moves.
 pub const MOVES: &str = "moves";
 
-/// Where a match began, and what was played.
+/// The initial state of a match, and its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setup {
-    /// The facts at the beginning; `None` for the initial state of the rules.
+    /// The initial facts; `None` for the initial state of the rules.
     pub initial: Option<Vec<String>>,
-    /// Turn by turn.
+    /// The turns.
     pub turns: Vec<Turn>,
 }
 
 impl Setup {
-    /// The match after so many turns.
+    /// The match after `turns` turns.
     pub fn session(&self, game: Arc<PreparedGame>, turns: usize) -> Result<Session, SessionError> {
         let mut session = match &self.initial {
             Some(facts) => Session::from_facts(game, facts)?,
@@ -44,7 +44,7 @@ impl Setup {
     }
 }
 
-/// The position in which given facts hold.
+/// The position with the given facts.
 pub(super) fn from_facts(
     game: &PreparedGame,
     facts: &[String],
@@ -64,24 +64,24 @@ impl WithGame for FromFacts<'_> {
 }
 
 fn parse<G: Game>(game: &G, facts: &[String]) -> Result<G::State, InputError> {
-    let spelt = |text: &String| {
+    let canonical = |text: &String| {
         let refused =
             || InputError::of(INITIAL, format!("`{}` is not a ground term", shortened(text)));
         canonical_term(text).ok_or_else(refused)
     };
-    let mut facts = facts.iter().map(spelt).collect::<Result<Vec<_>, _>>()?;
+    let mut facts = facts.iter().map(canonical).collect::<Result<Vec<_>, _>>()?;
     facts.sort_unstable();
     facts.dedup();
     game.parse_state(&facts).ok_or_else(|| {
-        let alone = |fact: &&String| game.parse_state(&[(*fact).clone()]).is_none();
-        let mut strangers = facts.iter().filter(alone);
-        // A game that knows no single fact as a state does not say which one is wrong.
-        match strangers.next() {
-            Some(fact) if strangers.count() + 1 < facts.len() => {
+        let invalid_alone = |fact: &&String| game.parse_state(&[(*fact).clone()]).is_none();
+        let mut unknown = facts.iter().filter(invalid_alone);
+        // If no single fact is a valid state, the unknown one cannot be identified.
+        match unknown.next() {
+            Some(fact) if unknown.count() + 1 < facts.len() => {
                 let error = format!("`{}` is not a fact of this game", shortened(fact));
                 InputError::of(INITIAL, error)
             }
-            _ => InputError::of(INITIAL, "these facts are no state of this game"),
+            _ => InputError::of(INITIAL, "these facts are not a state of this game"),
         }
     })
 }

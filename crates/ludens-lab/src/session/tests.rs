@@ -1,4 +1,4 @@
-//! Sessions from the outside.
+//! Sessions through their public interface.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn undo_restores_the_position_before() {
 }
 
 #[test]
-fn numbers_in_moves_are_in_their_order() {
+fn numbers_in_moves_are_in_numeric_order() {
     let names = session("connectfour(columns=12)").legal(0);
     assert_eq!((names.len(), &names[1][..], &names[11][..]), (12, "(drop 2)", "(drop 12)"));
 }
@@ -66,12 +66,12 @@ fn a_match_ends_with_goals() {
 }
 
 #[test]
-fn wrong_moves_and_facts_are_errors_that_change_nothing() {
+fn invalid_moves_and_facts_are_errors_that_change_nothing() {
     let mut session = session("tictactoe");
     for (joint, error, hint) in [
         (&["mark 1 1"][..], "turn 0 has 1 moves, but there are 2 roles: xplayer, oplayer", ""),
         (&["mark 1 4", "noop"], "`mark 1 4` is not legal for `xplayer` in turn 0", "(mark 1 1)"),
-        (&["mark 1 1", "pass"], "`pass` is not legal for `oplayer` in turn 0", "legal are: noop"),
+        (&["mark 1 1", "pass"], "`pass` is not legal for `oplayer` in turn 0", "legal moves: noop"),
     ] {
         let found = input(session.play(joint).unwrap_err());
         assert_eq!((found.error.as_str(), found.field.as_deref()), (error, Some(MOVES)));
@@ -139,7 +139,7 @@ fn a_raised_flag_ends_a_search() {
 }
 
 #[test]
-fn a_reasoner_that_gives_up_leaves_the_session_as_it_was() {
+fn a_reasoner_that_gives_up_leaves_the_session_unchanged() {
     let rules =
         "(role x) (init calm) (<= (legal x boom) (true calm)) (<= (legal x wait) (true calm))
         (<= (next (n z)) (does x boom)) (<= (next calm) (does x wait)) (goal x 0)

@@ -11,31 +11,31 @@ use ludens_search::{Agent, Report, Watch};
 use crate::analysis::Names;
 use crate::prepared_game::PreparedGame;
 
-/// A position with its history and its agents, whatever the type of the game. Methods may unwind; a
-/// position is as it was before then.
+/// A position with its history and its agents, whatever the type of the game. Methods may unwind, which
+/// leaves the position unchanged.
 pub(super) trait AnyPosition: Send {
-    /// What can be seen without thinking.
+    /// The legal moves or payoffs.
     fn view(&self) -> &View;
 
     /// The text of a move.
     fn move_name(&self, role: Role, mv: Move) -> String;
 
-    /// The facts that held so many joint moves ago.
+    /// The facts that held `moves_ago` joint moves ago.
     fn facts(&self, moves_ago: usize) -> Option<Vec<String>>;
 
     /// Plays a legal joint move.
     fn play(&mut self, joint: &[Move]);
 
-    /// Takes the last joint move back.
+    /// Undoes the last joint move.
     fn undo(&mut self);
 
     /// The same position without history and agents.
     fn fork(&self) -> Box<dyn AnyPosition>;
 
-    /// Adds an agent; its number.
+    /// Adds an agent; returns its number.
     fn add_agent(&mut self, spec: &AgentSpec, seed: u64) -> usize;
 
-    /// Lets an agent think.
+    /// Runs a search.
     fn think(&mut self, request: &mut Request<'_>);
 }
 
@@ -43,13 +43,13 @@ pub(super) trait AnyPosition: Send {
 pub(super) struct Request<'a> {
     /// The number of the agent.
     pub agent: usize,
-    /// What thinking may cost.
+    /// The budget of the search.
     pub budget: Budget,
     /// How often to report.
     pub every: Duration,
-    /// Sees what is known so far.
+    /// Receives intermediate reports.
     pub watch: &'a mut dyn FnMut(&Report, &Names<'_>) -> ControlFlow<()>,
-    /// Takes the result.
+    /// Receives the result.
     pub done: &'a mut dyn FnMut(&Report, &Names<'_>),
 }
 
@@ -72,16 +72,16 @@ impl WithGame for Initial {
 /// A position of a game of a known type.
 pub(super) struct Typed<G: Game> {
     game: Arc<G>,
-    /// All positions so far, with what can be seen in them; the last one is the current one.
+    /// All positions so far, with their views; the last one is current.
     positions: Vec<(G::State, View)>,
     agents: Vec<Seated<G>>,
 }
 
-/// An agent and how to make it again.
+/// An agent, and the parameters to rebuild it.
 struct Seated<G: Game> {
     spec: AgentSpec,
     seed: u64,
-    /// Absent after a panic that may have left it half-way.
+    /// Absent after a panic, which may have left it inconsistent.
     agent: Option<Box<dyn Agent<G>>>,
 }
 

@@ -1,8 +1,8 @@
-//! How fast agents think, by CPU time.
+//! The speed of searches, by CPU time.
 //!
-//! An agent thinks about the initial state with an empty tree, again and again. CPU time is that of the
-//! whole process, so that an agent with several threads is not measured by the one that waits for them:
-//! nothing else may run beside it.
+//! An agent searches the initial state with an empty tree, repeatedly. CPU time is that of the whole
+//! process, so that an agent with several threads is not measured by the one that waits for them: nothing
+//! else may run at the same time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,48 +13,48 @@ use ludens_search::{Agent, Member, Pool, Report, Watch};
 
 use ludens_catalog::{AgentSpec, AnyGame, CatalogError, WithGame};
 
-/// Who thinks, and for how long.
+/// The agent and the size of a search.
 #[derive(Clone, Debug)]
 pub struct SearchSetup {
-    /// Who thinks.
+    /// The agent.
     pub agent: AgentSpec,
-    /// How many simulations each thought takes.
+    /// The number of simulations of each search.
     pub iterations: u64,
-    /// How many searches share one evaluator; 1 is an agent by itself.
+    /// The number of searches that share one evaluator; 1 is a single agent.
     pub together: usize,
-    /// Random numbers depend on it.
+    /// The seed of random numbers.
     pub seed: u64,
 }
 
-/// Thoughts in one go.
+/// Searches of one measurement.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SearchLap {
-    /// How many thoughts; those of searches that share an evaluator count as one.
+    /// The number of searches; those that share an evaluator count as one.
     pub thoughts: u64,
-    /// How many simulations they took.
+    /// The number of simulations.
     pub simulations: u64,
-    /// How many joint moves were made, in trees and in playouts.
+    /// The number of joint moves, in trees and in playouts.
     pub plies: u64,
-    /// How many positions were remembered after the thoughts, in all trees.
+    /// The number of nodes after the searches, in all trees.
     pub nodes: u64,
-    /// How many bytes that took.
+    /// Their size in bytes.
     pub bytes: u64,
     /// CPU time.
     pub seconds: f64,
 }
 
 impl SearchLap {
-    /// Simulations in a second.
+    /// Simulations per second.
     pub fn simulations_per_second(&self) -> f64 {
         self.simulations as f64 / self.seconds.max(f64::MIN_POSITIVE)
     }
 
-    /// Joint moves in a second.
+    /// Joint moves per second.
     pub fn plies_per_second(&self) -> f64 {
         self.plies as f64 / self.seconds.max(f64::MIN_POSITIVE)
     }
 
-    /// How much memory a position takes.
+    /// Bytes per node.
     pub fn bytes_per_node(&self) -> f64 {
         self.bytes as f64 / self.nodes.max(1) as f64
     }
@@ -67,23 +67,23 @@ impl SearchLap {
     }
 }
 
-/// The lap in the middle by simulations a second; an empty one if there are none.
+/// The lap of median simulations per second; an empty one if there are none.
 pub fn median_search(mut laps: Vec<SearchLap>) -> SearchLap {
     laps.sort_by(|a, b| a.simulations_per_second().total_cmp(&b.simulations_per_second()));
     laps.get(laps.len() / 2).copied().unwrap_or_default()
 }
 
-/// An agent that thinks as long as one likes.
+/// Searches of any duration.
 pub trait SearchTrack {
-    /// How many leaves the agent evaluates at once; `None` if it has no tree or several.
+    /// The batch size of the agent; `None` if it has no tree or several.
     fn batch(&self) -> Option<usize>;
 
-    /// Thinks until so much CPU time is used, once at least.
+    /// Searches until `time` of CPU time is used, at least once.
     fn lap(&mut self, time: Duration) -> SearchLap;
 }
 
-/// Prepares to think about the initial state; the same seed gives the same thoughts in the same
-/// order, but how many fit into a time nobody knows.
+/// Prepares searches of the initial state; the same seed gives the same searches in the same order,
+/// but their number depends on the speed.
 pub fn search_track(
     game: &AnyGame,
     setup: SearchSetup,
@@ -105,68 +105,68 @@ impl WithGame for Preparing {
                 [searcher] => searcher.batch.map(|batch| batch.most),
                 _ => None,
             };
-            let thinker = Alone { agent, batch, state, budget };
-            return Ok(Box::new(Repeating { thinker, seed, n_thoughts: 0 }));
+            let runner = SingleSearch { agent, batch, state, budget };
+            return Ok(Box::new(Repeating { runner, seed, n_searches: 0 }));
         }
         let member = |_| {
             let mut member = agent.build_pooled(Arc::clone(&game), seed);
-            if member.searchers().len() == 1 { Ok(member) } else { Err(not_together(&agent)) }
+            if member.searchers().len() == 1 { Ok(member) } else { Err(not_poolable(&agent)) }
         };
         let agents = (0..together).map(member).collect::<Result<Vec<_>, _>>()?;
-        let thinker = Together { agents, pool: Pool::new(game), state, budget };
-        Ok(Box::new(Repeating { thinker, seed, n_thoughts: 0 }))
+        let runner = PooledSearches { agents, pool: Pool::new(game), state, budget };
+        Ok(Box::new(Repeating { runner, seed, n_searches: 0 }))
     }
 }
 
-fn not_together(agent: &AgentSpec) -> CatalogError {
+fn not_poolable(agent: &AgentSpec) -> CatalogError {
     CatalogError::Composition {
         what: format!("searches of `{agent}` cannot share an evaluator"),
         hint: "tree searches with one thread can, such as `uct` or `grave + mast`".into(),
     }
 }
 
-/// Whoever thinks.
-trait Thinker {
+/// Runs one or several searches.
+trait SearchRunner {
     fn batch(&self) -> Option<usize>;
 
-    /// Forgets everything and thinks once; what came of it is added to a lap.
-    fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap);
+    /// Searches once with an empty tree, and adds the report to a lap.
+    fn run(&mut self, rng: &mut Rng, lap: &mut SearchLap);
 }
 
-/// An agent by itself.
-struct Alone<G: Game> {
+/// The search of a single agent.
+struct SingleSearch<G: Game> {
     agent: Box<dyn Agent<G>>,
     batch: Option<usize>,
     state: G::State,
     budget: Budget,
 }
 
-impl<G: Game> Thinker for Alone<G> {
+impl<G: Game> SearchRunner for SingleSearch<G> {
     fn batch(&self) -> Option<usize> {
         self.batch
     }
 
-    fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
+    fn run(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
         self.agent.begin(rng.next_u64());
         lap.add(&self.agent.think(&self.state, &self.budget, &mut Watch::none()));
     }
 }
 
 /// Searches that share an evaluator, each with one leaf at a time.
-struct Together<G: Game> {
+struct PooledSearches<G: Game> {
     agents: Vec<Box<dyn Agent<G>>>,
     pool: Pool<G>,
     state: G::State,
     budget: Budget,
 }
 
-impl<G: Game> Thinker for Together<G> {
+impl<G: Game> SearchRunner for PooledSearches<G> {
     fn batch(&self) -> Option<usize> {
         Some(1)
     }
 
-    fn think(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
-        let Together { agents, pool, state, budget } = self;
+    fn run(&mut self, rng: &mut Rng, lap: &mut SearchLap) {
+        let PooledSearches { agents, pool, state, budget } = self;
         for agent in agents.iter_mut() {
             agent.begin(rng.next_u64());
         }
@@ -177,24 +177,24 @@ impl<G: Game> Thinker for Together<G> {
     }
 }
 
-/// One thought after the other.
-struct Repeating<T> {
-    thinker: T,
+/// Repeated searches.
+struct Repeating<R> {
+    runner: R,
     seed: u64,
-    n_thoughts: u64,
+    n_searches: u64,
 }
 
-impl<T: Thinker> SearchTrack for Repeating<T> {
+impl<R: SearchRunner> SearchTrack for Repeating<R> {
     fn batch(&self) -> Option<usize> {
-        self.thinker.batch()
+        self.runner.batch()
     }
 
     fn lap(&mut self, time: Duration) -> SearchLap {
         let mut lap = SearchLap::default();
         let begun = ProcessTime::now();
         loop {
-            self.thinker.think(&mut Rng::stream(self.seed, &[self.n_thoughts]), &mut lap);
-            self.n_thoughts += 1;
+            self.runner.run(&mut Rng::stream(self.seed, &[self.n_searches]), &mut lap);
+            self.n_searches += 1;
             lap.thoughts += 1;
             let used = begun.elapsed();
             if used >= time {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_thought_has_its_simulations_and_an_empty_tree() {
+    fn every_search_has_its_simulations_and_an_empty_tree() {
         let mut uct = track("tictactoe", "uct(batch=1)", 1);
         let laps = [uct.lap(Duration::ZERO), uct.lap(Duration::from_millis(5))];
         assert_eq!((laps[0].thoughts, uct.batch()), (1, Some(1)));
@@ -238,12 +238,12 @@ mod tests {
             assert_eq!((lap.simulations, together.batch()), (150, Some(1)), "{agent}");
             assert!((750..=1350).contains(&lap.plies) && lap.nodes > 60, "{agent}: {lap:?}");
             let again = together.lap(Duration::ZERO);
-            assert_eq!(again.simulations, 150, "what the last thought knew is forgotten");
+            assert_eq!(again.simulations, 150, "the last tree is dropped");
         }
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_thoughts() {
+    fn the_same_seed_gives_the_same_searches() {
         let laps = [1, 2].map(|together| {
             let lap =
                 || SearchLap { seconds: 0.0, ..track("nim", "uct", together).lap(Duration::ZERO) };
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_lap_counts() {
+    fn the_median_lap_counts() {
         let lap = |simulations| SearchLap { simulations, seconds: 1.0, ..SearchLap::default() };
         assert_eq!(median_search(vec![lap(9), lap(1), lap(3)]), lap(3));
         assert_eq!(median_search(vec![]), SearchLap::default());

@@ -1,4 +1,4 @@
-//! What `base` and `input` declare.
+//! The declarations of `base` and `input`.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use ludens_gdl::Rules;
 
 use ludens_catalog::ReasonerKind;
 
-/// The facts and moves that the rules declare; `None` where they declare nothing.
+/// The facts and moves that the rules declare; `None` without declarations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Domain {
     /// Facts of `base`.
@@ -17,10 +17,10 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Asks a reasoner for what a text declares.
+    /// The declarations of a text, computed by a reasoner.
     ///
-    /// Reasoners are only asked for states, so the text is given two rules more, which make
-    /// everything declared part of the initial state.
+    /// Reasoners compute states only, so two rules are added to the text, which make all declared
+    /// terms part of the initial state.
     pub fn of(text: &str, budget: &Budget) -> Result<Self, Trouble> {
         let extended = format!(
             "{text}\n(<= (init (ludens_base ?fact)) (base ?fact))\n\

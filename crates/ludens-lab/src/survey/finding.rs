@@ -1,4 +1,4 @@
-//! The table of what random games can find.
+//! The table of problems that random games can find.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use ludens_gdl::Severity;
 
 macro_rules! findings {
     ($($name:ident $id:literal $severity:ident $explanation:literal;)*) => {
-        /// The kinds of problems that only play brings to light.
+        /// The kinds of problems that only play reveals.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub enum FindingKind {
             $(#[doc = $explanation] $name,)*
@@ -36,23 +36,23 @@ macro_rules! findings {
 }
 
 findings! {
-    NoMove "S0001" Error "A role has no legal move in a state that is not terminal, so the game cannot go on.";
+    NoMove "S0001" Error "A role has no legal move in a state that is not terminal, so the game cannot continue.";
     NoGoal "S0002" Error "A terminal state gives a role no goal value.";
     SeveralGoals "S0003" Warning "A terminal state gives a role several goal values; engines disagree about which one counts, and Ludens takes the largest.";
     GoalRange "S0004" Warning "A goal value is not between 0 and 100.";
-    TooLong "S0005" Warning "A random game had not ended after very many moves; every game must end.";
-    OutsideBase "S0006" Warning "A fact of a state is none of those that `base` declares.";
-    OutsideInput "S0007" Warning "A legal move is none of those that `input` declares.";
+    TooLong "S0005" Warning "A random game did not end within the maximum number of moves; every game must end.";
+    OutsideBase "S0006" Warning "A fact of a state is not declared by `base`.";
+    OutsideInput "S0007" Warning "A legal move is not declared by `input`.";
     NoInfluence "S0008" Warning "A role never had a choice in any random game.";
-    NotShownToEnd "S0009" Warning "No random game ended within the time allowed, so it is not shown that the game ends.";
-    Exhausted "S0010" Warning "The reasoner used up the time or memory it was given, so that random games show little or nothing.";
-    EndsAtOnce "S0011" Warning "The initial state is terminal, so nobody ever moves.";
+    NotShownToEnd "S0009" Warning "No random game ended within the time limit, so it is not shown that the game ends.";
+    Exhausted "S0010" Warning "The reasoner reached its time or memory limit, so that random games show little or nothing.";
+    EndsAtOnce "S0011" Warning "The initial state is terminal, so no move is ever made.";
     Unplayable "S0012" Error "The reasoner cannot run the rules at all.";
-    Unbounded "S0013" Error "The rules have infinitely many consequences that play depends on: terms grow without bound, or a recursion without restriction used up the memory.";
+    Unbounded "S0013" Error "The rules have infinitely many consequences that play depends on: terms grow without bound, or a recursion without restriction reached the memory limit.";
 }
 
 impl FindingKind {
-    /// What a reasoner's trouble says about the rules.
+    /// The kind of problem that a reasoner's trouble indicates.
     pub fn of_trouble(trouble: &Trouble) -> Self {
         match trouble {
             Trouble::Unbounded(_) => FindingKind::Unbounded,
@@ -77,14 +77,14 @@ impl fmt::Display for FindingKind {
 /// One problem that random games found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What kind of problem.
+    /// The kind of problem.
     pub kind: FindingKind,
     /// Index of the role it concerns, if it concerns one.
     pub role_idx: Option<usize>,
-    /// What, in lower case and without a full stop.
+    /// The problem, in lower case and without a full stop.
     pub message: String,
-    /// The joint moves from the start that lead to it, where it was seen first.
+    /// The joint moves that lead to its first occurrence.
     pub line: Vec<Vec<String>>,
-    /// How often it was seen.
+    /// The number of its occurrences.
     pub count: u64,
 }

@@ -1,4 +1,4 @@
-//! What random games show about a game: length, branching, results, and defects that only play reveals.
+//! Statistics of random games: length, branching, results, and defects that only play reveals.
 //!
 //! Contract tests, which check more and must not be statistical, are in the test kit.
 
@@ -12,12 +12,12 @@ pub use domain::Domain;
 pub use finding::{Finding, FindingKind};
 pub use playouts::{survey, survey_game};
 
-/// What to examine.
+/// The parameters of a survey.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// A game that has not ended after so many joint moves is given up.
+    /// The maximum number of joint moves of a game.
     pub max_plies: u32,
-    /// In how many games facts and moves are examined as text, which takes longer.
+    /// The number of games whose facts and moves are examined as text, which takes longer.
     pub detailed: u64,
     /// The same seed gives the same games.
     pub seed: u64,
@@ -29,7 +29,7 @@ impl Default for Options {
     }
 }
 
-/// What random games showed.
+/// The results of random games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Survey {
     /// Games begun.
@@ -40,29 +40,29 @@ pub struct Survey {
     pub length: Spread,
     /// Whether two roles had a choice in the same state.
     pub simultaneous: bool,
-    /// What was seen of each role.
+    /// Statistics of each role.
     pub roles: Vec<RoleSurvey>,
-    /// How many different facts were seen in the detailed games.
+    /// The number of distinct facts in the detailed games.
     pub fluents: usize,
     /// States of the first games, as text.
     pub samples: Vec<Vec<String>>,
-    /// What is wrong, each kind once for each role.
+    /// Problems, each kind once for each role.
     pub findings: Vec<Finding>,
 }
 
-/// What was seen of one role.
+/// Statistics of one role.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RoleSurvey {
-    /// Number of legal moves where there was a choice.
+    /// The number of legal moves in states with a choice.
     pub choices: Spread,
-    /// How often each goal value ended a game.
+    /// The frequency of each goal value at the end of a game.
     pub goals: BTreeMap<i64, u64>,
 }
 
-/// Smallest, largest and mean of some numbers.
+/// Minimum, maximum and mean of samples.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Spread {
-    /// How many numbers.
+    /// The number of samples.
     pub count: u64,
     /// The smallest.
     pub min: u64,
@@ -79,7 +79,7 @@ impl Spread {
         self.sum += number;
     }
 
-    /// The mean; 0 if there were no numbers.
+    /// The mean; 0 without samples.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }

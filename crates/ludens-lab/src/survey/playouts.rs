@@ -1,4 +1,4 @@
-//! Plays random games and watches.
+//! Plays random games and records statistics and problems.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ludens_core::{Budget, Game, Move, Panicked, Rng, Role, View, guard};
 
 use super::{Domain, Finding, FindingKind, Options, RoleSurvey, Survey};
 
-/// States kept as samples, at most.
+/// The maximum number of states kept as samples.
 const MAX_SAMPLES: usize = 200;
 
 /// Plays random games until the budget is used up; its iterations are games.
@@ -36,7 +36,7 @@ pub fn survey<G: Game>(game: &G, domain: &Domain, options: Options, budget: &Bud
     watcher.finish()
 }
 
-/// Plays random games of any type, as [`survey`] does; nothing is known about what the rules declare.
+/// Plays random games of any type, as [`survey`] does, without the declarations of the rules.
 pub fn survey_game(game: &AnyGame, options: Options, budget: &Budget) -> Survey {
     game.with(Surveying { options, budget })
 }
@@ -95,7 +95,7 @@ impl<G: Game> Watcher<'_, G> {
         }
     }
 
-    /// A game that time cuts short is none that failed to end, unless no other did.
+    /// A game cut off by the time limit does not count as unfinished, unless it is the first.
     fn cut(&mut self) {
         if self.survey.playouts > 1 {
             self.survey.playouts -= 1;
@@ -141,7 +141,11 @@ impl<G: Game> Watcher<'_, G> {
             .as_ref()
             .and_then(|base| facts.iter().find(|fact| !base.contains(*fact)).cloned());
         if let Some(fact) = outside {
-            self.find(FindingKind::OutsideBase, None, format!("`{fact}` holds, but is no `base`"));
+            self.find(
+                FindingKind::OutsideBase,
+                None,
+                format!("`{fact}` is not declared by `base`"),
+            );
         }
         self.fluents.extend(facts.iter().cloned());
         if self.survey.samples.len() < MAX_SAMPLES {
@@ -157,7 +161,10 @@ impl<G: Game> Watcher<'_, G> {
             let moves = legal.iter().map(|&m| self.game.move_name(role, m));
             let mut undeclared = moves.filter(|m| !input.contains(&(name.clone(), m.clone())));
             if let Some(m) = undeclared.next() {
-                outside.push((role, format!("`{m}` is legal for `{name}`, but is no `input`")));
+                outside.push((
+                    role,
+                    format!("`{m}` is legal for `{name}`, but not declared by `input`"),
+                ));
             }
         }
         for (role, message) in outside {
@@ -169,7 +176,7 @@ impl<G: Game> Watcher<'_, G> {
         self.survey.finished += 1;
         self.survey.length.add(self.path.len() as u64);
         if self.path.is_empty() {
-            let message = "the game is over before it begins".to_owned();
+            let message = "the initial state is terminal".to_owned();
             self.find(FindingKind::EndsAtOnce, None, message);
         }
         for role in Role::all(self.game.roles().len()) {
@@ -196,7 +203,7 @@ impl<G: Game> Watcher<'_, G> {
         }
     }
 
-    /// Notes a problem; the first of its kind for a role with the moves that led to it.
+    /// Records a problem; the first of its kind for a role, with the moves that led to it.
     fn find(&mut self, kind: FindingKind, role: Option<Role>, message: String) {
         let role_idx = role.map(Role::index);
         let findings = &mut self.survey.findings;

@@ -1,4 +1,5 @@
-//! The host of a match: asks all players at the same time and continues whatever they answer.
+//! The host of a match: sends requests to all players at the same time and continues whatever they
+//! answer.
 
 mod played;
 mod translator;
@@ -47,7 +48,7 @@ pub struct Hosted {
 type Answered = Option<(Result<String, AskError>, Duration)>;
 
 /// How long to wait for the answer to ABORT.
-const ABORT_PATIENCE: Duration = Duration::from_secs(1);
+const ABORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A player, a request, and how long its answer may take.
 type Question = (Address, Request, Duration);
@@ -91,8 +92,9 @@ impl Hosted {
         let goals: Option<Vec<i64>> =
             answer.goals.iter().map(|goals| goals.last().copied()).collect();
         played.goals = goals.unwrap_or_default();
-        let worthless = answer.goals.iter().position(Vec::is_empty);
-        played.without_goal = worthless.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
+        let without_goal = answer.goals.iter().position(Vec::is_empty);
+        played.without_goal =
+            without_goal.map(|idx| self.symbols.spell(&self.reasoner.roles()[idx]));
         self.stop(&mut translator, played.moves.last().map_or(&[][..], Vec::as_slice)).await;
         Ok(played)
     }
@@ -176,10 +178,10 @@ impl Hosted {
         (moves, faults)
     }
 
-    /// Tells all players that the match is aborted.
+    /// Sends ABORT to all players.
     pub async fn abort(&self) {
         let question = |(idx, player): (usize, &Option<Address>)| {
-            Some((player.clone()?, Request::Abort { id: self.id_of(idx) }, ABORT_PATIENCE))
+            Some((player.clone()?, Request::Abort { id: self.id_of(idx) }, ABORT_TIMEOUT))
         };
         let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
@@ -194,12 +196,12 @@ impl Hosted {
             let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
             Some((player.clone()?, request, self.play_clock))
         };
-        // The answers change nothing.
+        // The answers are ignored.
         let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
     }
 }
 
-/// Asks all players at the same time.
+/// Sends requests to all players at the same time.
 async fn ask_together(questions: Vec<Option<Question>>) -> Vec<Answered> {
     let mut answers: Vec<_> = questions.iter().map(|_| None).collect();
     let mut pending = JoinSet::new();

@@ -1,4 +1,4 @@
-//! What is known of a match after it was hosted.
+//! The record of a hosted match.
 
 use std::fmt;
 use std::time::Duration;

@@ -88,7 +88,7 @@ impl Matches {
         }
     }
 
-    /// Adds a stand-in that follows every match and is ready at once. Its moves are sent where the
+    /// Adds a stand-in that follows every match and is ready at once. Its moves are sent if the
     /// player has none when time is up.
     #[must_use]
     pub fn with_reserve(mut self, make: Box<MakePlayer>) -> Self {

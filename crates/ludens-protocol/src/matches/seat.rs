@@ -14,13 +14,13 @@ pub(super) type Chosen = oneshot::Receiver<Result<MoveText, PlayerError>>;
 
 /// A player on its own thread. Dropping it stops the player.
 pub(super) struct Seat {
-    orders: Sender<Order>,
-    /// Where the player notes its best move so far.
+    commands: Sender<Command>,
+    /// Holds the player's best move so far.
     pub(super) draft: Draft,
 }
 
 /// A message to the thread.
-enum Order {
+enum Command {
     Start {
         setup: Setup,
         deadline: Instant,
@@ -43,25 +43,25 @@ impl Seat {
         setup: &Setup,
         deadline: Instant,
     ) -> Option<(Self, Ready)> {
-        let (orders, inbox) = channel();
+        let (commands, inbox) = channel();
         let draft = player.draft();
         std::thread::Builder::new().spawn(move || run(player, &inbox)).ok()?;
         let (done, ready) = oneshot::channel();
-        orders.send(Order::Start { setup: setup.clone(), deadline, done }).ok()?;
-        Some((Seat { orders, draft }, ready))
+        commands.send(Command::Start { setup: setup.clone(), deadline, done }).ok()?;
+        Some((Seat { commands, draft }, ready))
     }
 
-    /// Asks for a move; `None` if the thread has ended.
+    /// Requests a move; `None` if the thread has ended.
     pub(super) fn play(&self, last: Vec<MoveText>, deadline: Instant) -> Option<Chosen> {
         let (done, chosen) = oneshot::channel();
-        self.orders.send(Order::Play { last, deadline, done }).ok()?;
+        self.commands.send(Command::Play { last, deadline, done }).ok()?;
         Some(chosen)
     }
 
-    /// Tells the player that the match has ended.
+    /// Notifies the player that the match has ended.
     pub(super) fn stop(&self, last: Vec<MoveText>) {
         // A thread that has ended needs no message.
-        let _ = self.orders.send(Order::Stop { last });
+        let _ = self.commands.send(Command::Stop { last });
     }
 }
 
@@ -71,24 +71,24 @@ impl Drop for Seat {
     }
 }
 
-/// Obeys orders until their sender is dropped. After a panic there is no answer, but the match
+/// Executes commands until their sender is dropped. After a panic there is no answer, but the match
 /// continues.
-fn run(mut player: Box<dyn Player>, inbox: &Receiver<Order>) {
-    while let Ok(order) = inbox.recv() {
-        let _ = guard(|| obey(&mut *player, order));
+fn run(mut player: Box<dyn Player>, inbox: &Receiver<Command>) {
+    while let Ok(command) = inbox.recv() {
+        let _ = guard(|| execute(&mut *player, command));
     }
 }
 
-fn obey(player: &mut dyn Player, order: Order) {
-    // The receiver of an answer may be gone.
-    match order {
-        Order::Start { setup, deadline, done } => {
+fn execute(player: &mut dyn Player, command: Command) {
+    // The receiver of an answer may have been dropped.
+    match command {
+        Command::Start { setup, deadline, done } => {
             let _ = done.send(player.start(&setup, deadline));
         }
-        Order::Play { last, deadline, done } => {
+        Command::Play { last, deadline, done } => {
             player.draft().take_up();
             let _ = done.send(player.play(&last, deadline));
         }
-        Order::Stop { last } => player.stop(&last),
+        Command::Stop { last } => player.stop(&last),
     }
 }

@@ -55,7 +55,7 @@ impl BackgroundPlay {
         let (begun, has_begun) = oneshot::channel();
         let (stop, count) = (Arc::clone(&enough), Arc::clone(&finished));
         let playing = tokio::spawn(async move { play(&subject, &stop, &count, begun).await });
-        // If no match starts, the end of the task says why.
+        // If no match starts, the result of the task says why.
         let _ = has_begun.await;
         BackgroundPlay { enough, finished, playing }
     }

@@ -21,19 +21,19 @@ async fn open(subject: &Subject, count: usize) -> (Vec<TcpStream>, usize, usize)
         let player = subject.player.clone();
         opening.spawn(async move { wire::connect(&player).await });
     }
-    let (mut streams, mut ours, mut refused) = (Vec::new(), 0, 0);
+    let (mut streams, mut local, mut refused) = (Vec::new(), 0, 0);
     while let Some(Ok(opened)) = opening.join_next().await {
         match opened {
             Ok(stream) => streams.push(stream),
-            Err(error) if is_ours(&error) => ours += 1,
+            Err(error) if is_local(&error) => local += 1,
             Err(_) => refused += 1,
         }
     }
-    (streams, ours, refused)
+    (streams, local, refused)
 }
 
 /// Whether this process or machine has too many open files.
-fn is_ours(error: &io::Error) -> bool {
+fn is_local(error: &io::Error) -> bool {
     const TOO_MANY_FILES: [i32; 2] = [23, 24];
     error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
@@ -41,9 +41,9 @@ fn is_ours(error: &io::Error) -> bool {
 /// Idle connections.
 pub async fn idle(subject: &Subject, notes: &mut Notes) {
     let count = subject.options.connections;
-    let (streams, ours, refused) = open(subject, count).await;
+    let (streams, local, refused) = open(subject, count).await;
     notes.observe(format!("{} idle connections, {refused} refused", streams.len()));
-    if ours > 0 && notes.unmeasured.is_empty() {
+    if local > 0 && notes.unmeasured.is_empty() {
         let what = format!("this process may open only {} of {count} connections", streams.len());
         notes.not_measured(what);
     }
@@ -87,7 +87,8 @@ pub async fn slow_loris(subject: &Subject, notes: &mut Notes) {
     notes.observe(format!("{count} connections with a byte every 0.1 s, {cut} cut by the player"));
 }
 
-/// Sends bytes and keeps the connection open long enough to cost a move; how the player reacted.
+/// Sends bytes and keeps the connection open long enough to cost a move; returns how the player
+/// reacted.
 async fn impose(subject: &Subject, bytes: &[u8]) -> &'static str {
     match wire::exchange(&subject.player, bytes, subject.hold()).await {
         Ok(_) => "answered",

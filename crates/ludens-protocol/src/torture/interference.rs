@@ -91,8 +91,8 @@ fn time_to_interrupt(subject: &Subject) -> Duration {
     subject.options.play_clock / 4
 }
 
-/// Sends a message during thought: whether it was answered before the move, or `None` if the move
-/// came too early.
+/// Sends a message while the player thinks; returns whether it was answered before the move, or
+/// `None` if the move came too early.
 async fn interrupt(game: &mut Match<'_>, subject: &Subject, message: &str) -> Option<bool> {
     let thinking = async {
         game.step(false).await;
@@ -124,7 +124,7 @@ pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
     match interrupt(&mut game, subject, "( INFO )").await {
         Some(true) => notes.observe("INFO was answered during thought"),
         Some(false) => {
-            let what = "INFO had to wait for a move, so hosts may take the player to be gone";
+            let what = "INFO had to wait for a move, so hosts may consider the player unreachable";
             notes.complain(Grade::Advised, what);
         }
         None => notes.not_measured(TOO_FAST),

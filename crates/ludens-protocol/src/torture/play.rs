@@ -35,7 +35,7 @@ impl MatchStats {
     pub fn report(&self, notes: &mut Notes) {
         let MatchStats { moves, lost, slow, slowest } = self;
         let slowest = slowest.as_secs_f64();
-        notes.observe(format!("{moves} moves asked, the slowest answer after {slowest:.2} s"));
+        notes.observe(format!("{moves} moves requested, the slowest answer after {slowest:.2} s"));
         if let Some(first) = lost.first() {
             let what = format!(
                 "{} answers lost, the first: {first}; a host would make random moves instead",
@@ -124,20 +124,20 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Sends STOP; whether it was answered.
+    /// Sends STOP; returns whether it was answered.
     pub async fn stop(&self) -> bool {
         let request = Request::Stop { id: self.id.clone(), last: self.last.clone() };
         let patience = self.subject.options.play_clock + GRACE;
         self.subject.ask(&request.to_string(), patience).await.is_ok()
     }
 
-    /// Sends ABORT; whether it was answered.
+    /// Sends ABORT; returns whether it was answered.
     pub async fn abort(&self) -> bool {
         abort(self.subject, &self.id).await
     }
 }
 
-/// Sends ABORT for a match; whether it was answered.
+/// Sends ABORT for a match; returns whether it was answered.
 pub async fn abort(subject: &Subject, id: &str) -> bool {
     subject.ask(&Request::Abort { id: id.to_owned() }.to_string(), GRACE).await.is_ok()
 }
@@ -159,7 +159,7 @@ pub fn start_with(subject: &Subject, id: &str, role: &str, rules: &str) -> Strin
     request.to_string()
 }
 
-/// What a host would record.
+/// The fault that a host would record.
 fn missing(error: AskError) -> &'static str {
     match error {
         AskError::Late => "no answer in time (TO)",

@@ -118,8 +118,8 @@ impl Outcome {
 
     /// The observations as one sentence.
     pub fn sentence(&self) -> String {
-        let said = self.notes.observed.iter().chain(&self.notes.unmeasured);
-        said.cloned().collect::<Vec<_>>().join("; ")
+        let parts = self.notes.observed.iter().chain(&self.notes.unmeasured);
+        parts.cloned().collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -137,14 +137,14 @@ mod tests {
             footprint: None,
         };
         assert_eq!(outcome.verdict(), Verdict::Pass);
-        outcome.notes.not_measured("nobody looked");
+        outcome.notes.not_measured("no access");
         assert_eq!(outcome.verdict(), Verdict::NotMeasured);
         outcome.notes.complain(Grade::Advised, "slow");
         outcome.notes.complain(Grade::Advised, "slow");
         assert_eq!((outcome.verdict(), outcome.notes.complaints.len()), (Verdict::Advice, 1));
         outcome.notes.complain(Grade::Required, "wrong");
         assert_eq!(outcome.verdict(), Verdict::Fail);
-        outcome.notes.observe("it was asked");
-        assert_eq!(outcome.sentence(), "it was asked; nobody looked");
+        outcome.notes.observe("3 moves");
+        assert_eq!(outcome.sentence(), "3 moves; no access");
     }
 }

@@ -113,7 +113,7 @@ impl Subject {
     async fn is_alive(&self, notes: &mut Notes, when: &str) -> bool {
         let answered = self.ask("( INFO )", GRACE).await.is_ok();
         notes.demand(Grade::Required, answered, || {
-            format!("INFO had no answer within a second {when} the trial: a host takes the player to be gone")
+            format!("INFO had no answer within a second {when} the trial: a host considers the player unreachable")
         });
         answered
     }

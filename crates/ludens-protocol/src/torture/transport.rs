@@ -69,7 +69,7 @@ pub async fn get(subject: &Subject, notes: &mut Notes) {
     let answer = wire::exchange(&subject.player, message, GRACE).await;
     notes.observe("INFO in the URL");
     notes.demand(Grade::Advised, is_info(&answer), || {
-        "GET with INFO in the URL was not answered, so a browser cannot be used to ask".into()
+        "GET with INFO in the URL was not answered, so a browser cannot query the player".into()
     });
 }
 

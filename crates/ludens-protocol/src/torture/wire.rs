@@ -11,7 +11,7 @@ use tokio::time::{timeout, timeout_at};
 use crate::client::{Address, AskError};
 
 /// Timeout of a connection attempt.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum length of an answer.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -19,7 +19,7 @@ const MAX_ANSWER: u64 = 1 << 20;
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// The body; hosts look at nothing else.
+    /// The body; hosts ignore the rest.
     pub text: String,
     /// The time since just before the request was sent. Hosts measure from just after that, but on a
     /// busy machine the sender may be delayed there, and measure too little.
@@ -29,7 +29,9 @@ pub struct Reply {
 /// Opens a connection to the player.
 pub async fn connect(player: &Address) -> io::Result<TcpStream> {
     let place = (player.host.trim_matches(['[', ']']), player.port);
-    timeout(CONNECT, TcpStream::connect(place)).await.map_err(|_| io::ErrorKind::TimedOut)?
+    timeout(CONNECT_TIMEOUT, TcpStream::connect(place))
+        .await
+        .map_err(|_| io::ErrorKind::TimedOut)?
 }
 
 /// Sends bytes over a new connection and waits for the answer.
@@ -40,7 +42,7 @@ pub async fn exchange(
 ) -> Result<Reply, AskError> {
     let mut stream = connect(player).await.map_err(|_| AskError::Connection)?;
     let asked = Instant::now();
-    let sent = timeout(patience.max(CONNECT), stream.write_all(bytes)).await;
+    let sent = timeout(patience.max(CONNECT_TIMEOUT), stream.write_all(bytes)).await;
     // A player that answers early may not read all of it; its answer matters.
     sent.map_or(Err(AskError::Late), |_| Ok(()))?;
     listen(&mut stream, asked, patience).await

@@ -19,8 +19,8 @@ Examples:
   ludens agents --json | jq -r .name
   ludens play tictactoe --against 'uct(c=0.4) + ppaf(alpha=0.32, memorize)'
 
-An agent is a tree policy, alone or with playout policies that are asked one after the other and an
-evaluator, or a whole search. A playout policy alone sits on `uct`.";
+An agent is a tree policy, alone or with an evaluator and playout policies that are tried in order,
+or a whole search. A playout policy alone is added to `uct`.";
 
 /// List the agents, or describe one.
 #[derive(Args)]
@@ -57,7 +57,7 @@ pub fn run(args: &Agents, console: &mut Console) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// All names with a sentence each.
+/// Prints all names, each with a sentence.
 fn list(console: &mut Console) -> std::io::Result<()> {
     let width = Named::all().map(|named| named.name().len()).max().unwrap_or(0);
     for kind in PartKind::ALL {
@@ -70,7 +70,7 @@ fn list(console: &mut Console) -> std::io::Result<()> {
     writeln!(console, "`ludens agents NAME` shows the parameters")
 }
 
-/// All about one name.
+/// Prints the description and the parameters of one name.
 fn describe(named: Named, console: &mut Console) -> std::io::Result<()> {
     let kind = named.part.kind();
     writeln!(console, "\x1b[1m{}\x1b[0m, a {}", named.name(), kind.name())?;
@@ -106,7 +106,7 @@ struct Record {
     aliases: &'static [&'static str],
     doc: &'static str,
     paper: &'static str,
-    /// The agent that the name alone means, written out.
+    /// The canonical text of the agent with this name alone.
     agent: String,
     parameters: Vec<Value>,
     examples: Vec<String>,

@@ -1,4 +1,4 @@
-//! `ludens analyze`: what a search knows about positions, for people and for programs.
+//! `ludens analyze`: analysis of positions, as text or for programs.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ Examples:
   ludens analyze tictactoe --moves '(mark 2 2)' '(mark 1 1)' --agent minimax
   ludens analyze rockpaperscissors --moves 'rock paper' --time 2s --json
   ludens analyze --stdin                         queries from the standard input
-  ludens analyze hex --stdin --iterations 1000   the same, with a usual game and effort
+  ludens analyze hex --stdin --iterations 1000   the same, with a default game and limit
   echo '{\"id\": 1, \"game\": \"hex\", \"moves\": [\"(place e 5)\"], \"maxVisits\": 1000}' |
       ludens analyze --stdin
 
@@ -32,18 +32,18 @@ In:   {\"id\":…, \"game\":…, \"moves\":[\"(mark 2 2)\", [\"noop\", \"(mark 1
        \"topMoves\":…, \"seed\":…, \"priority\":…}
    or {\"id\":…, \"action\": \"query_version\" | \"terminate\" | \"terminate_all\" | \"clear_cache\"}
 Out:  {\"id\":…, \"turnNumber\":…, \"isDuringSearch\":…, \"rootInfo\":{…}, \"moveInfos\":{…}, …}
-   or {\"id\":…, \"error\":…, \"field\":…, \"hint\":…}, and on with the next line.
+   or {\"id\":…, \"error\":…, \"field\":…, \"hint\":…}; then the next line is read.
 
 docs/analysis.md explains all fields.";
 
-/// Analyse a position, or answer queries about many, one JSON line each.
+/// Analyse a position, or answer queries about positions, one JSON line each.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Analyze {
-    /// A name of the library, or a file; with --stdin, the game of queries that name none.
+    /// A name of the library, or a file; with --stdin, the default game of queries.
     game: Option<String>,
 
-    /// Answer queries from the standard input, a JSON line each.
+    /// Answer queries from the standard input, one JSON line each.
     #[arg(long)]
     stdin: bool,
 
@@ -52,15 +52,15 @@ pub struct Analyze {
     #[arg(long, value_name = "TURN", num_args = 1.., conflicts_with = "stdin")]
     moves: Vec<String>,
 
-    /// The agent that thinks; `ludens agents` lists them.
+    /// The agent; `ludens agents` lists them.
     #[arg(long, default_value = "uct")]
     agent: String,
 
-    /// How long to think about a position (1s, unless --iterations is given).
+    /// The time limit for a position (1s, unless --iterations is given).
     #[arg(long, value_parser = units::duration)]
     time: Option<Duration>,
 
-    /// How many playouts to make for a position.
+    /// The number of playouts for a position.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
 
@@ -97,7 +97,7 @@ pub fn run(args: &Analyze, cache: &Cache, console: &mut Console) -> anyhow::Resu
     }
     let Some(spec) = &args.game else {
         let hint = "name one, or give --stdin to answer queries from the standard input";
-        return Err(Hinted::new("which game is to be analysed?", hint).into());
+        return Err(Hinted::new("no game is given", hint).into());
     };
     let game = PreparedGame::load(spec, &settings, cache, &mut |event| print_note(&event))?;
     analyse_once(args, (&game, &agent), allowance, console)
@@ -129,14 +129,14 @@ fn analyse_once(
     }
     let (title, turn) = (session.title(), position.turn);
     let s = if turn == 1 { "" } else { "s" };
-    writeln!(console, "\x1b[1m{title}\x1b[0m after {turn} move{s}, {agent} thinks")?;
+    writeln!(console, "\x1b[1m{title}\x1b[0m after {turn} move{s}, analysed by {agent}")?;
     let board = session.draw(console.board_style()).map_err(SessionError::into_anyhow)?;
     writeln!(console, "\n{}\n", board.trim_end())?;
     print_analysis(&position, &analysis, args.top, console)?;
     Ok(Outcome::Fine)
 }
 
-/// A turn as it is written on the command line: as many terms as there are roles are a joint move.
+/// Parses a turn of the command line: as many terms as there are roles are a joint move.
 fn turn(text: &str, n_roles: usize) -> Turn {
     match split_terms(&format!("({text})")) {
         Some(terms) if n_roles > 1 && terms.len() == n_roles => Turn::Joint(terms),

@@ -1,4 +1,4 @@
-//! `ludens bench`: how fast games are played and loaded, and how fast agents think.
+//! `ludens bench`: the speed of playouts, loading and search.
 
 mod load;
 mod reasoner;
@@ -23,7 +23,7 @@ Examples:
   ludens bench search
   ludens bench search chess --agent uct --agent 'grave + mast' --iterations 2000 --json";
 
-/// Measure how fast games are played and loaded, and how fast agents think.
+/// Measure the speed of playouts, loading and search.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Bench {
@@ -47,8 +47,9 @@ pub fn run(args: &Bench, console: &mut Console) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Games of many kinds: short and long, few moves and many, recursive helpers, one to three roles.
-const USUAL: [&str; 12] = [
+/// The default games, of many kinds: short and long, few moves and many, recursive helpers, one to
+/// three roles.
+const DEFAULT_GAMES: [&str; 12] = [
     "tictactoe",
     "connectfour",
     "breakthrough",
@@ -89,7 +90,7 @@ impl Games {
         if self.all {
             library().iter().map(|entry| entry.name).collect()
         } else if self.games.is_empty() {
-            USUAL.to_vec()
+            DEFAULT_GAMES.to_vec()
         } else {
             self.games.iter().map(String::as_str).collect()
         }
@@ -106,7 +107,7 @@ impl Games {
     }
 }
 
-/// If none of the requested games can be found, there will be no table.
+/// Fails if none of the requested games can be found, so that no empty table is printed.
 fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogError> {
     let mut found = Ok(());
     for game in games {
@@ -122,19 +123,19 @@ fn look_up<'a>(games: impl IntoIterator<Item = &'a str>) -> Result<(), CatalogEr
     found
 }
 
-/// Measures one thing after the other, each with the name of its game; one that fails does not
-/// keep the others from it.
+/// Measures items one after the other, each with the name of its game; a failure does not affect
+/// the others.
 fn each<'a, T>(
-    things: impl Iterator<Item = (&'a str, T)>,
+    items: impl Iterator<Item = (&'a str, T)>,
     verb: &str,
     console: &mut Console,
     mut measure: impl FnMut(T, &StatusLine, &mut Console) -> anyhow::Result<Outcome>,
 ) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
-    for (game, thing) in things {
+    for (game, item) in items {
         let progress = StatusLine::new();
         progress.show(game);
-        let measured = failure::caught(|| measure(thing, &progress, console));
+        let measured = failure::caught(|| measure(item, &progress, console));
         drop(progress);
         match measured {
             Ok(Outcome::Fine) => {}
@@ -149,7 +150,7 @@ fn each<'a, T>(
     Ok(outcome)
 }
 
-/// A game as tables name it: of a path, the last part.
+/// The name of a game in tables: the last part of a path.
 fn short(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }

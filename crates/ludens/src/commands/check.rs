@@ -1,4 +1,4 @@
-//! `ludens check`: everything that is wrong with rules, as read and as played.
+//! `ludens check`: all problems of rules, found statically and by play.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -23,57 +23,57 @@ Examples:
   ludens check --no-simulate generated.kif
   ludens check --explain E0304
 
-Rules are first read, then played in random games. Errors give the exit code 1; warnings do so
+Rules are first analysed, then played in random games. Errors give the exit code 1, warnings
 only with --deny-warnings.";
 
-/// Problems of one file that are shown in full; the rest is only counted.
+/// The maximum number of problems of one file shown in full; the rest is only counted.
 const MAX_SHOWN: usize = 200;
 
-/// Preparing rules, and any single question, may take this long however short the games are.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The minimum time limit of loading rules and of any single query, however short the games are.
+const MIN_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Show everything that is wrong with rules.
+/// Show all problems of rules.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Check {
-    /// Files with rules; `-` is the standard input, and names of the library are understood too.
+    /// Files with rules, names of the library, or `-` for the standard input.
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     files: Vec<String>,
 
-    /// Explain what a code such as `E0304` means.
+    /// Explain a code such as `E0304`.
     #[arg(long, value_name = "CODE", conflicts_with = "files")]
     explain: Option<String>,
 
-    /// Play random games and watch them; this is the default.
+    /// Play random games; this is the default.
     #[arg(long, overrides_with = "no_simulate")]
     simulate: bool,
 
-    /// Only read the rules.
+    /// Play no random games.
     #[arg(long)]
     no_simulate: bool,
 
-    /// How long to play random games.
+    /// The time for random games.
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
     seconds: Duration,
 
-    /// How many random games to play at most.
+    /// The maximum number of random games.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     playouts: u64,
 
-    /// A random game that has not ended after so many joint moves is given up.
+    /// The maximum number of joint moves of a random game.
     #[arg(long, value_name = "N", default_value_t = Options::default().max_plies)]
     max_depth: u32,
 
-    /// Random games depend on it.
+    /// The seed of random games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Let warnings give the exit code 1 too.
+    /// Return the exit code 1 for warnings too.
     #[arg(long)]
     deny_warnings: bool,
 }
 
-/// Checks the files; one that cannot be read does not keep the others from being checked.
+/// Checks the files; an unreadable file does not prevent the others from being checked.
 pub fn run(args: &Check, console: &mut Console) -> anyhow::Result<Outcome> {
     if let Some(code) = &args.explain {
         return explain(code, console);
@@ -123,7 +123,7 @@ fn explain(code: &str, console: &mut Console) -> anyhow::Result<Outcome> {
 
 fn check(args: &Check, loaded: &LoadedSource, console: &mut Console) -> anyhow::Result<Outcome> {
     let mut problems = loaded.problems.clone();
-    // A text that is refused as a whole is empty here, and that says nothing about its rules.
+    // A text that is refused as a whole is empty here, and must not be checked as empty rules.
     if problems.is_empty() || !loaded.source.text.is_empty() {
         problems.extend(ludens_gdl::check_text(&loaded.source.text));
     }
@@ -189,21 +189,21 @@ fn show_findings(
 /// Plays random games, if the rules can be played at all.
 fn simulate(args: &Check, text: &str) -> Option<Survey> {
     let rules = ludens_gdl::load(text).0?;
-    let budget = || load_budget().with_time(args.seconds.max(PATIENCE));
-    // The reference reasoner shows oddities of rules best, and needs no grounding.
+    let budget = || load_budget().with_time(args.seconds.max(MIN_TIME_LIMIT));
+    // The reference reasoner detects most problems of rules, and needs no grounding.
     let game = match ReasonerKind::Logic.load(&rules, &budget()) {
-        Ok(game) => game.limited(args.seconds.max(PATIENCE)),
+        Ok(game) => game.limited(args.seconds.max(MIN_TIME_LIMIT)),
         Err(trouble) => return Some(not_loaded(&trouble)),
     };
-    // Rules whose declarations take too long to write out are played without them.
+    // Rules whose declarations take too long to enumerate are played without them.
     let domain = Domain::of(text, &budget()).unwrap_or_default();
     let options = Options { max_plies: args.max_depth, seed: args.seed, ..Options::default() };
     let budget = Budget::unlimited().with_time(args.seconds).with_iterations(args.playouts);
     Some(game.with(Simulation { domain: &domain, options, budget: &budget }))
 }
 
-/// Rules that break the recursion restriction and used up all memory have no end, most likely: a term that
-/// branches fills the memory before it is nested too deeply.
+/// Rules that violate the recursion restriction and exhausted the memory are most likely infinite: a term
+/// that branches fills the memory before it is nested too deeply.
 fn blame_recursion(mut survey: Survey, problems: &[Diagnostic]) -> Survey {
     if problems.iter().any(|problem| problem.code == Code::Recursion) {
         for finding in &mut survey.findings {

@@ -1,4 +1,4 @@
-//! `ludens completions`: what a shell needs to complete the verbs and options.
+//! `ludens completions`: shell completions of commands and options.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `ludens dump`: what a stage between text and play looks like.
+//! `ludens dump`: prints a stage between text and play.
 
 mod net;
 
@@ -47,17 +47,17 @@ pub struct Dump {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Stage {
-    /// Parentheses and words, with the bytes where they stand.
+    /// Parentheses and words, with their byte positions.
     Tree,
-    /// The normal form that reasoners share, one rule a line.
+    /// The normal form that reasoners share, one rule per line.
     Rules,
-    /// How the reference reasoner runs each relation, for each way of calling it.
+    /// The plans of the reference reasoner for each relation and each set of bound arguments.
     Plans,
-    /// The rules without variables, one instance a line.
+    /// The grounded rules, one instance per line.
     Ground,
-    /// The network, one gate a line, then what it is asked.
+    /// The network, one gate per line, then its outputs.
     Net,
-    /// What is computed for many games at once: gates of two inputs in the order of their evaluation.
+    /// The program for 256 lanes: gates of two inputs in the order of their evaluation.
     Program,
 }
 
@@ -80,7 +80,7 @@ struct Record<'a> {
     text: &'a str,
 }
 
-/// Where lines go one by one, as networks can be large.
+/// Prints line by line, since networks can be large.
 type Sink<'a> = dyn FnMut(&str) -> anyhow::Result<()> + 'a;
 
 /// Prints the stage.
@@ -113,7 +113,7 @@ fn print_all(lines: &str, print: &mut Sink<'_>) -> anyhow::Result<()> {
 fn plan_lines(source: LoadedSource) -> anyhow::Result<String> {
     let loaded = ludens_catalog::load_text(source, ReasonerKind::Logic, &load_budget())?;
     let AnyGame::Logic(game) = loaded.game else {
-        unreachable!("the reference reasoner was asked for");
+        unreachable!("the reference reasoner was requested");
     };
     Ok(game.print_plans())
 }
@@ -121,7 +121,7 @@ fn plan_lines(source: LoadedSource) -> anyhow::Result<String> {
 fn print_ground(args: &Dump, source: &LoadedSource, print: &mut Sink<'_>) -> anyhow::Result<()> {
     let rules = ludens_catalog::read_rules(source)?.0;
     let budget = args.ground.loader(ReasonerKind::Scalar, &Cache::off()).ground_budget();
-    let grounding = ground(&rules, &budget).map_err(|trouble| not_ground(source, trouble))?;
+    let grounding = ground(&rules, &budget).map_err(|trouble| not_grounded(source, trouble))?;
     grounding.lines().try_for_each(|line| print(&line))
 }
 
@@ -129,7 +129,7 @@ fn network(args: &Dump, source: &LoadedSource, cache: &Cache) -> anyhow::Result<
     let rules = ludens_catalog::read_rules(source)?.0;
     let loader = args.ground.loader(ReasonerKind::Scalar, cache);
     let network = loader.network(&rules, Some(&source.source.text), &mut LoadReport::default());
-    Ok(network.map_err(|trouble| not_ground(source, trouble))?)
+    Ok(network.map_err(|trouble| not_grounded(source, trouble))?)
 }
 
 fn print_program(network: Arc<Network>, print: &mut Sink<'_>) -> anyhow::Result<()> {
@@ -141,7 +141,7 @@ fn print_program(network: Arc<Network>, print: &mut Sink<'_>) -> anyhow::Result<
     Ok(())
 }
 
-fn not_ground(source: &LoadedSource, trouble: Trouble) -> CatalogError {
+fn not_grounded(source: &LoadedSource, trouble: Trouble) -> CatalogError {
     let reasoner = ReasonerKind::Scalar;
     CatalogError::Reasoner { game: source.name.clone(), reasoner, trouble }
 }

@@ -1,4 +1,4 @@
-//! `ludens fmt`: rules in one layout.
+//! `ludens fmt`: formats rules.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -19,11 +19,11 @@ Examples:
   ludens fmt --check games/*.kif       exit code 1 if a file would change
   ludens fmt - < my.kif > neat.kif";
 
-/// Bring rules into one layout, in place.
+/// Format rules, in place.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Fmt {
-    /// Files with rules; `-` is the standard input, and goes to the standard output.
+    /// Files with rules; `-` formats the standard input to the standard output.
     #[arg(required = true)]
     files: Vec<String>,
 
@@ -46,11 +46,11 @@ struct Record<'a> {
     /// The text, where it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
-    /// How many syntax errors keep it as it is.
+    /// The number of syntax errors, which prevent formatting.
     errors: usize,
 }
 
-/// Formats the files. A file that cannot be read ends the command; one with errors is reported and left.
+/// Formats the files. An unreadable file ends the command; one with errors is reported and not changed.
 pub fn run(args: &Fmt, console: &mut Console) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for file in &args.files {
@@ -109,7 +109,7 @@ fn deliver(
     Ok(if args.check && changed { Outcome::Found } else { Outcome::Fine })
 }
 
-/// Reads one byte more than rules may have at most, so that an endless input is refused too.
+/// Reads at most one byte more than the limit of rules, so that endless input is refused too.
 fn read(file: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = MAX_SOURCE_BYTES as u64 + 1;
@@ -121,9 +121,9 @@ fn read(file: &str) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes beside the file and then takes its place, so that the file is whole at any moment.
+/// Replaces the file atomically, by writing and renaming a temporary file in the same folder.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link: what it points to is replaced.
+    // A link stays a link: its target is replaced.
     let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;

@@ -16,8 +16,8 @@ Examples:
   ludens games --tag simultaneous --players 2
   ludens games --json | jq -r .name
 
-NATIVE lists the sizes for which a game is also written in Rust; `--reasoner native` runs that in
-place of the rules.";
+NATIVE lists the sizes for which a game is also implemented in Rust; `--reasoner native` runs this
+implementation instead of the rules.";
 
 /// List the games of the library.
 #[derive(Args)]
@@ -43,7 +43,7 @@ struct Game<'a> {
     provenance: &'a str,
     parameters: Vec<ParameterRecord<'a>>,
     version: &'a str,
-    /// For which sizes the game is written out in Rust; absent if for none.
+    /// The sizes for which the game is implemented in Rust; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     native: Option<NativeSizes>,
 }
@@ -80,7 +80,7 @@ pub fn run(args: &Games, console: &mut Console) -> anyhow::Result<Outcome> {
     if console.json {
         games.iter().try_for_each(|entry| console.record("games", &record(entry)))?;
     } else if games.is_empty() {
-        writeln!(console, "no game of the library is like that")?;
+        writeln!(console, "no game of the library matches")?;
     } else {
         let head = ["NAME", "PLAYERS", "NATIVE", "TITLE", "TAGS"].map(str::to_owned).to_vec();
         let rows = games.iter().map(|entry| row(entry));
@@ -94,7 +94,7 @@ fn matches(args: &Games, entry: &Entry) -> bool {
     args.tag.iter().all(has) && args.players.is_none_or(|n| n == entry.header.roles.len())
 }
 
-/// A tag that no game has is an error, not an empty answer.
+/// An unknown tag is an error, not an empty result.
 fn check_tag(tag: &str) -> Result<(), Hinted> {
     let mut tags: Vec<_> =
         library().iter().flat_map(|entry| &entry.header.tags).map(String::as_str).collect();

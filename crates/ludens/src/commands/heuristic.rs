@@ -1,4 +1,4 @@
-//! `ludens heuristic show`: the evaluation function that is made for a game.
+//! `ludens heuristic show`: the evaluation function of a game.
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -22,7 +22,7 @@ Examples:
   ludens heuristic show chess --seconds 20 --top 30
   ludens heuristic show my.kif --simulations random --json";
 
-/// Evaluation functions that are made for a game, by the agents `heuristic`, `greedy`, `guided` and `auto`.
+/// Evaluation functions learnt for a game, as by the agents `heuristic`, `greedy`, `guided` and `auto`.
 #[derive(Args)]
 pub struct Heuristic {
     #[command(subcommand)]
@@ -34,18 +34,18 @@ enum Verb {
     Show(Show),
 }
 
-/// Make the evaluation function of a game, and show what it counts and how much that weighs.
+/// Learn the evaluation function of a game, and show its features and their weights.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 struct Show {
     /// A name of the library, a file, or `-`.
     game: String,
 
-    /// How long to play games from which it is made.
+    /// The time for playing games.
     #[arg(long, value_name = "TIME", default_value = "5", value_parser = units::duration)]
     seconds: Duration,
 
-    /// How many games to play at most.
+    /// The maximum number of games.
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     games: Option<u64>,
 
@@ -53,11 +53,11 @@ struct Show {
     #[arg(long, value_name = "KIND", default_value = "uct")]
     simulations: Simulations,
 
-    /// How many single facts are shown; the rest is counted.
+    /// The number of single facts shown; the rest is only counted.
     #[arg(long, value_name = "N", default_value_t = 12)]
     top: usize,
 
-    /// Games depend on it.
+    /// The seed of games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -65,7 +65,7 @@ struct Show {
     reasoner: ReasonerArg,
 }
 
-/// How games are played from which the function is made.
+/// How the games are played from which the function is learnt.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Simulations {
     /// As simulations of a tree search.
@@ -85,7 +85,7 @@ pub fn run(args: &Heuristic, cache: &Cache, console: &mut Console) -> anyhow::Re
     }
     let guided = args.simulations == Simulations::Uct;
     let construction = Construction { guided, ..Construction::default() };
-    let function = loaded.game.with(Making { construction, budget, seed: args.seed });
+    let function = loaded.game.with(Learning { construction, budget, seed: args.seed });
     let record = Record::new(&loaded.source.name, loaded.game.roles(), &function);
     if console.json {
         console.record("heuristic", &record)?;
@@ -95,14 +95,14 @@ pub fn run(args: &Heuristic, cache: &Cache, console: &mut Console) -> anyhow::Re
     Ok(if function.is_blank() { Outcome::Found } else { Outcome::Fine })
 }
 
-/// Makes the function of a game of any type.
-struct Making {
+/// Learns the function of a game of any type.
+struct Learning {
     construction: Construction,
     budget: Budget,
     seed: u64,
 }
 
-impl WithGame for Making {
+impl WithGame for Learning {
     type Out = Arc<Function>;
 
     fn call<G: Game>(self, game: Arc<G>) -> Arc<Function> {
@@ -111,7 +111,7 @@ impl WithGame for Making {
     }
 }
 
-/// All that is shown.
+/// The evaluation function as JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     name: &'a str,
@@ -130,7 +130,7 @@ struct RoleRecord<'a> {
     lost: u32,
 }
 
-/// Something that is counted.
+/// A feature.
 #[derive(Serialize)]
 struct TermRecord {
     counts: String,
@@ -186,12 +186,12 @@ impl TermRecord {
 
     fn strongest_first(&self, other: &Self) -> Ordering {
         let strength =
-            |term: &Self| term.weights.iter().fold(0.0f64, |most, weight| most.max(weight.abs()));
+            |term: &Self| term.weights.iter().fold(0.0f64, |max, weight| max.max(weight.abs()));
         strength(other).total_cmp(&strength(self)).then_with(|| self.counts.cmp(&other.counts))
     }
 }
 
-/// What is counted, written as a fact with `_` for what does not matter.
+/// A feature as a fact pattern, with `_` for any term.
 fn shown(counted: &Counted) -> String {
     match counted {
         Counted::Row(fact) => fact.clone(),
@@ -221,29 +221,29 @@ fn print(record: &Record<'_>, top: usize, console: &mut Console) -> anyhow::Resu
         ("Facts with a symbol in a column", symbols, usize::MAX),
         ("Single facts", rows, top),
     ];
-    for (title, terms, most) in lists {
+    for (title, terms, max) in lists {
         if terms.is_empty() {
             writeln!(console, "\n\x1b[1m{title}\x1b[0m: none depends on moves")?;
             continue;
         }
         writeln!(console, "\n\x1b[1m{title}\x1b[0m")?;
         let names = roles.iter().map(|role| role.role.to_uppercase());
-        let head = ["COUNTS", "MOST"].map(str::to_owned).into_iter().chain(names);
+        let head = ["COUNTS", "MAX"].map(str::to_owned).into_iter().chain(names);
         let head: Vec<String> = head.chain(["SEEN WON/LOST".to_owned()]).collect();
-        let lines = terms.iter().take(most).map(line);
+        let lines = terms.iter().take(max).map(line);
         console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>())?;
-        if terms.len() > most {
-            writeln!(console, "and {} others (all are in --json)", terms.len() - most)?;
+        if terms.len() > max {
+            writeln!(console, "and {} others (all are in --json)", terms.len() - max)?;
         }
     }
     Ok(())
 }
 
-/// What the function is made from. Where no game was finished it counts nothing, whatever depends on moves.
+/// The title: the games from which the function was learnt. Without finished games it has no features.
 fn title(name: &str, games: u64, mean_plies: f64) -> String {
     if games == 0 {
         return format!(
-            "{name}: no game was finished, so that nothing is known; more --seconds may help"
+            "{name}: no game was finished, so there is no function; more --seconds may help"
         );
     }
     format!("{name}: from {games} games of {mean_plies:.1} plies on average")
@@ -263,13 +263,13 @@ mod tests {
     use ludens_search::Object;
 
     #[test]
-    fn games_without_an_end_are_told() {
+    fn unfinished_games_are_reported() {
         assert!(title("chess", 0, 0.0).starts_with("chess: no game was finished"));
         assert_eq!(title("nim", 3, 4.5), "nim: from 3 games of 4.5 plies on average");
     }
 
     #[test]
-    fn what_is_counted_looks_like_a_fact() {
+    fn features_are_fact_patterns() {
         let object = |symbol| Object { table: "cell".into(), n_columns: 3, symbol };
         assert_eq!(shown(&Counted::Object(object(None))), "(cell _ _ _)");
         assert_eq!(shown(&Counted::Object(object(Some((2, "x".into()))))), "(cell _ _ x)");

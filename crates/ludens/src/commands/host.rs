@@ -27,14 +27,14 @@ Examples:
   ludens host breakthrough --players localhost:9147 localhost:9148 --start-clock 10s --play-clock 2s --matches 10
   ludens host tictactoe connectfour_3p --players localhost:9147 localhost:9148 localhost:9149 --scramble
                                   a tournament: every group of players meets in every game
-  ludens results ludens.journal   how it stands
+  ludens results ludens.journal   the standing
 
-Players take turns with the roles, and share them if there are more roles than players. A role called `random` gets
-moves that are drawn. A player that is late (TO), cannot be reached (CE) or answers with no legal move (IL) gets a
-drawn move too, and the match goes on. Every match is written to the journal as it ends, and the same command resumes
+Players take the roles in turn, and share them if there are more roles than players. A role called `random` makes
+random moves. A player that is late (TO), cannot be reached (CE) or answers with an illegal move (IL) gets a random
+move too, and the match continues. Every match is written to the journal as it ends, and the same command resumes
 with the missing ones.
 
-Exit codes: 0 all is well, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or no player listens.";
+Exit codes: 0 success, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or no player listens.";
 
 /// Run matches between players over HTTP.
 #[derive(Args)]
@@ -44,7 +44,7 @@ pub struct Host {
     #[arg(value_name = "GAME", num_args = 1.., required = true)]
     games: Vec<String>,
 
-    /// Where players listen, such as `http://127.0.0.1:9147`.
+    /// The addresses of the players, such as `http://127.0.0.1:9147`.
     #[arg(long, value_name = "URL", num_args = 1.., required = true)]
     players: Vec<Address>,
 
@@ -56,15 +56,15 @@ pub struct Host {
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::positive_duration)]
     play_clock: Duration,
 
-    /// How much later answers may come.
+    /// The grace period after the clocks.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::duration)]
     grace: Duration,
 
-    /// Abandon a match that is not over after so many steps.
+    /// The maximum number of steps of a match; longer ones are aborted.
     #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     most_steps: Option<usize>,
 
-    /// Send rules and moves with other names.
+    /// Send scrambled rules and moves.
     #[arg(long)]
     scramble: bool,
 
@@ -106,7 +106,7 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
     if args.name.is_some() && args.games.len() > 1 {
         let message =
             format!("--name is for the matches of one game, and there are {}", args.games.len());
-        return Err(Hinted::new(message, "leave it out: each game gets a name of its own").into());
+        return Err(Hinted::new(message, "leave it out: each game gets its own name").into());
     }
     let load = |game: &String| args.reasoner.load_game(game, ReasonerKind::Auto, cache);
     let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
@@ -131,7 +131,7 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
 }
 
 impl Host {
-    /// Checks what matches need, unless all were played before.
+    /// Checks the players and the folder of records, unless all matches were played before.
     fn check(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
         let played = all.iter().map(Series::was_played).collect::<anyhow::Result<Vec<bool>>>()?;
         if played.iter().all(|played| *played) {
@@ -141,7 +141,7 @@ impl Host {
         self.warn_of_fractions();
         let Some(folder) = &self.records else { return Ok(()) };
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))
+            .with_context(|| format!("cannot create the folder {}", folder.display()))
     }
 
     /// Warns about clocks that other players may not understand.
@@ -154,7 +154,7 @@ impl Host {
         }
     }
 
-    /// Plays the missing matches of a game, and prints the standing; the number of faults.
+    /// Plays the missing matches of a game, and prints the standing; returns the number of faults.
     fn play(
         &self,
         series: &Series<'_>,
@@ -203,7 +203,7 @@ impl Host {
         }
     }
 
-    /// Prints how a match ended; how many faults it had.
+    /// Prints the result of a match; returns the number of faults.
     fn print(
         &self,
         settings: &Settings,
@@ -246,7 +246,7 @@ fn print_void(hosted: &Hosted, why: &str) {
     anstream::eprintln!("\x1b[1;31merror\x1b[0m: {} has no result: {why}", hosted.id);
 }
 
-/// Prints how a match ended.
+/// Prints the result of a match.
 fn print_result(
     ended: &Ended,
     played: &Played,

@@ -1,4 +1,4 @@
-//! `ludens learn`: the policy that agents with learnt weights begin a game with.
+//! `ludens learn`: the initial policy of agents with learnt weights.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,11 +23,11 @@ Examples:
       --agents 'ppafm(initial=breakthrough.json)' 'uct'
   ludens learn 'nogo(size=6)' --agent 'uct + ppa' --playouts 20000 --out nogo6.json
 
-For each position with fewer than two moves the agent thinks with --playouts. Its tree is then
+The agent searches each position with fewer than two moves with --playouts. Its tree is then
 discarded, and the weights of its playout policy are written to the file. Weights belong to
-codes of moves: play with the same reasoner and the same `features` as the policy was learnt.";
+move codes: play with the same reasoner and the same `features` as in learning.";
 
-/// Learn the weights that `ppa`, `ppaf` and `ppafm` begin a game with (`initial=FILE`).
+/// Learn initial weights for `ppa`, `ppaf` and `ppafm` (`initial=FILE`).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Learn {
@@ -38,7 +38,7 @@ pub struct Learn {
     #[arg(long, value_name = "AGENT", default_value = "uct + ppaf")]
     agent: String,
 
-    /// How many playouts it has for each position.
+    /// The number of playouts for each position.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
 
@@ -58,7 +58,7 @@ pub struct Learn {
     reasoner: ReasonerArg,
 }
 
-/// What was learnt.
+/// The learnt policy as JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     game: &'a str,

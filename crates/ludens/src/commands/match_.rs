@@ -1,4 +1,4 @@
-//! `ludens match`: which agent is better, and how certain that is.
+//! `ludens match`: compares agents, with confidence intervals.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,20 +26,20 @@ Examples:
   ludens match tictactoe --agents 'uct(c=0.4) + mast' flat random --games 50 --time 100ms
   ludens match hex --agents grave uct --games 2000 --iterations 1000 --sprt 0,50
   ludens match connectfour --agents uct rave --time 1s --start-time 5s
-  ludens results                                what was played so far
+  ludens results                                the games so far
 
 Every game is written to the journal as it ends. The same command resumes after an interruption,
-and with more --games it adds to those that are there. Games come in rounds, in which agents take
+and with more --games it adds to the existing ones. Games come in rounds, in which agents take
 every seat with the same random opening. With --start-time or --start-iterations, agents prepare
-for the game before its first move; most of them think about the beginning and keep what they find.
+for the game before its first move; most of them search the initial state and keep the tree.
 
-Repeatable: the same seed gives the same games, whatever --concurrency is, if --iterations is given
+Reproducible: the same seed gives the same games, whatever --concurrency is, if --iterations is given
 and each thread plays one game at a time. On games that run from their rules, searches of many games
-share one evaluator (--together). Searches that learn from playouts are the same there, move by move;
-searches with uniform playouts draw from a common stream and are the same on average only.
---together 1 makes them repeatable as well, and slower.";
+share one evaluator (--together). Searches that learn from playouts then make the same moves;
+searches with uniform playouts share a random stream and are the same on average only.
+--together 1 makes them reproducible too, and slower.";
 
-/// Let agents play many games, and report which is better and how certain that is.
+/// Play agents against each other, and report their scores with confidence intervals.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Match {
@@ -50,7 +50,7 @@ pub struct Match {
     #[arg(long, value_name = "AGENT", num_args = 1.., required = true)]
     agents: Vec<String>,
 
-    /// How many games each meeting of agents has; with two agents, how many in all.
+    /// The number of games of each meeting of agents; with two agents, the total number.
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
 
@@ -65,15 +65,15 @@ pub struct Match {
     seed: u64,
 
     #[command(flatten)]
-    crew: CrewArgs,
+    concurrency: ConcurrencyArgs,
 
-    /// Stop as soon as a sequential test decides whether the first agent is elo0 or elo1 stronger
-    /// than the second; alpha and beta, 0.05 each, are the chances of a wrong verdict. Unless
-    /// --together is given, games are begun only a little ahead of the first one that is not over.
+    /// Stop as soon as a sequential test decides whether the first agent is stronger than the second
+    /// by elo0 or by elo1; alpha and beta, 0.05 each, are the error rates. Unless --together is
+    /// given, games start only a little ahead of the first unfinished one.
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// How many joint moves at the beginning are random, the same ones for all games of a round.
+    /// The number of random joint moves at the beginning, the same for all games of a round.
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: usize,
 
@@ -84,27 +84,27 @@ pub struct Match {
     reasoner: ReasonerArg,
 }
 
-/// What a move may cost.
+/// Limits of a move.
 #[derive(Args, Clone, Copy)]
 #[group(required = true, multiple = true)]
 pub struct AllowanceArgs {
-    /// How long an agent may think about a move.
+    /// The time limit of a move.
     #[arg(long, value_parser = units::positive_duration)]
     time: Option<Duration>,
 
-    /// How many iterations an agent may make for a move.
+    /// The maximum number of iterations of a move.
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     iterations: Option<u64>,
 }
 
-/// What preparation for a game may cost.
+/// Limits of preparation.
 #[derive(Args, Clone, Copy)]
 pub struct StartArgs {
-    /// How long an agent may prepare for a game before its first move.
+    /// The time limit of preparation before the first move of a game.
     #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     start_time: Option<Duration>,
 
-    /// How many iterations an agent may use to prepare for a game before its first move.
+    /// The maximum number of iterations of preparation before the first move of a game.
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     start_iterations: Option<u64>,
 }
@@ -119,13 +119,13 @@ impl StartArgs {
 
 /// How many games are played at the same time.
 #[derive(Args, Clone, Copy)]
-pub struct CrewArgs {
-    /// How many threads play; all cores by default.
+pub struct ConcurrencyArgs {
+    /// The number of threads; all cores by default.
     #[arg(long, value_name = "K", value_parser = units::positive::<usize>)]
     pub concurrency: Option<usize>,
 
-    /// How many games each thread plays at the same time; by default 128 where their searches
-    /// can share an evaluator, else 1.
+    /// The number of games that each thread plays at the same time; by default 128 if their searches
+    /// can share an evaluator, and 1 otherwise.
     #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     pub together: Option<usize>,
 }
@@ -164,7 +164,7 @@ impl Match {
         let mut contest = Contest::new(&self.game, agents?, allowance, self.games);
         let (start, opening) = (self.start.allowance(), self.openings);
         contest.terms = Terms { start, opening, ..contest.terms };
-        let CrewArgs { concurrency, together } = self.crew;
+        let ConcurrencyArgs { concurrency, together } = self.concurrency;
         let JournalArgs { journal, name } = self.journal.clone();
         let (load, &Match { seed, sprt, .. }) = (self.reasoner.settings(), self);
         Ok(Contest { load, seed, concurrency, together, sprt, journal, name, ..contest })

@@ -1,4 +1,4 @@
-//! One verb a file.
+//! The commands, one per file.
 
 pub mod agents;
 pub mod analyze;
@@ -30,7 +30,7 @@ use crate::Outcome;
 use crate::cli::Command;
 use crate::console::Console;
 
-/// Does what was asked.
+/// Runs a command.
 pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     match command {
         Command::Games(args) => games::run(&args, console),

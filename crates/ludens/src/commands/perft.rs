@@ -31,18 +31,18 @@ pub struct Perft {
     /// A name of the library, a file, or `-`.
     game: String,
 
-    /// How many joint moves deep.
+    /// The depth in joint moves.
     #[arg(long, short, value_name = "N")]
     depth: u32,
 
     #[command(flatten)]
     reasoner: ReasonerArg,
 
-    /// Memory for states; beyond it, paths are counted one by one and states no more.
+    /// Memory for states; beyond it, paths are counted one by one, and states are not counted.
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = units::bytes)]
     memory: usize,
 
-    /// Give up after so long.
+    /// The time limit.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     time: Option<Duration>,
 }
@@ -120,9 +120,9 @@ fn print_totals(totals: &Totals, seconds: f64, console: &mut Console) -> anyhow:
     }
     writeln!(console, ", {seconds:.2} seconds")?;
     if !totals.complete {
-        writeln!(console, "time was up before all depths were counted")?;
+        writeln!(console, "the time limit was reached before all depths were counted")?;
     } else if totals.states.is_none() {
-        writeln!(console, "states did not fit into memory and were not told apart below there")?;
+        writeln!(console, "states did not fit into memory and were not counted below that depth")?;
     }
     Ok(())
 }

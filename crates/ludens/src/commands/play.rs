@@ -27,7 +27,7 @@ Examples:
   ludens play tictactoe --role none --iterations 1000 --seed 7 --json
 
 Type the number of a move, or the move itself (`mark 1 1` or `(mark 1 1)`), or a part of it to
-see which moves contain it; `help` lists the other words.";
+see which moves contain it; `help` lists the commands.";
 
 /// Play a game against the computer in the terminal.
 #[derive(Args)]
@@ -44,11 +44,11 @@ pub struct Play {
     #[arg(long, value_name = "AGENT", default_value = "uct", long_help = agents_help())]
     against: String,
 
-    /// How long the computer thinks about a move (1s, unless --iterations is given).
+    /// The computer's time limit for a move (1s, unless --iterations is given).
     #[arg(long, value_parser = units::duration)]
     time: Option<Duration>,
 
-    /// How many playouts the computer makes for a move.
+    /// The computer's number of playouts for a move.
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
 

@@ -1,4 +1,4 @@
-//! `ludens player`: takes part in matches over HTTP.
+//! `ludens player`: plays matches over HTTP.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -25,18 +25,18 @@ Examples:
   curl 'http://127.0.0.1:9147/(INFO)'
 
 A host of matches sends rules and moves to the port and gets moves back, as in the general game playing
-competition: INFO, PREVIEW, START, PLAY, STOP and ABORT. Only programs on this machine are answered
+competition: INFO, PREVIEW, START, PLAY, STOP and ABORT. Only programs on this machine can connect
 unless another address is given. Ctrl-C ends it.";
 
-/// Take part in matches over HTTP, as players of the competition do.
+/// Play matches over HTTP, as players of the competition do.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Player {
-    /// Where to listen; 0 is any free port.
+    /// The port; 0 for any free port.
     #[arg(long, default_value_t = 9147)]
     port: u16,
 
-    /// Which address to listen on; 0.0.0.0 is all of them, so that any machine can reach it.
+    /// The address to listen on; 0.0.0.0 is all of them, so that any machine can connect.
     #[arg(long, default_value = "127.0.0.1")]
     address: IpAddr,
 
@@ -48,11 +48,11 @@ pub struct Player {
     #[arg(long, default_value = "Ludens", value_parser = name)]
     name: String,
 
-    /// How many matches may be played at once.
+    /// The maximum number of matches at the same time.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     matches: u16,
 
-    /// How much memory rules may take while they are loaded, all matches together; trees have limits of their own.
+    /// The memory limit of loading rules, for all matches together; trees have their own limits.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: usize,
 
@@ -61,23 +61,23 @@ pub struct Player {
     seed: u64,
 }
 
-/// How many files and connections may be open, if the system allows that many.
-const MOST_FILES: u64 = 8192;
+/// The maximum number of open files and connections, if the system allows it.
+const MAX_FILES: u64 = 8192;
 
-/// Names travel between parentheses.
+/// Parses a name, which is sent between parentheses.
 fn name(text: &str) -> Result<String, String> {
-    let is_fit = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    if !text.is_empty() && text.chars().all(is_fit) {
+    let is_allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if !text.is_empty() && text.chars().all(is_allowed) {
         return Ok(text.to_owned());
     }
     Err("a name has letters, digits, `-`, `_` and `.` only".into())
 }
 
-/// Listens until it is stopped.
+/// Listens until it is interrupted.
 pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
-    // Many connections must not keep a host waiting; where the system allows no more, they may.
-    let _ = rlimit::increase_nofile_limit(MOST_FILES);
+    // Many connections must not delay a host, as far as the system allows it.
+    let _ = rlimit::increase_nofile_limit(MAX_FILES);
     let address = SocketAddr::new(args.address, args.port);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -148,7 +148,7 @@ impl Plays for LoggingPlayer {
         match (&begun, self.player.preparation()) {
             (Ok(()), Some(done)) => {
                 let ground = done.load.ground.map_or(String::new(), |time| {
-                    format!(", ground in {:.3} s", time.as_secs_f64())
+                    format!(", grounded in {:.3} s", time.as_secs_f64())
                 });
                 let fallback = done.load.fallback.as_ref().map_or(String::new(), |trouble| {
                     format!(" because grounding failed ({trouble})")
@@ -162,7 +162,7 @@ impl Plays for LoggingPlayer {
                     self.log(remark);
                 }
             }
-            // A stopped player may report that its time is up, which is no news.
+            // A stopped player may report a timeout, which is expected.
             (Err(error), _) if !self.player.draft().is_stopped() => {
                 self.log(&format!("a match is refused: {error}"));
             }

@@ -1,4 +1,4 @@
-//! `ludens prepare`: what an agent does with the time before a game begins.
+//! `ludens prepare`: the preparation of an agent in the start clock.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ Examples:
   ludens prepare othello --start-iterations 40000 --iterations 100 --times 5
   ludens prepare my.kif --agent guided --start-time 2s --time 200ms --json
 
-An agent prepares as it does before the first move of a match, and reports what it found: `auto` says which
-plays and how its race went, `heuristic` and `guided` what their evaluation function rests on.";
+An agent prepares as before the first move of a match, and reports the result: `auto` the winner and the
+scores of its race, `heuristic` and `guided` the games behind their evaluation function.";
 
-/// Let an agent prepare for a game as in the start clock of a match, and report what it found.
+/// Run the preparation of an agent as in the start clock of a match, and report its result.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prepare {
@@ -34,27 +34,27 @@ pub struct Prepare {
     #[arg(long, value_name = "AGENT", default_value = "auto")]
     agent: String,
 
-    /// How long it may prepare.
+    /// The time limit of preparation.
     #[arg(long, value_name = "TIME", value_parser = units::positive_duration, required_unless_present = "start_iterations")]
     start_time: Option<Duration>,
 
-    /// How many iterations it may use to prepare.
+    /// The maximum number of iterations of preparation.
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     start_iterations: Option<u64>,
 
-    /// How long a move of the match will take, which `auto` reckons with.
+    /// The time limit of a move of the match, which `auto` takes into account.
     #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     time: Option<Duration>,
 
-    /// How many iterations a move of the match will have.
+    /// The number of iterations of a move of the match.
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     iterations: Option<u64>,
 
-    /// How often it prepares, each time with another seed.
+    /// The number of repetitions, each with another seed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::positive::<u64>)]
     times: u64,
 
-    /// What all random numbers are derived from.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -73,7 +73,7 @@ struct Record {
     remarks: Vec<String>,
 }
 
-/// Gets ready.
+/// Prepares an agent, and prints the result.
 pub fn run(args: &Prepare, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     let spec = load_agent(&args.agent)?;
     let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
@@ -94,7 +94,7 @@ pub fn run(args: &Prepare, cache: &Cache, console: &mut Console) -> anyhow::Resu
     Ok(Outcome::Fine)
 }
 
-/// Gets an agent ready for a game of any type.
+/// Prepares an agent for a game of any type.
 struct Preparing<'a> {
     args: &'a Prepare,
     name: &'a str,

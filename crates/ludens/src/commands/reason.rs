@@ -23,13 +23,13 @@ In:   {\"id\":…, \"state\":[\"(cell 1 1 b)\",…] (absent: the initial state),
        \"moves\":[\"(mark 1 1)\",\"noop\"] (in role order, optional)}
 Out:  {\"id\":…, \"roles\":[…], \"state\":[…], \"terminal\":false, \"legal\":{\"xplayer\":[…],…},
        \"goal\":{\"xplayer\":50,…} (where defined), \"next\":[…] (when moves were given)}
-   or {\"id\":…, \"error\":{\"code\":…,\"message\":…}}, and on with the next line.
+   or {\"id\":…, \"error\":{\"code\":…,\"message\":…}}; then the next line is read.
 
-The reasoner is `logic` unless another one is asked for: it knows every fact, and starts at once.
-Others are faster, know only facts and moves that the game can lead to, and of several goal
-values tell the largest.";
+The default reasoner is `logic`: it accepts every fact, and starts at once. Others are faster, accept
+only facts and moves that are reachable in the game, and give only the largest of several goal
+values.";
 
-/// Answer questions about states, one JSON line each.
+/// Answer queries about states, one JSON line each.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Reason {
@@ -42,8 +42,8 @@ pub struct Reason {
 
 /// Reads lines until the input ends.
 pub fn run(args: &Reason, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    // States may hold facts that no game leads to, which only the rules themselves can judge, and
-    // a single question should not wait for a network.
+    // States may have unreachable facts, which only the reference reasoner accepts, and a single
+    // query should not wait for a network.
     let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Logic, cache)?;
     let reasoner = loaded.game.limited(QUESTION_TIME).reasoner();
     let mut line = Vec::new();
@@ -80,7 +80,7 @@ struct Refusal {
     error: RequestError,
 }
 
-/// Why a request gets no answer.
+/// Why a request is refused.
 #[derive(Serialize)]
 struct RequestError {
     code: &'static str,
@@ -124,7 +124,7 @@ impl Request {
     }
 }
 
-/// A list of ground terms in the reasoner's spelling; `code` is the error for anything else.
+/// A list of ground terms in the reasoner's spelling; `code` is the error code for other terms.
 fn terms(
     reasoner: &dyn Reasoner,
     value: Option<Value>,

@@ -31,7 +31,7 @@ pub struct Replay {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
-    /// The game, if the records do not say.
+    /// The game, if the records do not name it.
     #[arg(long)]
     game: Option<String>,
 
@@ -51,16 +51,16 @@ struct Record<'a> {
     difference: Option<Difference>,
 }
 
-/// The first point in which a record and the rules disagree.
+/// The first difference between a record and the rules.
 #[derive(Serialize, Debug, PartialEq, Eq)]
 struct Difference {
     /// Joint moves made before.
     step: usize,
     what: &'static str,
     message: String,
-    /// What the rules give and the record lacks.
+    /// Facts of the rules that the record lacks.
     missing: Vec<String>,
-    /// What the record gives and the rules do not.
+    /// Facts of the record that the rules do not give.
     extra: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub fn run(args: &Replay, cache: &Cache, console: &mut Console) -> anyhow::Resul
         match replayer.check_file(file, console) {
             Ok(Outcome::Fine) => {}
             Ok(found) => outcome = found,
-            // One bad file must not hide what is wrong with the others.
+            // One bad file must not hide the problems of the others.
             Err(error) => {
                 if let Some(earlier) = unreadable.replace(error) {
                     crate::failure::report(&earlier);
@@ -94,7 +94,7 @@ pub fn run(args: &Replay, cache: &Cache, console: &mut Console) -> anyhow::Resul
 struct Replayer<'a> {
     args: &'a Replay,
     cache: &'a Cache,
-    /// The game of the match before; matches of the same game follow each other.
+    /// The game of the last match; consecutive matches often have the same game.
     reasoner: Option<(String, String, Arc<dyn Reasoner>)>,
 }
 
@@ -144,9 +144,9 @@ impl Replayer<'_> {
             return Ok((name.clone(), Arc::clone(reasoner)));
         }
         let LoadedSource { name, source: text, .. } = source.clone();
-        // Records may be wrong in any way, so the rules themselves judge them.
-        let usual = ReasonerKind::Logic;
-        let game = self.args.reasoner.load_text(source, usual, self.cache)?.game;
+        // Records may have any error, so the reference reasoner checks them.
+        let default = ReasonerKind::Logic;
+        let game = self.args.reasoner.load_text(source, default, self.cache)?.game;
         let reasoner = game.limited(QUESTION_TIME).reasoner();
         self.reasoner = Some((name.clone(), text.text, Arc::clone(&reasoner)));
         Ok((name, reasoner))
@@ -156,9 +156,9 @@ impl Replayer<'_> {
 fn unknown_game(record: &MatchRecord) -> Hinted {
     let message = match &record.game_meta_url {
         Some(url) => format!("the library has no game for the address {url}"),
-        None => "the record does not say which game it is of".to_owned(),
+        None => "the record does not name its game".to_owned(),
     };
-    Hinted::new(message, "say which game it is with --game GAME")
+    Hinted::new(message, "name the game with --game GAME")
 }
 
 fn print(record: &Record<'_>, console: &mut Console) -> std::io::Result<()> {
@@ -177,9 +177,9 @@ fn print(record: &Record<'_>, console: &mut Console) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The first difference between a record and what the rules say.
+/// The first difference between a record and the rules.
 fn compare(record: &MatchRecord, reasoner: &dyn Reasoner) -> anyhow::Result<Option<Difference>> {
-    // The reasoner's spelling of a term is the one that can be compared.
+    // Terms are compared in the reasoner's spelling.
     let spell = |text: String| reasoner.spelling(&text).unwrap_or(text);
     let spell_all = |lists: Vec<Vec<String>>| -> Vec<Vec<String>> {
         lists.into_iter().map(|list| list.into_iter().map(spell).collect()).collect()
@@ -245,7 +245,7 @@ fn compare_moves(
 ) -> Compared {
     let (roles, answer) = (reasoner.roles(), reasoner.answer(facts)?);
     if answer.terminal {
-        let message = "the game is over here, but the record goes on";
+        let message = "the game is over here, but the record continues";
         return Ok(Err(Difference::new(step, "terminal", message)));
     }
     if joint.len() != roles.len() {
@@ -261,7 +261,7 @@ fn compare_moves(
     Ok(Ok(()))
 }
 
-/// A match that was given up may end anywhere; one that is said to be complete must be.
+/// An aborted match may end anywhere; a completed one must end in a terminal state.
 fn compare_end(
     record: &MatchRecord,
     step: usize,

@@ -1,4 +1,4 @@
-//! `ludens reproduce`: experiments of published papers, played again.
+//! `ludens reproduce`: reproduces experiments of published papers.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,19 +32,18 @@ Examples:
   ludens reproduce --render --docs docs/reproduction
 
 An experiment is a name of the list, or a path to a file that ends in `.toml`. Every game is written to
-the journal as it ends: the same command resumes, and one with more games plays only those that
-are missing. A cell with the same agents, game and seed as another one is
-played only once.
+the journal as it ends: the same command resumes, and one with more games plays only the missing ones.
+A cell with the same agents, game and seed as another one is played only once.
 
 Clocks of some experiments are in units of T, such as 16T of preparation and 2T per move. T is
-one simulation; where the file says `t = \"milliseconds\"`, it is a thousandth of a second, and where it
-says `t = \"time\"`, it is the mean time of a random game, which is measured on one thread before the
-first game and kept in the journal with the match.
+one simulation; with `t = \"milliseconds\"` in the file, it is a millisecond, and with `t = \"time\"`, it is
+the mean time of a random game, which is measured on one thread before the first game and stored in the
+journal with the match.
 
-A cell agrees if the 95 % interval of the difference between both scores holds 0; that interval
-combines Wilson's intervals of the measured and of the published score (Newcombe 1998). Where it
-holds 0, but ours alone is wider than 40 points, the verdict is `too few games`. The version of the
-program is noted with the results if the environment has it as LUDENS_COMMIT.";
+A cell agrees if the 95 % interval of the difference between both scores contains 0; that interval
+combines Wilson's intervals of the measured and of the published score (Newcombe 1998). If it
+contains 0, but ours alone is wider than 40 points, the verdict is `too few games`. The version of the
+program is stored with the results if the environment variable LUDENS_COMMIT has it.";
 
 /// The default folder of pages.
 const DEFAULT_DOCS: &str = "docs/reproduction";
@@ -52,18 +51,18 @@ const DEFAULT_DOCS: &str = "docs/reproduction";
 /// The environment variable with the version of the program.
 const COMMIT: &str = "LUDENS_COMMIT";
 
-/// Play tables and figures of papers again, and compare.
+/// Reproduce tables and figures of papers, and compare.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Reproduce {
     /// The experiment; without it, all are listed with their progress.
     experiment: Option<String>,
 
-    /// Which cells, by their names or how these begin; all if not given.
+    /// Names of cells, or prefixes of names; all cells if not given.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     cells: Vec<String>,
 
-    /// How many games a cell; as many as in the paper if not given.
+    /// The number of games per cell; that of the paper if not given.
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
@@ -71,7 +70,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// How many games are played at the same time; one per core by default.
+    /// The number of games at the same time; one per core by default.
     #[arg(long, value_name = "K", value_parser = units::positive::<usize>)]
     concurrency: Option<usize>,
 
@@ -83,11 +82,11 @@ pub struct Reproduce {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Write Markdown, pictures and numbers below a folder; what is there of other cells is kept.
+    /// Write Markdown, pictures and numbers to a folder; results of other cells in it are kept.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
 
-    /// Play nothing: make pages again from the numbers in the folder.
+    /// Play nothing: regenerate the pages from the numbers in the folder.
     #[arg(long, conflicts_with_all = ["cells", "games"])]
     render: bool,
 }
@@ -209,7 +208,7 @@ impl CellPrinter<'_> {
             let finding = Finding::new(cell.clone(), measured.cloned());
             let line = Line { experiment: self.experiment, finding: &finding };
             self.failed = self.console.record("reproduce", &line).err();
-            // Without a reader there is no use in playing on.
+            // Without a reader there is no use in continuing.
             if self.failed.is_some() {
                 interrupt::stop().raise();
             }
@@ -226,7 +225,7 @@ struct Line<'a> {
     finding: &'a Finding,
 }
 
-/// The table of the cells that were asked for, or the last line of JSON.
+/// Prints the table of the selected cells, or the last line of JSON.
 fn print_findings(
     findings: &Findings,
     cells: &[&Cell],
@@ -240,9 +239,9 @@ fn print_findings(
     }
     let About { title, paper, .. } = &findings.about;
     writeln!(console, "\x1b[1m{title}\x1b[0m\n{paper}\n")?;
-    let asked = |finding: &&Finding| cells.iter().any(|cell| cell.name == finding.cell.name);
+    let selected = |finding: &&Finding| cells.iter().any(|cell| cell.name == finding.cell.name);
     let mut rows = vec![HEAD.map(str::to_uppercase).to_vec()];
-    rows.extend(findings.cells.iter().filter(asked).map(|finding| pages::row(finding).to_vec()));
+    rows.extend(findings.cells.iter().filter(selected).map(|finding| pages::row(finding).to_vec()));
     console.table(&rows)?;
     writeln!(console)?;
     for sentence in pages::explanation(findings) {
@@ -261,7 +260,7 @@ fn write_docs(docs: &Path, mut findings: Findings) -> anyhow::Result<()> {
     pages::write_index(docs, &pages::read_all(docs)?)
 }
 
-/// Makes pages again from the numbers, with titles and notes as they are written now.
+/// Regenerates pages from the numbers, with the current titles and notes.
 fn render(args: &Reproduce) -> anyhow::Result<()> {
     let docs = args.docs();
     let mut all = pages::read_all(docs)?;

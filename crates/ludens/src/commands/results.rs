@@ -1,4 +1,4 @@
-//! `ludens results`: what a journal has.
+//! `ludens results`: prints and exports the contents of a journal.
 
 mod export;
 
@@ -29,9 +29,9 @@ Examples:
   ludens results ludens.journal mine --jsonl > games.jsonl
   ludens results ludens.journal mine --match-json games   files that `ludens replay` checks
 
-A name means a match, or all matches of a tournament.";
+A name selects a match, or all matches of a tournament.";
 
-/// Show what was played, and export it.
+/// Show and export recorded games.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Results {
@@ -46,15 +46,15 @@ pub struct Results {
     form: Form,
 }
 
-/// In which form results are wanted.
+/// The output format.
 #[derive(Args)]
 #[group(multiple = false)]
 struct Form {
-    /// Print tables as comma-separated values, an agent a line.
+    /// Print tables as comma-separated values, one agent per line.
     #[arg(long)]
     csv: bool,
 
-    /// Print games as JSON Lines, a game a line.
+    /// Print games as JSON Lines, one game per line.
     #[arg(long)]
     jsonl: bool,
 
@@ -67,7 +67,7 @@ struct Form {
     svg: Option<PathBuf>,
 }
 
-/// A match as it is found in the journal.
+/// A match of the journal.
 struct Found {
     name: String,
     settings: Settings,
@@ -82,11 +82,11 @@ impl Found {
     }
 }
 
-/// Shows or exports what a journal has.
+/// Prints or exports the contents of a journal.
 pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
     if args.form.csv && console.json {
         let hint = "leave one of them out; --jsonl prints games, and --json alone tables";
-        return Err(Hinted::new("--csv and --json are two forms of the same", hint).into());
+        return Err(Hinted::new("--csv and --json are alternatives", hint).into());
     }
     let journal = Journal::open_existing(&args.journal)?;
     let summaries = journal.summaries()?;
@@ -112,7 +112,7 @@ pub fn run(args: &Results, cache: &Cache, console: &mut Console) -> anyhow::Resu
     Ok(Outcome::Fine)
 }
 
-/// Names of the matches that a name means.
+/// The names of the matches that a name selects.
 fn select<'s>(summaries: &'s [Summary], name: Option<&str>) -> anyhow::Result<Vec<&'s str>> {
     let all = || summaries.iter().map(|summary| summary.name.as_str());
     let Some(name) = name else { return Ok(all().collect()) };
@@ -123,7 +123,7 @@ fn select<'s>(summaries: &'s [Summary], name: Option<&str>) -> anyhow::Result<Ve
     if wanted.is_empty() {
         let tournaments = all().filter_map(|other| Some(other.split_once('/')?.0));
         let hint = match nearest(name, all().chain(tournaments)) {
-            Some(meant) => format!("did you mean `{meant}`?"),
+            Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "without a name, all matches of the journal are listed".to_owned(),
         };
         return Err(Hinted::new(format!("no match is called `{name}`"), hint).into());
@@ -132,10 +132,10 @@ fn select<'s>(summaries: &'s [Summary], name: Option<&str>) -> anyhow::Result<Ve
 }
 
 fn find(journal: &Journal, name: &str) -> anyhow::Result<Found> {
-    let lost = || anyhow::anyhow!("`{name}` is gone from the journal");
-    let experiment = journal.find(name)?.ok_or_else(lost)?;
+    let missing = || anyhow::anyhow!("`{name}` is no longer in the journal");
+    let experiment = journal.find(name)?.ok_or_else(missing)?;
     let settings = serde_json::from_value(experiment.spec.clone())
-        .map_err(|error| anyhow::anyhow!("`{name}` is no match of this program: {error}"))?;
+        .map_err(|error| anyhow::anyhow!("`{name}` is not a match of this program: {error}"))?;
     let (games, finished) = (experiment.games()?, experiment.finish_times()?);
     Ok(Found { name: name.to_owned(), settings, games, finished })
 }
@@ -143,7 +143,7 @@ fn find(journal: &Journal, name: &str) -> anyhow::Result<Found> {
 /// A line for each match.
 fn list(summaries: &[Summary], found: &[Found], console: &mut Console) -> std::io::Result<()> {
     if found.is_empty() {
-        return writeln!(console, "nothing was played yet");
+        return writeln!(console, "no games yet");
     }
     let head = ["NAME", "GAME", "GAMES", "LEADER", "LAST GAME"].map(str::to_owned).to_vec();
     let row = |(summary, found): (&Summary, &Found)| {

@@ -1,4 +1,4 @@
-//! `ludens show`: what a game is like.
+//! `ludens show`: the properties of a game.
 
 mod features;
 
@@ -27,22 +27,22 @@ Examples:
   ludens show breakthrough --features
   ludens show 'hex(size=5)' --rules > hex5.kif";
 
-/// Show what a game is like: its roles, its board, and what random games show.
+/// Show the properties of a game: its roles, its board, and statistics of random games.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Show {
     /// A name of the library, a file, or `-`.
     game: String,
 
-    /// How long to play random games.
+    /// The time for random games.
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
     seconds: Duration,
 
-    /// How many random games to play at most.
+    /// The maximum number of random games.
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
 
-    /// Random games depend on it.
+    /// The seed of random games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -53,7 +53,7 @@ pub struct Show {
     #[arg(long)]
     rules: bool,
 
-    /// Show which facts of a state the codes of moves contain, and nothing else.
+    /// Show which facts of a state the move codes contain, and nothing else.
     #[arg(long, conflicts_with = "rules")]
     features: bool,
 }
@@ -90,7 +90,7 @@ pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<
     Ok(Outcome::Fine)
 }
 
-/// Everything that is shown.
+/// The properties of a game as JSON.
 #[derive(Serialize)]
 struct Facts<'a> {
     name: &'a str,
@@ -103,10 +103,10 @@ struct Facts<'a> {
     reasoner: &'static str,
     rules: usize,
     relations: usize,
-    /// How large the network is, if there is one.
+    /// The size of the network, if there is one.
     network: Option<NetworkRecord>,
     loading: LoadRecord,
-    /// Different facts seen in some random games.
+    /// Distinct facts in some random games.
     fluents: usize,
     playouts: u64,
     finished: u64,
@@ -120,7 +120,7 @@ struct Facts<'a> {
 #[derive(Serialize)]
 struct RoleRecord<'a> {
     role: &'a str,
-    /// Number of legal moves where there was a choice.
+    /// The number of legal moves in states with a choice.
     branching: Range,
     goals: &'a BTreeMap<i64, u64>,
 }

@@ -1,4 +1,4 @@
-//! `ludens torture`: whether a player does what hosts expect, and withstands hostile messages.
+//! `ludens torture`: tests whether a player conforms to the protocol and survives hostile input.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -22,19 +22,19 @@ Examples:
   ludens torture localhost:9147 --only match spelling idle
   ludens torture --list
 
-Any player of the competition can be tried, not only ours. `fail` means that hosts would see lost moves
-or no player at all; `advice` is what makes a player better, but is not required; `not measured` says why.
-During hostile trials matches are played, and not one move of them may be lost. Players that keep some
-seconds in reserve want a longer play clock, and one of a whole number of seconds.
-Only try players that are your own: others may not survive it.
+Any player of the competition can be tested, not only ours. `fail` means that hosts would see lost moves
+or no player at all; `advice` is good practice that is not required; `not measured` gives the reason.
+During hostile trials matches are played, and none of their moves may be lost. Players that keep some
+seconds in reserve need a longer play clock, and one of whole seconds.
+Test only your own players: others may not survive it.
 
 Exit codes: 0 nothing failed, 1 a trial failed, 2 wrong usage or no player listens.";
 
-/// Put a player through trials: what hosts send, and what nobody should.
+/// Test a player with messages of hosts and with hostile input.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Torture {
-    /// Where the player listens, such as `http://127.0.0.1:9147`.
+    /// The address of the player, such as `http://127.0.0.1:9147`.
     #[arg(required_unless_present = "list", value_name = "URL")]
     player: Option<Address>,
 
@@ -46,15 +46,15 @@ pub struct Torture {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     only: Vec<String>,
 
-    /// How long each move may take, and how long the player may prepare itself.
+    /// The time limit of each move and of preparation.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::positive_duration)]
     play_clock: Duration,
 
-    /// How many connections send nothing.
+    /// The number of idle connections.
     #[arg(long, value_name = "N", default_value_t = Options::default().connections)]
     connections: usize,
 
-    /// By how much the memory of the player may grow.
+    /// The maximum growth of the player's memory.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = units::bytes)]
     memory: usize,
 }
@@ -65,13 +65,13 @@ pub fn run(args: &Torture, console: &mut Console) -> anyhow::Result<Outcome> {
     let Some(player) = args.player.as_ref().filter(|_| !args.list) else {
         return list(&trials, console);
     };
-    // Every connection needs a file; where no more are allowed, the trial says so.
+    // Every connection needs a file; if no more are allowed, the trial reports it.
     let _ = rlimit::increase_nofile_limit(args.connections as u64 + 1000);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let subject = runtime.block_on(Subject::new(player.clone(), args.options()));
     if !runtime.block_on(subject.is_reachable()) {
         let hint = "`ludens player` starts one";
-        return Err(Hinted::new(format!("nobody listens on {player}"), hint).into());
+        return Err(Hinted::new(format!("no player listens on {player}"), hint).into());
     }
     let results = undergo(&subject, &trials, &runtime, console)?;
     summarise(&results, console)?;
@@ -86,7 +86,7 @@ impl Torture {
         Options { start_clock, play_clock, connections, memory, ..Options::default() }
     }
 
-    /// The trials that are wanted, in their own order.
+    /// The selected trials, in running order.
     fn trials(&self) -> anyhow::Result<Vec<&'static Trial>> {
         let names = || TRIALS.iter().map(|trial| trial.name);
         if let Some(unknown) = self.only.iter().find(|name| !names().any(|known| known == *name)) {

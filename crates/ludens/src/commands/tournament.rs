@@ -23,9 +23,9 @@ use ludens_lab::contest::{
 const EXAMPLES: &str = "\
 Examples:
   ludens tournament experiments/example-tournament.toml
-  ludens tournament mine.toml --games 200                    as many games for each pair
+  ludens tournament mine.toml --games 200                    more games for each pair
   ludens tournament mine.toml --cells hex,breakthrough       only these games
-  ludens results ludens.journal mine                         how it stands
+  ludens results ludens.journal mine                         the standing
 
 A file lists agents and games:
 
@@ -44,7 +44,7 @@ A file lists agents and games:
 
 Every game is written to the journal as it ends, and the same command resumes.";
 
-/// Let many agents meet in many games, as a file describes.
+/// Play many agents against each other in many games, as a file describes.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Tournament {
@@ -52,7 +52,7 @@ pub struct Tournament {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
-    /// How many games each meeting of agents has; by default as many as the file says.
+    /// The number of games of each meeting of agents; by default that of the file.
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
@@ -61,7 +61,7 @@ pub struct Tournament {
     cells: Vec<String>,
 
     #[command(flatten)]
-    crew: super::match_::CrewArgs,
+    concurrency: super::match_::ConcurrencyArgs,
 
     /// The journal; by default the one that the file names.
     #[arg(long, value_name = "FILE")]
@@ -73,7 +73,7 @@ pub struct Tournament {
 
 impl Tournament {
     fn options(&self) -> TournamentOptions {
-        let super::match_::CrewArgs { concurrency, together } = self.crew;
+        let super::match_::ConcurrencyArgs { concurrency, together } = self.concurrency;
         let limits = self.ground.settings(None);
         TournamentOptions {
             games: self.games,
@@ -104,7 +104,7 @@ pub fn run(args: &Tournament, cache: &Cache, console: &mut Console) -> anyhow::R
     if !console.json {
         let place = format!("{} as `{}/…`", file.journal(&options).display(), file.name);
         print_location(&place, total.recorded, total.board.played(), console)?;
-        // Contests that did not begin have games as well.
+        // Contests that did not begin have missing games too.
         let missing = if is_interrupted() { total.missing.max(1) } else { 0 };
         print_how_to_resume(missing, console)?;
     }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-/// Moves on a page.
-pub const PAGE: usize = 60;
-/// Characters in a line.
+/// The maximum number of moves on a page.
+pub const PAGE_SIZE: usize = 60;
+/// The maximum number of characters in a line.
 const WIDTH: usize = 80;
 
 /// The moves with these indices, each with its number, in columns read downwards.
 pub fn columns(moves: &[String], shown: &[usize]) -> String {
-    // A move that is a number itself would be taken for a number of the list.
+    // A move that is itself a number would be confused with a number of the list.
     let mark = if moves.iter().any(|m| m.parse::<i64>().is_ok()) { "#" } else { "" };
     let digits = moves.len().to_string().len() + mark.len();
     let cells: Vec<_> = shown
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_moves_are_told_apart() {
+    fn moves_that_are_numbers_are_not_confused_with_list_numbers() {
         let moves = ["5", "7"].map(String::from);
         assert_eq!(columns(&moves, &[0, 1]), "  #1  5   #2  7\n");
     }

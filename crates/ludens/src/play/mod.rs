@@ -1,9 +1,9 @@
-//! A match in the terminal: what is shown, and what the user types.
+//! A match in the terminal: output and input.
 
 mod listing;
 mod screen;
 mod terminal_match;
-mod words;
+mod user_command;
 
 pub use screen::Screen;
 pub use terminal_match::{Agents, Settings, TerminalMatch};

@@ -1,4 +1,4 @@
-//! What is shown of a game: text for people, or a record for each event.
+//! The output of a match: text, or a record for each event.
 
 use std::io::{self, Write};
 
@@ -6,15 +6,15 @@ use ludens_core::Role;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::listing::{PAGE, columns};
+use super::listing::{PAGE_SIZE, columns};
 use crate::console::Console;
 use crate::report::thoughts;
 use ludens_lab::Board;
 use ludens_lab::analysis::{Analysis, MoveAnalysis};
 
-/// Shows a game.
+/// Shows a match.
 pub struct Screen<'a> {
-    /// Where it is shown.
+    /// The output.
     pub console: &'a mut Console,
     /// The board.
     pub board: &'a Board,
@@ -22,19 +22,19 @@ pub struct Screen<'a> {
     pub roles: Vec<String>,
 }
 
-/// A move with what is known about it.
+/// A move with its statistics.
 #[derive(Serialize)]
 pub struct Advice {
     /// The move.
     #[serde(rename = "move")]
     pub name: String,
-    /// How often it was tried.
+    /// Its visits.
     pub visits: u64,
-    /// What it was worth, from 0 to 100.
+    /// Its mean payoff, from 0 to 100.
     pub value: f64,
 }
 
-/// What the computer thought of a role's move.
+/// The computer's analysis of a role's move.
 #[derive(Serialize)]
 struct Thought<'a> {
     role: &'a str,
@@ -52,7 +52,7 @@ impl Screen<'_> {
         Value::Object(pairs.collect::<Map<_, _>>())
     }
 
-    /// The game begins.
+    /// The match begins.
     pub fn begin(&mut self, title: &str, human: Option<Role>, opponent: &str) -> io::Result<()> {
         if self.console.json {
             let human = human.map(|role| self.roles[role.index()].clone());
@@ -75,7 +75,7 @@ impl Screen<'_> {
         writeln!(self.console, "type a move, its number, or `help`")
     }
 
-    /// A state, with what has changed since the one before it.
+    /// A state, with the changes since the previous one.
     pub fn state(
         &mut self,
         step: usize,
@@ -95,8 +95,8 @@ impl Screen<'_> {
             let names: Vec<_> = shown.iter().map(|&i| &moves[i]).collect();
             return self.record(&json!({"kind": "choices", "moves": names}));
         }
-        let from = (page * PAGE).min(shown.len());
-        let to = (from + PAGE).min(shown.len());
+        let from = (page * PAGE_SIZE).min(shown.len());
+        let to = (from + PAGE_SIZE).min(shown.len());
         write!(self.console, "\n{}", columns(moves, &shown[from..to]))?;
         match shown.len() - to {
             0 => Ok(()),
@@ -116,12 +116,12 @@ impl Screen<'_> {
         self.console.flush()
     }
 
-    /// Prints what was typed, where no terminal does.
+    /// Prints the input, if no terminal does.
     pub fn echo(&mut self, line: &str) -> io::Result<()> {
         if self.console.json { Ok(()) } else { writeln!(self.console, "{line}") }
     }
 
-    /// A joint move was made, and what the computer thought of it.
+    /// A joint move, and the computer's analysis of it.
     pub fn played(&mut self, step: usize, joint: &[String], thought: &Analysis) -> io::Result<()> {
         let playouts = thought.iterations;
         if self.console.json {
@@ -143,7 +143,7 @@ impl Screen<'_> {
         thoughts(thought).iter().try_for_each(|line| writeln!(self.console, "   {line}"))
     }
 
-    /// What the computer would do in the user's place.
+    /// The computer's advice for the user.
     pub fn hint(&mut self, advice: &[Advice]) -> io::Result<()> {
         if self.console.json {
             return self.record(&json!({"kind": "hint", "moves": advice}));
@@ -170,7 +170,7 @@ impl Screen<'_> {
         writeln!(self.console, "{text}")
     }
 
-    /// The game is over.
+    /// The match is over.
     pub fn end(&mut self, step: usize, goals: &[i64], human: Option<Role>) -> io::Result<()> {
         if self.console.json {
             let goals = self.by_role(goals);

@@ -7,22 +7,22 @@ use ludens_arena::clock::Allowance;
 use ludens_core::Role;
 
 use super::screen::{Advice, Screen};
-use super::words::{self, Word};
+use super::user_command::{self, UserCommand};
 use crate::Outcome;
 use crate::report::Live;
 use ludens_lab::analysis::Analysis;
 use ludens_lab::{AgentId, Session, SessionError, ThinkSettings};
 
-/// How many moves a hint names.
-const ADVICE: usize = 3;
+/// The maximum number of moves in a hint.
+const MAX_ADVICE: usize = 3;
 
-/// How a match is played.
+/// The settings of a match.
 pub struct Settings {
     /// The role of the user; `None` if the computer plays all.
     pub human: Option<Role>,
-    /// What the computer may spend on a move.
+    /// The limits of the computer's moves.
     pub allowance: Allowance,
-    /// Whether to print what is typed, since no terminal does it.
+    /// Whether to print the input, since no terminal does it.
     pub echo: bool,
     /// The name of the computer's agent.
     pub opponent: String,
@@ -78,7 +78,7 @@ impl<'a> TerminalMatch<'a> {
                 return Ok(Outcome::Fine);
             }
             if let Some(role) = self.session.stuck_role() {
-                self.screen.note(&format!("{role} has no legal move; the game cannot go on"))?;
+                self.screen.note(&format!("{role} has no legal move; the game cannot continue"))?;
                 return Ok(Outcome::Found);
             }
             let own = match self.settings.human {
@@ -122,7 +122,7 @@ impl<'a> TerminalMatch<'a> {
         ThinkSettings::new(self.settings.allowance)
     }
 
-    /// Lets the computer think, with a live view at the terminal.
+    /// Runs the computer's search, with a live view at the terminal.
     fn think(&mut self) -> anyhow::Result<Analysis> {
         // Earlier output must not appear in the middle of the live view.
         self.screen.console.flush()?;
@@ -151,27 +151,27 @@ impl<'a> TerminalMatch<'a> {
             self.screen.prompt(role)?;
             let mut line = Vec::new();
             if self.input.read_until(b'\n', &mut line)? == 0 {
-                self.screen.note("the input has ended, and so has the game")?;
+                self.screen.note("end of the input; the game ends")?;
                 return Ok(Reply::Quit);
             }
             let line = String::from_utf8_lossy(&line);
             if self.settings.echo {
                 self.screen.echo(line.trim_end())?;
             }
-            match words::read(&line, &names) {
-                Word::Move(i) => return Ok(Reply::Move(names.swap_remove(i))),
-                Word::Quit => return Ok(Reply::Quit),
-                Word::Undo if self.undo() => return Ok(Reply::Undone),
-                Word::Filter(found) if !found.is_empty() => {
+            match user_command::read(&line, &names) {
+                UserCommand::Move(i) => return Ok(Reply::Move(names.swap_remove(i))),
+                UserCommand::Quit => return Ok(Reply::Quit),
+                UserCommand::Undo if self.undo() => return Ok(Reply::Undone),
+                UserCommand::Filter(found) if !found.is_empty() => {
                     (shown, page) = (found, 0);
                     self.screen.moves(&names, &shown, page)?;
                 }
-                Word::Moves => {
+                UserCommand::Moves => {
                     (shown, page) = ((0..names.len()).collect(), 0);
                     self.screen.moves(&names, &shown, page)?;
                 }
-                Word::More => {
-                    let n_pages = shown.len().div_ceil(super::listing::PAGE);
+                UserCommand::More => {
+                    let n_pages = shown.len().div_ceil(super::listing::PAGE_SIZE);
                     page = (page + 1) % n_pages.max(1);
                     self.screen.moves(&names, &shown, page)?;
                 }
@@ -180,20 +180,20 @@ impl<'a> TerminalMatch<'a> {
         }
     }
 
-    /// Answers what does not change the match.
-    fn answer(&mut self, word: &Word, role: Role) -> anyhow::Result<()> {
-        match word {
-            Word::Hint => self.hint(role)?,
-            Word::Facts => {
+    /// Answers commands that do not change the match.
+    fn answer(&mut self, command: &UserCommand, role: Role) -> anyhow::Result<()> {
+        match command {
+            UserCommand::Hint => self.hint(role)?,
+            UserCommand::Facts => {
                 let facts = self.session.facts().map_err(SessionError::into_anyhow)?;
                 self.screen.facts(&facts)?;
             }
-            Word::Board => self.show_state()?,
-            Word::Help => self.screen.note(words::HELP.trim_end())?,
-            Word::Undo => self.screen.note("there is nothing to take back")?,
-            Word::NoSuchNumber => self.screen.note("no move has that number")?,
-            Word::Filter(_) => {
-                self.screen.note("no legal move contains that; `help` tells what you can type")?;
+            UserCommand::Board => self.show_state()?,
+            UserCommand::Help => self.screen.note(user_command::HELP.trim_end())?,
+            UserCommand::Undo => self.screen.note("there is no move to undo")?,
+            UserCommand::NoSuchNumber => self.screen.note("no move has that number")?,
+            UserCommand::Filter(_) => {
+                self.screen.note("no legal move contains that; `help` lists the commands")?;
             }
             _ => {}
         }
@@ -204,7 +204,7 @@ impl<'a> TerminalMatch<'a> {
         let (settings, watch) = (self.settings(), &mut |_: &Analysis| ControlFlow::Continue(()));
         let analysis = self.session.think(self.agents.adviser, &settings, watch);
         let analysis = analysis.map_err(SessionError::into_anyhow)?;
-        let moves = analysis.roles[role.index()].moves.iter().take(ADVICE);
+        let moves = analysis.roles[role.index()].moves.iter().take(MAX_ADVICE);
         let advice: Vec<_> = moves
             .map(|found| Advice {
                 name: found.name.clone(),

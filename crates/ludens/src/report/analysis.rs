@@ -1,4 +1,4 @@
-//! An analysis as text for people.
+//! An analysis as text.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,8 +7,8 @@ use crate::console::Console;
 use ludens_lab::analysis::{Analysis, MoveAnalysis, RoleAnalysis, per_second};
 use ludens_lab::{Position, units};
 
-/// How many joint moves of a line are shown.
-const PLIES: usize = 6;
+/// The maximum number of joint moves of a line.
+const MAX_PLIES: usize = 6;
 
 /// Prints the analysis of a position.
 pub fn print_analysis(
@@ -22,8 +22,8 @@ pub fn print_analysis(
         return writeln!(console, "The game is over: {}.", goals.collect::<Vec<_>>().join(", "));
     }
     if analysis.deciders().next().is_none() {
-        let line = line_of_play(analysis.best_line(), PLIES);
-        writeln!(console, "Nobody has a choice; play goes on with {line}")?;
+        let line = line_of_play(analysis.best_line(), MAX_PLIES);
+        writeln!(console, "No role has a choice; the forced line is {line}")?;
     }
     for role in analysis.deciders() {
         let value = role.value.map_or(String::new(), |value| format!(" expects {value:.1}"));
@@ -71,13 +71,13 @@ fn rows(role: &RoleAnalysis, top: usize) -> Vec<Vec<String>> {
             grouped(found.visits),
             format!("{:.1} %", found.share * 100.0),
             found.value.map_or("–".to_owned(), |value| format!("{value:.1}")),
-            line_of_play(after, PLIES),
+            line_of_play(after, MAX_PLIES),
         ]
     };
     std::iter::once(head).chain(role.moves.iter().take(top).enumerate().map(row)).collect()
 }
 
-/// The best moves of a role, one a line, with their numbers below each other.
+/// The best moves of a role, one per line, with aligned numbers.
 pub fn move_rows(role: &RoleAnalysis, top: usize) -> Vec<String> {
     let moves = &role.moves[..role.moves.len().min(top)];
     let width = |text: &str| text.chars().count();
@@ -92,7 +92,7 @@ pub fn move_rows(role: &RoleAnalysis, top: usize) -> Vec<String> {
     moves.iter().zip(&visits).map(row).collect()
 }
 
-/// Joint moves as text, without the roles that have nothing to do.
+/// Joint moves as text, without `noop`.
 pub fn line_of_play(line: &[Vec<String>], plies: usize) -> String {
     let joint = |joint: &Vec<String>| {
         let moves: Vec<_> = joint.iter().map(String::as_str).filter(|mv| *mv != "noop").collect();
@@ -105,7 +105,7 @@ pub fn line_of_play(line: &[Vec<String>], plies: usize) -> String {
     shown.join(", ")
 }
 
-/// What the computer thought of its best moves, a line for each role with a choice.
+/// The analysis of the best moves, one line for each role with a choice.
 pub fn thoughts(analysis: &Analysis) -> Vec<String> {
     let line = |role: &RoleAnalysis| {
         let best = role.moves.first()?;
@@ -113,7 +113,7 @@ pub fn thoughts(analysis: &Analysis) -> Vec<String> {
         let (visits, all) = (grouped(best.visits), grouped(analysis.iterations));
         let _ = write!(text, ": {visits} of {all} visits ({:.0} %)", best.share * 100.0);
         if let Some(after) = best.pv.get(1..).filter(|after| !after.is_empty()) {
-            let _ = write!(text, ", then {}", line_of_play(after, PLIES));
+            let _ = write!(text, ", then {}", line_of_play(after, MAX_PLIES));
         }
         Some(text)
     };
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_leave_out_roles_that_have_nothing_to_do() {
+    fn lines_omit_noop() {
         let line = [["(a 1)", "noop"], ["noop", "noop"], ["(a 2)", "(b 1)"], ["noop", "c"]];
         let line = line.map(|joint| joint.map(String::from).to_vec());
         assert_eq!(line_of_play(&line, 4), "(a 1), noop, (a 2) / (b 1), c");

@@ -1,6 +1,6 @@
-//! The command that is running, as the user can type it again.
+//! The running command, quoted for a shell.
 
-/// The command line, quoted for a shell where that is needed.
+/// The command line, quoted for a shell where needed.
 pub fn command_line() -> String {
     let words: Vec<String> = std::env::args().map(|word| quoted(&word)).collect();
     words.join(" ")
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_take_them_apart() {
+    fn words_are_quoted_if_a_shell_would_split_them() {
         assert_eq!(quoted("--games"), "--games");
         assert_eq!(quoted("uct(c=0.4) + ppaf"), "'uct(c=0.4) + ppaf'");
         assert_eq!(quoted("it's"), r"'it'\''s'");

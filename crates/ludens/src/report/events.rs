@@ -1,8 +1,8 @@
-//! Events that concern the user whatever is being done.
+//! Events that concern the user in any command.
 
 use ludens_lab::{Event, units};
 
-/// Prints a note if the event is worth one.
+/// Prints a note for a fallback to the reference reasoner.
 pub fn print_note(event: &Event<'_>) {
     if let Event::NotGrounded { game, limits, trouble } = event {
         anstream::eprintln!(

@@ -44,7 +44,7 @@ impl Lines<'_> {
     fn print(&mut self, game: &GameRecord) {
         if self.failed.is_none() {
             self.failed = write_json_lines(self.console, &self.about, [game]).err();
-            // Without a reader there is no use in playing on.
+            // Without a reader there is no use in continuing.
             if self.failed.is_some() {
                 self.stop.raise();
             }

@@ -1,4 +1,4 @@
-//! What a search knows so far, redrawn while it runs, for people who wait at a terminal.
+//! A live view of a search at a terminal.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -9,21 +9,21 @@ use ludens_arena::clock::Allowance;
 use super::analysis::{grouped, line_of_play, move_rows};
 use ludens_lab::analysis::{Analysis, per_second};
 
-/// How often the block is redrawn.
-const EVERY: Duration = Duration::from_millis(200);
+/// The interval between redraws.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How many moves the block has at most, all roles together.
-const ROWS: usize = 10;
-/// And of one role.
-const ROWS_OF_ROLE: usize = 5;
-/// How many joint moves of the expected line are shown.
-const PLIES: usize = 8;
+/// The maximum number of moves in the block, for all roles together.
+const MAX_ROWS: usize = 10;
+/// The maximum number of moves of one role.
+const MAX_ROWS_PER_ROLE: usize = 5;
+/// The maximum number of joint moves of the principal variation.
+const MAX_PLIES: usize = 8;
 
-/// A block on the error stream that is redrawn and removed at the end. Without a terminal nothing is
+/// A block on the error stream that is redrawn, and removed at the end. Without a terminal nothing is
 /// written.
 pub struct Live {
     is_visible: bool,
-    /// How many lines were drawn.
+    /// The number of drawn lines.
     drawn: usize,
     allowance: Allowance,
 }
@@ -35,9 +35,9 @@ impl Live {
         Live { is_visible, drawn: 0, allowance }
     }
 
-    /// How often the search is to report.
+    /// The interval between reports of the search.
     pub fn every(&self) -> Option<Duration> {
-        self.is_visible.then_some(EVERY)
+        self.is_visible.then_some(REDRAW_INTERVAL)
     }
 
     /// Draws an analysis, which is computed only if it is visible.
@@ -62,7 +62,7 @@ impl Live {
 
 fn write(text: &str) {
     let mut out = std::io::stderr().lock();
-    // A block that cannot be drawn is no failure of the command.
+    // A block that cannot be drawn is not a failure of the command.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
@@ -77,7 +77,7 @@ impl Drop for Live {
 /// The block as text, each line with its end.
 fn block(analysis: &Analysis, allowance: Allowance) -> String {
     let n_deciders = analysis.deciders().count().max(1);
-    let rows = (ROWS / n_deciders).clamp(1, ROWS_OF_ROLE);
+    let rows = (MAX_ROWS / n_deciders).clamp(1, MAX_ROWS_PER_ROLE);
     let mut out = format!("  {}\n", effort(analysis, allowance));
     for role in analysis.deciders() {
         let value = role.value.map_or(String::new(), |value| format!("  expects {value:.1}"));
@@ -86,11 +86,11 @@ fn block(analysis: &Analysis, allowance: Allowance) -> String {
             let _ = writeln!(out, "    {row}");
         }
     }
-    let _ = writeln!(out, "  line  {}", line_of_play(analysis.best_line(), PLIES));
+    let _ = writeln!(out, "  line  {}", line_of_play(analysis.best_line(), MAX_PLIES));
     out
 }
 
-/// What the search has cost so far, and how long it will still take.
+/// The effort of the search so far, and the time left.
 fn effort(analysis: &Analysis, allowance: Allowance) -> String {
     let done = analysis.iterations;
     let speed = per_second(done, analysis.time);
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(lines[1], "  role0  expects 50.0");
         assert_eq!(lines[2], "    (mark 1 0)  1,000  12.5 %  61.5");
         assert_eq!(lines[3], "    (mark 1 1)    999  12.5 %  61.5");
-        assert_eq!(lines.len(), 2 + ROWS_OF_ROLE + 1);
+        assert_eq!(lines.len(), 2 + MAX_ROWS_PER_ROLE + 1);
         assert_eq!(lines[7], "  line  (mark 1 1)");
         let text = block(&analysis(1, 2), Allowance { time: None, ..limited });
         assert!(text.contains("8.0 s left"), "{text}");
@@ -161,7 +161,7 @@ mod tests {
     fn many_roles_still_fit_on_a_screen() {
         for n_roles in 1..=6 {
             let text = block(&analysis(n_roles, 1), Allowance::default());
-            assert!(text.lines().count() <= ROWS + n_roles + 2, "{text}");
+            assert!(text.lines().count() <= MAX_ROWS + n_roles + 2, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What commands have in common when they print: progress, standings, analyses.
+//! Output shared by commands: progress, standings, analyses.
 
 mod analysis;
 mod command_line;

@@ -1,4 +1,4 @@
-//! Progress on the error stream, for people who wait at a terminal. Elsewhere nothing is drawn.
+//! Progress on the error stream of a terminal. Without a terminal nothing is drawn.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,14 @@ use ludens_arena::standing::Scoreboard;
 use ludens_lab::Event;
 use ludens_lab::reproduce::experiment::Cell;
 
-/// How often a bar is redrawn while nothing happens, so that its clock advances.
+/// The interval between redraws of an idle bar, so that its clock advances.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often the score is computed at most: games may end faster than anyone can read.
-const SCORE_EVERY: Duration = Duration::from_millis(100);
+/// The minimum time between computations of the score: games may end faster than anyone can read.
+const SCORE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How many agents have their score in the line.
-const MOST_SCORES: usize = 4;
+/// The maximum number of scores in the line.
+const MAX_SCORES: usize = 4;
 
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).expect("the template is fixed");
@@ -28,7 +28,7 @@ fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// A line that says what is being done.
+/// A line with the current activity.
 pub struct StatusLine(ProgressBar);
 
 impl StatusLine {
@@ -75,7 +75,7 @@ impl ContestProgress {
             Event::ContestBegun { done, total, board } => {
                 self.bar.set_length(*total as u64);
                 self.bar.set_position(*done as u64);
-                // Games of earlier runs say nothing about speed.
+                // Games of earlier runs do not count for the speed.
                 self.bar.reset_eta();
                 self.show_score(board);
             }
@@ -93,10 +93,10 @@ impl ContestProgress {
     }
 
     fn show_score(&mut self, board: &Scoreboard) {
-        let is_fresh = self.scored.is_some_and(|scored| scored.elapsed() < SCORE_EVERY);
+        let is_fresh = self.scored.is_some_and(|scored| scored.elapsed() < SCORE_INTERVAL);
         if !self.bar.is_hidden() && !is_fresh {
             self.scored = Some(Instant::now());
-            self.bar.set_message(score(board, MOST_SCORES));
+            self.bar.set_message(score(board, MAX_SCORES));
         }
     }
 }
@@ -108,9 +108,9 @@ impl Drop for ContestProgress {
 }
 
 /// The running score of the first agents.
-fn score(board: &Scoreboard, most: usize) -> String {
+fn score(board: &Scoreboard, max: usize) -> String {
     let standing = board.standing();
-    let agents = standing.agents.iter().take(most);
+    let agents = standing.agents.iter().take(max);
     let scores = agents.map(|agent| format!("{} {:.1} %", agent.name, agent.score * 100.0));
     scores.collect::<Vec<_>>().join(" · ")
 }

@@ -1,4 +1,4 @@
-//! The standing of a contest, for people.
+//! The standing of a contest as text.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::interrupt;
 use ludens_lab::contest::{Settings, VoidGames};
 
-/// Prints what was played, the table, and remarks on it.
+/// Prints the settings, the table, and remarks on it.
 pub fn print_standing(
     settings: &Settings,
     board: &Scoreboard,
@@ -68,5 +68,5 @@ pub fn print_how_to_resume(missing: usize, console: &mut Console) -> io::Result<
     if !interrupt::stop().is_raised() || missing == 0 {
         return Ok(());
     }
-    writeln!(console, "{missing} games are missing; to go on: {}", command_line())
+    writeln!(console, "{missing} games are missing; to resume: {}", command_line())
 }

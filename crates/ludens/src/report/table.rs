@@ -3,7 +3,7 @@
 use ludens_arena::standing::{AgentStanding, Scoreboard, Standing};
 use ludens_arena::stats::{SprtState, Verdict};
 
-/// The table of a standing, with its head: an agent a row.
+/// The table of a standing, with its header: one agent per row.
 pub(super) fn standing_table(standing: &Standing) -> Vec<Vec<String>> {
     let head = ["AGENT", "GAMES", "SCORE", "95 % INTERVAL", "W/D/L", "ELO", "INCIDENTS"];
     let rows = standing.agents.iter().map(row);
@@ -23,7 +23,7 @@ fn row(agent: &AgentStanding) -> Vec<String> {
     ]
 }
 
-/// The difference in strength with its error: symmetric where possible, else as an interval.
+/// The Elo difference with its error: symmetric if possible, otherwise as an interval.
 fn elo(agent: &AgentStanding) -> String {
     // Adding 0 turns what was rounded to -0 into 0.
     let shown = |elo: f64| format!("{:+}", elo.round() + 0.0);

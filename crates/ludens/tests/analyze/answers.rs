@@ -1,4 +1,4 @@
-//! What answers say.
+//! The contents of answers.
 
 use ludens_catalog::{Named, PartKind};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn an_answer_has_the_agreed_form() {
         let to = from + line[from..].find([',', '}']).unwrap();
         line.replace_range(from..to, "_");
     }
-    // A line of JSON is long: it is shown with a break before each of its greater parts.
+    // A line of JSON is long: it is shown with a line break before each of its main parts.
     for part in
         ["\"rootInfo\"", "\"moveInfos\"", "{\"move\"", "\"policy\"", "\"state\"", "\"board\""]
     {
@@ -27,7 +27,7 @@ fn an_answer_has_the_agreed_form() {
 }
 
 #[test]
-fn every_turn_that_is_asked_for_is_answered() {
+fn every_requested_turn_is_answered() {
     let moves =
         json!(["(mark 1 1)", ["noop", "(mark 2 1)"], "(mark 1 2)", "(mark 2 2)", "(mark 1 3)"]);
     let query = json!({"id": 1, "game": "tictactoe", "moves": moves, "analyzeTurns": [5, 0, 4, 0]});
@@ -45,7 +45,7 @@ fn every_turn_that_is_asked_for_is_answered() {
 }
 
 #[test]
-fn games_may_begin_anywhere() {
+fn matches_may_begin_in_any_state() {
     let facts = [
         "(cell 1 1 x)",
         "( Cell 1 2 x )",
@@ -68,7 +68,7 @@ fn games_may_begin_anywhere() {
 }
 
 #[test]
-fn where_nobody_has_a_choice_it_counts_where_that_leads() {
+fn forced_moves_are_followed_to_the_next_choice() {
     let folder = Folder::new();
     let rules = "(role you) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3)
         (<= (legal you wait) (true (step ?n)) (distinct ?n 2))
@@ -112,7 +112,7 @@ fn the_same_query_has_the_same_answer() {
     }
 }
 
-/// Checks what every answer about a position promises.
+/// Checks the invariants of every answer about a position.
 fn check(answer: &Value, what: &str) {
     assert!(answer.get("error").is_none(), "{what}: {answer}");
     for role in answer["roles"].as_array().unwrap() {

@@ -1,11 +1,11 @@
-//! `analyze`: one position for people, and queries for programs.
+//! `analyze`: one position as text, and queries of programs.
 
 mod answers;
 #[path = "../common/mod.rs"]
 mod common;
+mod mistakes;
 mod order;
 mod people;
-mod slips;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ChildStdout};
 use common::command;
 use serde_json::Value;
 
-/// An engine that one talks with.
+/// A running engine.
 struct Talk {
     child: Child,
     input: Option<ChildStdin>,
@@ -39,7 +39,7 @@ impl Talk {
             .then(|| serde_json::from_str(&line).expect("each line is JSON"))
     }
 
-    /// Ends the input; the rest of the answers and the exit code.
+    /// Ends the input; returns the remaining answers and the exit code.
     fn end(mut self) -> (Vec<Value>, Option<i32>) {
         self.input = None;
         let rest = std::iter::from_fn(|| self.hear()).collect();
@@ -64,7 +64,7 @@ fn answer(query: &Value) -> Value {
     answers.remove(0)
 }
 
-/// An answer without what depends on the machine.
+/// An answer without the fields that depend on the machine.
 fn neutral(mut answer: Value) -> Value {
     for field in ["bytes", "seconds", "simulationsPerSecond"] {
         let number = answer["rootInfo"].as_object_mut().unwrap().remove(field).unwrap();
@@ -73,5 +73,5 @@ fn neutral(mut answer: Value) -> Value {
     answer
 }
 
-/// A search that takes one leaf at a time depends on nothing but its seed.
+/// A search with one leaf at a time depends only on its seed.
 const UCT: &str = "uct(batch=1)";

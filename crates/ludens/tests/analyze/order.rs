@@ -1,17 +1,17 @@
-//! What comes when: priorities, reports during the search, the end of queries.
+//! The order of answers: priorities, reports during the search, termination of queries.
 
 use serde_json::{Value, json};
 
 use super::Talk;
 use super::common::{Folder, TINY};
 
-/// A query that never ends by itself.
+/// A query without an effective limit.
 fn endless(id: &str) -> Value {
     json!({"id": id, "game": "tictactoe", "maxTime": 1e6, "reportDuringSearchEvery": 0.01})
 }
 
 #[test]
-fn urgent_queries_go_first_and_terminated_ones_end() {
+fn higher_priorities_come_first_and_terminated_queries_end() {
     let mut talk = Talk::new(&["--threads", "1", "--iterations", "20"]);
     talk.say(&endless("long"));
     // The only thread is busy from here on.
@@ -65,7 +65,7 @@ fn reports_come_during_the_search_until_all_is_terminated() {
 }
 
 #[test]
-fn the_program_says_what_it_is_and_loads_games_anew() {
+fn the_version_is_reported_and_games_are_reloaded() {
     let folder = Folder::new();
     let game = folder.file("tiny.kif", TINY);
     let mut talk = Talk::new(&["--iterations", "10"]);
@@ -79,14 +79,14 @@ fn the_program_says_what_it_is_and_loads_games_anew() {
     };
     assert_eq!(moves(&mut talk), 2);
     folder.file("tiny.kif", format!("{TINY}(<= (legal you wait) (true start))"));
-    assert_eq!(moves(&mut talk), 2, "the game is known already");
+    assert_eq!(moves(&mut talk), 2, "the game is already loaded");
     talk.say(&json!({"id": "c", "action": "clear_cache"}));
     assert_eq!(talk.hear().unwrap(), json!({"id": "c", "action": "clear_cache"}));
     assert_eq!(moves(&mut talk), 3);
 }
 
 #[test]
-fn whoever_reads_no_more_ends_it() {
+fn closing_the_output_ends_the_engine() {
     let mut talk = Talk::new(&["--iterations", "20"]);
     talk.say(&endless("q"));
     assert!(talk.hear().is_some());

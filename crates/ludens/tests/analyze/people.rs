@@ -1,11 +1,11 @@
-//! One position, for people.
+//! One position as text.
 
 use serde_json::json;
 
 use super::common::ludens;
 use super::{UCT, answer, neutral};
 
-/// Text in which numbers that depend on the machine are replaced by `_`.
+/// The text with `_` in place of numbers that depend on the machine.
 fn without_times(text: &str) -> String {
     let line = |line: &str| match line.split_once(" playouts in ") {
         Some((playouts, rest)) => {
@@ -39,9 +39,9 @@ fn one_position_as_json_is_an_answer_without_an_id() {
     let once = ludens(&[&args[..], &["--moves", "(mark 2 2)"]].concat()).json().remove(0);
     let query = json!({"id": 7, "game": "tictactoe", "agent": UCT, "maxVisits": 100,
         "moves": ["(mark 2 2)"]});
-    let mut asked = answer(&query);
-    assert_eq!(asked.as_object_mut().unwrap().remove("id"), Some(json!(7)));
-    assert_eq!(neutral(once), neutral(asked));
+    let mut answer = answer(&query);
+    assert_eq!(answer.as_object_mut().unwrap().remove("id"), Some(json!(7)));
+    assert_eq!(neutral(once), neutral(answer));
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn the_help_has_examples() {
 }
 
 #[test]
-fn slips_on_the_command_line_are_answered() {
-    for (args, told) in [
+fn mistakes_on_the_command_line_are_answered() {
+    for (args, message) in [
         (&["analyze"][..], "hint: name one, or give --stdin"),
         (&["analyze", "tictactoe", "--moves", "(mark 2 4)"], "hint: did you mean `(mark"),
         (&["analyze", "tictacto"], "hint: did you mean `tictactoe`?"),
@@ -62,6 +62,6 @@ fn slips_on_the_command_line_are_answered() {
         (&["analyze", "tictactoe", "--iterations", "0"], "--iterations"),
     ] {
         let run = ludens(args);
-        assert!(run.code == 2 && run.err.contains(told), "{args:?}: {}", run.err);
+        assert!(run.code == 2 && run.err.contains(message), "{args:?}: {}", run.err);
     }
 }

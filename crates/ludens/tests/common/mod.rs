@@ -1,11 +1,11 @@
-//! Runs the command and looks at what it did.
+//! Runs the command and checks its results.
 #![allow(dead_code, missing_docs, reason = "each test uses its own part")]
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the command gave.
+/// The result of a run.
 pub struct Run {
     pub code: i32,
     pub out: String,
@@ -18,7 +18,7 @@ impl Run {
         format!("{}--- stderr\n{}--- exit code {}\n", self.out, self.err, self.code)
     }
 
-    /// The output as JSON, one value a line.
+    /// The output as JSON, one value per line.
     pub fn json(&self) -> Vec<serde_json::Value> {
         let lines = self.out.lines();
         lines.map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
@@ -48,13 +48,13 @@ pub fn ludens_with(args: &[&str], input: &[u8]) -> Run {
 /// The command, not yet started.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
-    // Tests neither use nor fill the cache of whoever runs them.
+    // Tests neither use nor fill the cache of the user.
     command.env("LUDENS_CACHE", "off");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// A folder with files that goes away again.
+/// A temporary folder with files.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -66,21 +66,21 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::write(&path, text).expect("the file is written");
         path.to_str().expect("the path is UTF-8").to_owned()
     }
 
-    /// The text with the folder's own path left out, so that it is the same everywhere.
+    /// The text without the path of the folder, so that it is the same everywhere.
     pub fn neutral(&self, text: &str) -> String {
         let folder = self.0.path().to_str().expect("the path is UTF-8");
         text.replace(&format!("{folder}/"), "")
     }
 }
 
-/// A game of one move, with nothing wrong about it.
+/// A valid game of one move.
 pub const TINY: &str = "\
 (role you)
 (init start)

@@ -1,17 +1,20 @@
-//! What evaluates leaves, besides playouts.
+//! Evaluators of leaves, besides playouts.
 
 use super::{HEURISTIC_PAPER, SIMULATIONS, flag, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 
-pub(super) const ORDER: PartParameter =
-    flag("order", "true", "whether moves are first tried in the order of the evaluation function");
+pub(super) const ORDER: PartParameter = flag(
+    "order",
+    "true",
+    "whether unvisited moves are visited in the order of the evaluation function",
+);
 
 pub(super) const BIAS: PartParameter = number(
     "bias",
     "0",
     (0.0, 1000.0),
-    "weight of what the evaluation function says about a move, which fades with its visits (progressive bias; with `uct` only)",
+    "weight of the evaluation function in selection, which decreases with the visits of a move (progressive bias; with `uct` only)",
 );
 
 pub(super) const OPEN: PartParameter = or_word(
@@ -19,7 +22,7 @@ pub(super) const OPEN: PartParameter = or_word(
         "open",
         "all",
         (1, 1_000_000),
-        "moves that are open in a new node, in that order; others follow one by one (progressive unpruning)",
+        "moves available in a new node, in that order; the others are added one by one (progressive unpruning)",
     ),
     "all",
 );
@@ -28,21 +31,21 @@ pub(super) const REPLACE: PartParameter = number(
     "replace",
     "0",
     (0.0, 1.0),
-    "share of playouts in whose place the evaluation function says what a leaf is worth",
+    "fraction of playouts that are replaced by the evaluation function",
 );
 
 pub(super) const LEARNING: PartParameter = number(
     "learning",
     "0.5",
     (0.0, 1.0),
-    "part of the start clock that goes into the evaluation function; the rest goes into the tree",
+    "fraction of the start clock for learning the evaluation function; the rest is for the tree",
 );
 
 /// All evaluators.
 pub(super) static PARTS: &[Part] = &[Part {
     name: "heuristic",
     aliases: &[],
-    doc: "An evaluation function made in the start clock, which orders moves and evaluates leaves.",
+    doc: "An evaluation function learnt during the start clock, which orders moves and evaluates leaves.",
     paper: HEURISTIC_PAPER,
     own: &[ORDER, BIAS, OPEN, REPLACE, LEARNING, SIMULATIONS],
     presets: &[],

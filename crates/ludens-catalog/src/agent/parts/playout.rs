@@ -1,4 +1,4 @@
-//! How moves are chosen in playouts.
+//! Playout policies.
 
 use ludens_search::{Fast, Lgrf, Mast, Nast, Past, PoolRave, Ppa, Ppr};
 
@@ -10,22 +10,22 @@ const KEEP: PartParameter = number(
     "keep",
     "1",
     (0.0, 1.0),
-    "share of what was learnt that is kept from one move of the game to the next",
+    "fraction of the statistics that is kept after each move of the match",
 );
 
-/// Below this, exponentials of means would leave the range of numbers.
+/// Below the minimum, exponentials of means would overflow.
 const TEMPERATURE: PartParameter = number(
     "temperature",
     "1",
     (0.02, 1000.0),
-    "how little averages matter: small is greedy, large is uniform",
+    "temperature of the softmax over averages: small is greedy, large is uniform",
 );
 
-/// Whose moves the RAVE statistics of a playout are about.
+/// Whether RAVE statistics of a playout distinguish roles.
 const SHARED: PartParameter = flag(
     "shared",
     "false",
-    "whether a move counts for whoever plays it and all roles draw from the same list; for games in which both sides place on the same cells",
+    "whether all roles share the statistics and the lists of moves; for games in which both sides place on the same cells",
 );
 
 /// All playout policies.
@@ -33,7 +33,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "uniform",
         aliases: &[],
-        doc: "Makes every legal move with the same probability; what all playouts do where no policy has an opinion.",
+        doc: "Chooses every legal move with the same probability; the default where no other policy chooses a move.",
         paper: "",
         own: &[],
         presets: &[],
@@ -42,11 +42,11 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "mast",
         aliases: &[],
-        doc: "Prefers moves that did well on average, wherever they were played.",
+        doc: "Prefers moves with a high average payoff over all states in which they were played.",
         paper: "Finnsson and Björnsson 2008",
         own: &[TEMPERATURE, KEEP],
         presets: &[],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             Box::new(Mast::new(choice.float("temperature"), choice.float("keep")))
         }),
     },
@@ -63,7 +63,7 @@ pub(super) static PARTS: &[Part] = &[
                 "least",
                 "1",
                 (0.0, 1e9),
-                "how often a sequence must have been seen; else a shorter one decides",
+                "minimum visits of a sequence; below it, a shorter sequence is used",
             ),
         ],
         presets: &[Preset {
@@ -72,7 +72,7 @@ pub(super) static PARTS: &[Part] = &[
             paper: "Powley, Whitehouse and Cowling 2013",
             fixed: &[("n", "2")],
         }],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
             let length = choice.whole("n") as usize;
             Box::new(Nast::new(length, temperature, keep, choice.float("least")))
@@ -90,11 +90,11 @@ pub(super) static PARTS: &[Part] = &[
                 "least",
                 "1",
                 (0.0, 1e9),
-                "how often a move must have been made while a fact held; other averages do not count",
+                "minimum visits of a move together with a fact; below it, the average is ignored",
             ),
         ],
         presets: &[],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
             Box::new(Past::new(temperature, keep, choice.float("least")))
         }),
@@ -102,31 +102,26 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "fast",
         aliases: &[],
-        doc: "Learns what facts are worth, and prefers moves that make more of those that are worth more.",
+        doc: "Learns values of facts by TD(λ), and prefers moves that lead to facts of higher value.",
         paper: "Finnsson and Björnsson 2010",
         own: &[
             number(
                 "temperature",
                 "0.1",
                 (0.001, 1000.0),
-                "how little differences of worth matter: small is greedy, large is uniform",
+                "temperature of the softmax over values: small is greedy, large is uniform",
             ),
-            number(
-                "alpha",
-                "0.01",
-                (0.0, 1.0),
-                "part of the way that the worth of a state goes towards what it is found to be",
-            ),
+            number("alpha", "0.01", (0.0, 1.0), "learning rate of TD(λ)"),
             number(
                 "lambda",
                 "0.99",
                 (0.0, 1.0),
-                "how much later states count against the next one when a state is found to be worth something",
+                "weight of later states against the next one in the target of TD(λ)",
             ),
             KEEP,
         ],
         presets: &[],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             let (temperature, keep) = (choice.float("temperature"), choice.float("keep"));
             Box::new(Fast::new(temperature, choice.float("alpha"), choice.float("lambda"), keep))
         }),
@@ -134,16 +129,16 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "lgrf",
         aliases: &["lgrf1"],
-        doc: "Replies to a move as in the last simulation that was won with a reply to it, if there is one.",
+        doc: "Replies to a joint move as in the last simulation that was won, and forgets replies that lose.",
         paper: "Drake 2009; Baier and Drake 2010",
         own: &[],
         presets: &[],
-        make: Make::Opinion(|_| Box::new(Lgrf::default())),
+        make: Make::MayAbstain(|_| Box::new(Lgrf::default())),
     },
     Part {
         name: "poolrave",
         aliases: &["pool_rave"],
-        doc: "Sometimes takes one of the best moves by the RAVE statistics of the tree above the playout.",
+        doc: "Chooses, with a given probability, one of the best moves by the RAVE statistics of the tree above the playout.",
         paper: "Rimmel, Teytaud and Teytaud 2010",
         own: &[
             whole("size", "20", (1, 1_000_000), "moves in the pool (N)"),
@@ -152,12 +147,12 @@ pub(super) static PARTS: &[Part] = &[
                 "ref",
                 "50",
                 (1, 1_000_000_000),
-                "visits that a node needs for its statistics to be used",
+                "minimum visits of the node whose statistics are used",
             ),
             SHARED,
         ],
         presets: &[],
-        make: Make::Opinion(|choice| {
+        make: Make::MayAbstain(|choice| {
             let (size, reference) = (choice.whole("size") as usize, choice.whole("ref") as u32);
             Box::new(PoolRave::new(size, choice.number("p"), reference, choice.flag("shared")))
         }),
@@ -165,16 +160,21 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "ppr",
         aliases: &[],
-        doc: "Prunes moves that did badly by the RAVE statistics of the tree above the playout.",
+        doc: "Prunes bad moves by the RAVE statistics of the tree above the playout.",
         paper: "Duguépéroux, Mazyad, Teytaud and Dehos 2016",
         own: &[
-            number("tn", "0.01", (0.0, 1.0), "share of all simulations that a node needs (T_n)"),
+            number(
+                "tn",
+                "0.01",
+                (0.0, 1.0),
+                "minimum visits of the node whose statistics are used, as a fraction of all simulations (T_n)",
+            ),
             number("tw", "0.25", (0.0, 1.0), "win rate that a move must exceed (T_w')"),
             number("p", "0.8", (0.0, 1.0), "probability of a move that is not pruned"),
             SHARED,
         ],
         presets: &[],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             let (share, probability) = (choice.number("tn"), choice.number("p"));
             Box::new(Ppr::new(share, choice.float("tw"), probability, choice.flag("shared")))
         }),
@@ -185,37 +185,37 @@ pub(super) static PARTS: &[Part] = &[
         doc: "Adapts the probabilities of moves after every simulation to what the winner played.",
         paper: "Cazenave 2015",
         own: &[
-            number("alpha", "0.32", (0.0, 10.0), "step of the adaptation"),
-            number("k", "1", (0.0, 2.0), "how much weights matter in playouts"),
-            flag("features", "false", "whether moves are told apart by what is around them"),
+            number("alpha", "0.32", (0.0, 10.0), "learning rate"),
+            number("k", "1", (0.0, 2.0), "factor of the weights in the softmax"),
             flag(
-                "memorize",
+                "features",
                 "false",
-                "whether weights are kept from one move of the game to the next",
+                "whether moves are distinguished by features of their neighbourhood",
             ),
+            flag("memorize", "false", "whether weights are kept after each move of the match"),
             PartParameter {
                 name: "initial",
                 kind: ValueKind::PolicyFile,
                 default: "none",
                 word: Some("none"),
-                doc: "file with the weights to begin with, which `ludens learn` makes; `none` begins with all equal",
+                doc: "file with initial weights, written by `ludens learn`; `none` begins with equal weights",
             },
         ],
         presets: &[
             Preset {
                 name: "ppaf",
-                doc: "As `ppa`, with moves told apart by what is around them.",
+                doc: "As `ppa`, with moves distinguished by features of their neighbourhood.",
                 paper: "Cazenave 2016",
                 fixed: &[("features", "true")],
             },
             Preset {
                 name: "ppafm",
-                doc: "As `ppaf`, with weights kept from one move of the game to the next.",
+                doc: "As `ppaf`, with weights kept after each move of the match.",
                 paper: "Cazenave and Diemert 2017",
                 fixed: &[("features", "true"), ("memorize", "true")],
             },
         ],
-        make: Make::Decision(|choice| {
+        make: Make::AlwaysDecides(|choice| {
             let (features, memorize) = (choice.flag("features"), choice.flag("memorize"));
             let mut ppa = Ppa::new(choice.float("alpha"), choice.float("k"), features, memorize);
             ppa.initial = choice.policy("initial");

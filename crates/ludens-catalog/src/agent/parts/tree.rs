@@ -1,4 +1,4 @@
-//! How moves are chosen in the tree.
+//! Tree policies.
 
 use ludens_search::{Grave, Puct, Rave, Ucb, UcbTuned};
 
@@ -7,13 +7,13 @@ use super::{HEURISTIC_PAPER, SIMULATIONS, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 
-/// First-play urgency, for tree policies that otherwise try every move once.
+/// First-play urgency, for tree policies that otherwise visit every move once.
 const FPU: PartParameter = or_word(
     number(
         "fpu",
         "none",
         (0.0, 10.0),
-        "score of a move that was never tried; `none` tries all first",
+        "score of an unvisited move (first-play urgency); `none` visits all moves first",
     ),
     "none",
 );
@@ -23,14 +23,14 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "uct",
         aliases: &["mcts", "ucb", "ucb1"],
-        doc: "Follows the move with the highest upper confidence bound (UCB1).",
+        doc: "Selects the move with the highest upper confidence bound (UCB1).",
         paper: "Kocsis and Szepesvári 2006; Auer, Cesa-Bianchi and Fischer 2002",
         own: &[number("c", "0.4", (0.0, 1000.0), "weight of exploration"), FPU],
         presets: &[],
-        make: Make::Tree(|choice, untried| {
+        make: Make::Tree(|choice, unvisited| {
             Box::new(Ucb {
                 exploration: choice.number("c"),
-                unvisited: choice.unvisited("fpu", untried),
+                unvisited: choice.unvisited("fpu", unvisited),
             })
         }),
     },
@@ -41,8 +41,8 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Auer, Cesa-Bianchi and Fischer 2002",
         own: &[number("c", "1", (0.0, 1000.0), "weight of exploration; 1 in the paper"), FPU],
         presets: &[],
-        make: Make::Tree(|choice, untried| {
-            Box::new(UcbTuned::new(choice.number("c"), choice.unvisited("fpu", untried)))
+        make: Make::Tree(|choice, unvisited| {
+            Box::new(UcbTuned::new(choice.number("c"), choice.unvisited("fpu", unvisited)))
         }),
     },
     Part {
@@ -51,44 +51,48 @@ pub(super) static PARTS: &[Part] = &[
         doc: "Mixes the mean of a move with the mean of all simulations in which it was played later.",
         paper: "Gelly and Silver 2007; Duguépéroux, Mazyad, Teytaud and Dehos 2016",
         own: &[
-            number("r", "130", (0.0, 1e9), "how long the later moves count (R)"),
+            number("r", "130", (0.0, 1e9), "visits at which the two means have equal weight (R)"),
             number("k", "0", (0.0, 1000.0), "weight of exploration (K)"),
             FPU,
         ],
         presets: &[],
-        make: Make::Tree(|choice, untried| {
+        make: Make::Tree(|choice, unvisited| {
             Box::new(Rave {
                 equivalence: choice.number("r"),
                 exploration: choice.number("k"),
-                unvisited: choice.unvisited("fpu", untried),
+                unvisited: choice.unvisited("fpu", unvisited),
             })
         }),
     },
     Part {
         name: "grave",
         aliases: &[],
-        doc: "As `rave`, with the statistics of the closest node above that was visited often enough.",
+        doc: "As `rave`, with the statistics of the closest ancestor that was visited often enough.",
         paper: "Cazenave 2015",
         own: &[
             whole(
                 "ref",
                 "50",
                 (0, 1_000_000_000),
-                "visits that a node needs for its statistics to be used",
+                "minimum visits of the node whose statistics are used",
             ),
             number("bias", "1e-5", (0.0, 1e9), "how fast the mean outweighs the statistics"),
             FPU,
         ],
         presets: &[],
-        make: Make::Tree(|choice, untried| {
+        make: Make::Tree(|choice, unvisited| {
             let reference = choice.whole("ref") as u32;
-            Box::new(Grave::new(reference, choice.number("bias"), choice.unvisited("fpu", untried)))
+            Box::new(Grave::new(
+                reference,
+                choice.number("bias"),
+                choice.unvisited("fpu", unvisited),
+            ))
         }),
     },
     Part {
         name: "puct",
         aliases: &[],
-        doc: "Explores in proportion to the prior probability of each move, as an evaluator gives it, and equally without one.",
+        doc: "Explores in proportion to the prior probability of each move, as the evaluator gives it, and uniformly without one.",
         paper: "Rosin 2011; Silver et al. 2017",
         own: &[
             number("c", "1.5", (0.0, 1000.0), "weight of exploration"),
@@ -96,7 +100,7 @@ pub(super) static PARTS: &[Part] = &[
                 "fpu",
                 "0.5",
                 (0.0, 10.0),
-                "what a move that was never tried is worth before its prior is added",
+                "value of an unvisited move, before its prior is added",
             ),
         ],
         presets: &[],
@@ -107,7 +111,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "guided",
         aliases: &[],
-        doc: "UCT that an evaluation function guides: `uct(c=0.7) + heuristic` under one name.",
+        doc: "UCT guided by an evaluation function: `uct(c=0.7) + heuristic` under one name.",
         paper: HEURISTIC_PAPER,
         own: &[
             number("c", "0.7", (0.0, 1000.0), "weight of exploration"),

@@ -1,26 +1,26 @@
-//! Searches that need no policies.
+//! Searches without policies.
 
 use super::{HEURISTIC_PAPER, SIMULATIONS, bytes, number, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
 
-/// How searches with a depth limit judge what is beyond it.
+/// How searches with a depth limit evaluate states at the limit.
 const PLAYOUTS: PartParameter = whole(
     "playouts",
     "8",
     (0, 1_000_000),
-    "random playouts that tell what a state at the depth limit is worth; 0 takes all for even",
+    "random playouts that evaluate a state at the depth limit; 0 evaluates all as even",
 );
 
-const TABLE: PartParameter = bytes("memory", "64MiB", "what the table of states may hold");
+const TABLE: PartParameter = bytes("memory", "64MiB", "memory limit of the transposition table");
 
 /// All whole searches.
 pub(super) static PARTS: &[Part] = &[
     Part {
         name: "random",
         aliases: &[],
-        doc: "Makes any legal move, without thinking.",
+        doc: "Makes a random legal move.",
         paper: "",
         own: &[],
         presets: &[],
@@ -29,7 +29,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "flat",
         aliases: &["flat_mc"],
-        doc: "Tries moves in random playouts and makes the one tried most (UCB1 at the root, no tree).",
+        doc: "Evaluates moves by random playouts and makes the one with the most visits (UCB1 at the root, no tree).",
         paper: "Auer, Cesa-Bianchi and Fischer 2002",
         own: &[number("c", "0.7", (0.0, 1000.0), "weight of exploration")],
         presets: &[],
@@ -38,7 +38,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "minimax",
         aliases: &["alphabeta", "alpha_beta"],
-        doc: "Looks ahead deeper and deeper with α–β, for two roles in turn; other games are left to `maxn`.",
+        doc: "Iterative deepening α–β, for two roles in turn; other games are played by `maxn`.",
         paper: "Knuth and Moore 1975; Slate and Atkin 1977",
         own: &[PLAYOUTS, TABLE],
         presets: &[],
@@ -47,7 +47,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "maxn",
         aliases: &["max_n"],
-        doc: "Looks ahead deeper and deeper, every role for itself, for any number of roles and moves at the same time.",
+        doc: "Iterative deepening max-n, for any number of roles and for simultaneous moves.",
         paper: "Luckhardt and Irani 1986",
         own: &[PLAYOUTS],
         presets: &[],
@@ -58,7 +58,7 @@ pub(super) static PARTS: &[Part] = &[
         aliases: &["nmcs"],
         doc: "Nested Monte Carlo search, for games of one role.",
         paper: "Cazenave 2009",
-        own: &[whole("level", "2", (1, 10), "how many searches are nested")],
+        own: &[whole("level", "2", (1, 10), "nesting level")],
         presets: &[],
         make: Make::Whole(Whole::Nested),
     },
@@ -68,14 +68,14 @@ pub(super) static PARTS: &[Part] = &[
         doc: "Nested rollout policy adaptation, for games of one role.",
         paper: "Rosin 2011",
         own: &[
-            whole("level", "3", (1, 10), "how many searches are nested"),
+            whole("level", "3", (1, 10), "nesting level"),
             whole(
                 "iterations",
                 "100",
                 (1, 1_000_000),
-                "calls of the level below that each level makes",
+                "calls of the next lower level by each level",
             ),
-            number("alpha", "1", (0.0, 10.0), "step of the adaptation"),
+            number("alpha", "1", (0.0, 10.0), "learning rate"),
         ],
         presets: &[],
         make: Make::Whole(Whole::Nrpa),
@@ -83,7 +83,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "solver",
         aliases: &[],
-        doc: "Plays perfectly where the game is small enough to be solved, and as `minimax` where it is not.",
+        doc: "Plays perfectly if the game is small enough to be solved, and as `minimax` if not.",
         paper: "",
         own: &[PLAYOUTS, TABLE],
         presets: &[],
@@ -92,7 +92,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "heuristic",
         aliases: &["heuristic_minimax"],
-        doc: "Looks ahead as `minimax` and `maxn` do, with an evaluation function made in the start clock; \
+        doc: "Iterative deepening as `minimax` and `maxn`, with an evaluation function learnt during the start clock; \
               an iteration is as many states as a game has plies.",
         paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS, TABLE],
@@ -102,7 +102,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "greedy",
         aliases: &[],
-        doc: "Makes the move after which an evaluation function made in the start clock is highest.",
+        doc: "Makes the move with the highest value of an evaluation function learnt during the start clock.",
         paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS],
         presets: &[],
@@ -111,7 +111,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "auto",
         aliases: &[],
-        doc: "Lets `uct`, `uct + ppaf(memorize)`, `heuristic` and `guided` race on the game in the start clock, \
+        doc: "Races `uct`, `uct + ppaf(memorize)`, `heuristic` and `guided` on the game during the start clock, \
               and plays as the winner.",
         paper: HEURISTIC_PAPER,
         own: &[SIMULATIONS],

@@ -1,5 +1,5 @@
-//! A folder of pages: for each experiment the numbers as JSON, the page and its pictures, and a page
-//! that leads to all of them.
+//! A folder of pages: for each experiment the numbers as JSON, the page and its pictures, and an index
+//! page.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::markdown::{self, last_part, table};
 use super::pictures::pictures;
 use crate::reproduce::findings::Findings;
 
-/// The page that leads to all others.
+/// The index page.
 const INDEX: &str = "README.md";
 
 /// Writes the numbers, the page and the pictures of an experiment.
@@ -28,7 +28,7 @@ pub fn write_findings(folder: &Path, findings: &Findings) -> anyhow::Result<()> 
     write(&path(".json"), &findings.json()?)
 }
 
-/// Writes the page that leads to all experiments of a folder.
+/// Writes the index of all experiments of a folder.
 pub fn write_index(folder: &Path, all: &[Findings]) -> anyhow::Result<()> {
     let mut page = "# Published experiments, played again\n\n\
                     *Made by `ludens reproduce --render`.*\n\n"
@@ -72,7 +72,7 @@ fn collect(folder: &Path, found: &mut Vec<Findings>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file and the folders it is in.
+/// Writes a file and creates its folders.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let within = || format!("cannot write {}", path.display());
     if let Some(folder) = path.parent() {
@@ -87,7 +87,7 @@ mod tests {
     use crate::reproduce::findings::tests::made_up;
 
     #[test]
-    fn pages_are_made_again_from_what_was_written() {
+    fn pages_are_regenerated_from_the_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         let table = made_up("ppafm/table2", &[95, 80]);

@@ -1,4 +1,4 @@
-//! Findings as one HTML page that needs nothing else.
+//! Findings as one self-contained HTML page.
 
 use std::fmt::Write;
 
@@ -54,7 +54,7 @@ fn section(findings: &Findings) -> String {
     html
 }
 
-/// What cells differ in.
+/// The settings in which cells differ.
 fn matches(findings: &Findings) -> String {
     let (names, rows) = differing(findings);
     if names.is_empty() {

@@ -23,7 +23,7 @@ pub fn page(findings: &Findings, pictures: &[String]) -> String {
         let _ = writeln!(page, "![{}]({picture})\n", findings.about.title);
     }
     matches(&mut page, findings);
-    again(&mut page, findings);
+    reproduction(&mut page, findings);
     if let Some(notes) = &findings.about.notes {
         let _ = writeln!(page, "## Notes\n\n{}\n", notes.trim());
     }
@@ -32,7 +32,7 @@ pub fn page(findings: &Findings, pictures: &[String]) -> String {
     page
 }
 
-/// Which agents played in which game.
+/// The agents and games of the matches.
 fn matches(page: &mut String, findings: &Findings) {
     page.push_str("## Matches\n\n");
     for (name, value) in common(findings) {
@@ -49,8 +49,8 @@ fn matches(page: &mut String, findings: &Findings) {
     }
 }
 
-/// How to play it again.
-fn again(page: &mut String, findings: &Findings) {
+/// How to reproduce the results.
+fn reproduction(page: &mut String, findings: &Findings) {
     let commands = commands(findings);
     if commands.is_empty() {
         return;
@@ -74,7 +74,7 @@ pub fn table(page: &mut String, head: &[&str], rows: impl Iterator<Item = Vec<St
     page.push('\n');
 }
 
-/// The name without the folder it is in.
+/// The name without its folder.
 pub fn last_part(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }

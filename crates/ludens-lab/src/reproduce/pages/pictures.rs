@@ -6,14 +6,14 @@ use crate::reproduce::experiment::Point;
 use crate::reproduce::file::Kind;
 use crate::reproduce::findings::{Finding, Findings};
 
-/// What the numbers mean.
+/// The label of the axis.
 const AXIS: &str = "score of the first agent in %";
 
-/// Curves over more than this ratio are drawn over doublings.
-const WIDE: f64 = 20.0;
+/// From this ratio between the ends on, the x axis is logarithmic.
+const LOGARITHMIC_RATIO: f64 = 20.0;
 
-/// The pictures of an experiment, as SVG: rows for a table, a picture a curve for a figure. What was
-/// not played is left out.
+/// The pictures of an experiment, as SVG: rows for a table, one picture per curve for a figure. Cells
+/// that were not played are left out.
 pub fn pictures(findings: &Findings) -> Vec<String> {
     let played = || findings.cells.iter().filter(|finding| finding.ours.is_some());
     match findings.about.kind {
@@ -57,7 +57,7 @@ fn curve(findings: &Findings, name: &str) -> String {
         title: findings.about.title.clone(),
         x_axis: name.to_owned(),
         y_axis: AXIS.to_owned(),
-        doublings: ends.0 > 0.0 && ends.1 / ends.0 >= WIDE,
+        doublings: ends.0 > 0.0 && ends.1 / ends.0 >= LOGARITHMIC_RATIO,
         level: Some(Level(50.0)),
         series: vec![Series { name: "measured".to_owned(), points, published }],
     }

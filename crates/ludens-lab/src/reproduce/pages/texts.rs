@@ -1,4 +1,4 @@
-//! The words and numbers that all pages and the terminal have in common.
+//! Texts and numbers shared by all pages and the terminal.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use crate::reproduce::experiment::{Cell, Results};
 use crate::reproduce::findings::{Finding, Findings, Measured};
 use crate::reproduce::limit::{Limit, Unit};
 
-/// What the columns of the table are.
+/// The columns of the table.
 pub const HEAD: [&str; 6] = ["cell", "paper", "ours", "95 % interval", "games", "verdict"];
 
-/// What stands where nothing is known.
-const NOTHING: &str = "–";
+/// The text of a missing value.
+const MISSING: &str = "–";
 
 /// A cell as a row of the table.
 pub fn row(finding: &Finding) -> [String; 6] {
     let Finding { cell, ours, verdict } = finding;
     let measured =
-        |text: &dyn Fn(&Measured) -> String| ours.as_ref().map_or_else(|| NOTHING.to_owned(), text);
+        |text: &dyn Fn(&Measured) -> String| ours.as_ref().map_or_else(|| MISSING.to_owned(), text);
     let results = cell.paper_results;
     let score = |score: f64, results: Option<Results>| {
         let results = results.map(|Results { win, loss }| format!(" ({win:.0} : {loss:.0})"));
@@ -24,15 +24,15 @@ pub fn row(finding: &Finding) -> [String; 6] {
     };
     [
         cell.name.clone(),
-        cell.paper_score.map_or_else(|| NOTHING.to_owned(), |paper| score(paper, results)),
+        cell.paper_score.map_or_else(|| MISSING.to_owned(), |paper| score(paper, results)),
         measured(&|ours| score(ours.score, results.map(|_| ours.results()))),
         measured(&|ours| format!("{:.1} – {:.1} %", ours.interval[0], ours.interval[1])),
         measured(&|ours| ours.games.to_string()),
-        verdict.map_or(NOTHING, |verdict| verdict.text()).to_owned(),
+        verdict.map_or(MISSING, |verdict| verdict.text()).to_owned(),
     ]
 }
 
-/// What is said about an experiment in words, sentence by sentence.
+/// The explanation of an experiment, in sentences.
 pub fn explanation(findings: &Findings) -> Vec<String> {
     let (agree, compared) = findings.agreement();
     let mut sentences = vec![
@@ -59,11 +59,11 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
     if let Some(says) = &findings.about.says {
         sentences.push(format!("The paper says: {says}."));
     }
-    sentences.extend(trouble(findings));
+    sentences.extend(caveats(findings));
     sentences
 }
 
-/// How long T was, where it was a time.
+/// The values of T, if it is a time.
 fn time_of_games(findings: &Findings) -> Option<String> {
     let time = |finding: &Finding| {
         let t = finding.ours.as_ref()?.t_milliseconds?;
@@ -75,8 +75,8 @@ fn time_of_games(findings: &Findings) -> Option<String> {
     (!times.is_empty()).then_some(shown)
 }
 
-/// What makes numbers less trustworthy than their intervals say.
-fn trouble(findings: &Findings) -> Vec<String> {
+/// Problems that make numbers less reliable than their intervals suggest.
+fn caveats(findings: &Findings) -> Vec<String> {
     let ours = || findings.cells.iter().filter_map(|finding| finding.ours.as_ref());
     let duplicates: u64 = ours().map(|ours| ours.duplicates).sum();
     let incidents: u64 = ours().map(|ours| ours.incidents).sum();
@@ -92,7 +92,7 @@ fn trouble(findings: &Findings) -> Vec<String> {
     sentences
 }
 
-/// What all cells have in common, as names with values; values are code.
+/// The settings that all cells share, as names with values; values are code.
 pub fn common(findings: &Findings) -> Vec<(&'static str, String)> {
     let cells = || findings.cells.iter().map(|finding| &finding.cell);
     let mut found: Vec<_> = SETUP
@@ -109,26 +109,26 @@ pub fn common(findings: &Findings) -> Vec<(&'static str, String)> {
     found
 }
 
-/// What cells differ in: names, then a row a cell.
+/// The settings in which cells differ: names, then one row per cell.
 pub fn differing(findings: &Findings) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let cells = || findings.cells.iter().map(|finding| &finding.cell);
     let differs = |of: &Value| cells().map(of).collect::<BTreeSet<_>>().len() > 1;
     let columns: Vec<_> = SETUP.iter().filter(|(_, of)| differs(of)).collect();
     let row = |cell: &Cell| {
-        let values = columns.iter().map(|(_, of)| of(cell).unwrap_or_else(|| NOTHING.to_owned()));
+        let values = columns.iter().map(|(_, of)| of(cell).unwrap_or_else(|| MISSING.to_owned()));
         std::iter::once(cell.name.clone()).chain(values).collect()
     };
     (columns.iter().map(|(name, _)| *name).collect(), cells().map(row).collect())
 }
 
-/// What a cell has there, if anything.
+/// The value of a setting in a cell, if it has one.
 type Value = fn(&Cell) -> Option<String>;
 
-/// A part of what a match depends on.
-type Part = (&'static str, Value);
+/// A setting that a match depends on.
+type Setting = (&'static str, Value);
 
-/// What a match depends on.
-const SETUP: [Part; 7] = [
+/// The settings that a match depends on.
+const SETUP: [Setting; 7] = [
     ("game", |cell| Some(cell.game.clone())),
     ("iterations a move", |cell| match cell.limit {
         Limit::Iterations { iterations } => Some(iterations.to_string()),
@@ -149,7 +149,7 @@ const SETUP: [Part; 7] = [
     ("reasoner", |cell| Some(cell.reasoner.clone())),
 ];
 
-/// The commands that play the games again, one for all cells with as many games and the same seed.
+/// The commands that reproduce the games, one for all cells with the same number of games and seed.
 pub fn commands(findings: &Findings) -> Vec<String> {
     let played = |finding: &Finding| finding.ours.as_ref().map(|ours| (ours.games, ours.seed));
     let groups: BTreeSet<_> = findings.cells.iter().filter_map(played).collect();

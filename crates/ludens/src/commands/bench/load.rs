@@ -1,4 +1,4 @@
-//! `ludens bench load`: from the text of rules to the first random game that is over.
+//! `ludens bench load`: the time from the text of rules to the end of the first random game.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use ludens_lab::{QUESTION_TIME, units};
 /// The name of the records' format.
 const VERB: &str = "bench-load";
 
-/// How often each game is loaded; the median counts.
+/// The number of loads of each game; the median counts.
 const REPEATS: usize = 3;
 
-/// Measure how long it takes from the text of rules to the first random game that is over.
+/// Measure the time from the text of rules to the end of the first random game.
 ///
-/// Times are by the clock. Games are loaded without the cache; those that are worth keeping
-/// there (grounded in more than 20 ms) then once more, out of a cache made for the purpose.
+/// Times are wall-clock times. Games are loaded without the cache; those that would be cached
+/// (grounded in more than 20 ms) are then loaded again from a temporary cache.
 #[derive(Args)]
 pub struct LoadBench {
     #[command(flatten)]
     games: Games,
 
-    /// How the rules are run.
+    /// The reasoner that runs the rules.
     #[arg(long, value_name = "REASONER", default_value = "auto", value_parser = reasoner_parser())]
     reasoner: ReasonerKind,
 
@@ -40,7 +40,7 @@ pub struct LoadBench {
     ground: GroundArgs,
 }
 
-/// How long one game took, in milliseconds.
+/// The times of one game, in milliseconds.
 #[derive(Serialize)]
 struct Record<'a> {
     kind: &'static str,
@@ -50,9 +50,9 @@ struct Record<'a> {
     ground_ms: Option<f64>,
     compile_ms: f64,
     playout_ms: f64,
-    /// The same with the network out of the cache, if it is kept there.
+    /// The total time with a cached network, if it is cached.
     cached_ms: Option<f64>,
-    /// Why the rules could not be grounded, if that was tried.
+    /// Why the rules could not be grounded, if grounding failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fallback: Option<String>,
 }
@@ -96,7 +96,7 @@ pub fn run(args: &LoadBench, console: &mut Console) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What loading a game and one random game took.
+/// The times of loading a game and of one random game.
 struct Run {
     total: Duration,
     playout: Duration,
@@ -131,7 +131,7 @@ fn measure(args: &LoadBench, source: &LoadedSource, cache: &Cache) -> anyhow::Re
     Ok(Run { total, playout, report, kind: game.kind() })
 }
 
-/// How long loading takes out of the cache; `None` if the network is not worth keeping.
+/// The time of loading from the cache; `None` if the network is not cached.
 fn cached(args: &LoadBench, source: &LoadedSource) -> anyhow::Result<Option<Duration>> {
     let folder = tempfile::tempdir()?;
     let cache = Cache::at(folder.path());
@@ -178,16 +178,16 @@ fn print_summary(
     fallbacks: usize,
     console: &mut Console,
 ) -> anyhow::Result<()> {
-    let part = |part: f64| {
-        let place = (times.len() as f64 * part) as usize;
+    let quantile = |share: f64| {
+        let place = (times.len() as f64 * share) as usize;
         times.get(place.min(times.len().saturating_sub(1))).copied().unwrap_or_default()
     };
     let summary = Summary {
         kind: "summary",
         games: times.len(),
-        median_ms: units::milliseconds(part(0.5)),
-        p90_ms: units::milliseconds(part(0.9)),
-        max_ms: units::milliseconds(part(1.0)),
+        median_ms: units::milliseconds(quantile(0.5)),
+        p90_ms: units::milliseconds(quantile(0.9)),
+        max_ms: units::milliseconds(quantile(1.0)),
         fallbacks,
     };
     if console.json {

@@ -1,4 +1,4 @@
-//! `ludens bench reasoner`: random games a second of CPU time.
+//! `ludens bench reasoner`: random games per second of CPU time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -25,35 +25,35 @@ use ludens_lab::{QUESTION_TIME, units};
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-reasoner";
 
-/// How often reasoners take turns; the median counts.
+/// The number of interleaved laps; the median counts.
 const LAPS: u32 = 5;
 
-/// What others are compared with.
-const MEASURE: ReasonerKind = ReasonerKind::Scalar;
+/// The reasoner that the others are compared with.
+const BASELINE: ReasonerKind = ReasonerKind::Scalar;
 
-/// Measure how many uniformly random games each reasoner plays in a second.
+/// Measure how many uniformly random games each reasoner plays per second.
 ///
-/// Speeds are by CPU time of one thread. The reasoners take turns, so that whatever else the
-/// machine does befalls all of them alike, and ratios are medians of ratios within a turn.
+/// Speeds are by CPU time of one thread. The laps of the reasoners are interleaved, so that other
+/// load of the machine affects all of them alike, and ratios are medians of ratios within a round.
 /// The cache is not used: grounding is measured too.
 #[derive(Args)]
 pub struct ReasonerBench {
     #[command(flatten)]
     games: Games,
 
-    /// How long to play with each reasoner.
+    /// The time for each reasoner.
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
     seconds: Duration,
 
-    /// A reasoner to measure; may be given several times, and without it all are measured.
+    /// A reasoner to measure; may be given several times; all if not given.
     #[arg(long, value_name = "REASONER", value_parser = reasoner_parser())]
     reasoner: Vec<ReasonerKind>,
 
-    /// Play also from so many different states near the beginning.
+    /// Also play from this number of distinct states near the initial one.
     #[arg(long, value_name = "N", default_value_t = 0)]
     leaves: usize,
 
-    /// Random games depend on it.
+    /// The seed of random games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -91,18 +91,18 @@ struct GameBench<'a> {
     entrants: Vec<Entrant>,
 }
 
-/// A reasoner that takes part.
+/// A reasoner that is measured.
 pub(super) struct Entrant {
     pub(super) kind: ReasonerKind,
     pub(super) roles: Vec<String>,
-    /// How large its network is, if it has one.
+    /// The size of its network, if it has one.
     pub(super) size: Option<NetworkSize>,
-    /// How long it took to make.
+    /// The time to build it.
     pub(super) compile: Duration,
-    /// Games from the initial state, and what came of them.
+    /// Games from the initial state.
     pub(super) track: Box<dyn Track>,
     pub(super) laps: Vec<Lap>,
-    /// Games from other states, if these are wanted.
+    /// Games from other states, if requested.
     pub(super) leaf_track: Option<Box<dyn Track>>,
     pub(super) leaf_laps: Vec<Lap>,
 }
@@ -112,14 +112,14 @@ impl<'a> GameBench<'a> {
         let source = load_source(game)?;
         let rules = read_rules(&source)?.0;
         let loader = args.ground.loader(ReasonerKind::Auto, &Cache::off());
-        let not_asked = Err(Trouble::Rules("the rules were not grounded".into()));
+        let not_grounded = Err(Trouble::Rules("the rules were not grounded".into()));
         let (report, entrants) = (LoadReport::default(), Vec::new());
         Ok(GameBench {
             args,
             name: source.name,
             rules,
             loader,
-            network: not_asked,
+            network: not_grounded,
             report,
             entrants,
         })
@@ -132,7 +132,7 @@ impl<'a> GameBench<'a> {
         self.args.reasoner.clone()
     }
 
-    /// Grounds the rules once, and makes all reasoners of that.
+    /// Grounds the rules once, and builds all reasoners.
     fn prepare(&mut self, console: &mut Console) -> anyhow::Result<Outcome> {
         let kinds = self.kinds();
         if kinds.iter().any(|kind| kind.is_ground() || *kind == ReasonerKind::Auto) {
@@ -176,7 +176,7 @@ impl<'a> GameBench<'a> {
         })
     }
 
-    /// Lets the reasoners take turns, after a lap that does not count.
+    /// Runs interleaved laps of all reasoners, after a warm-up lap.
     fn play(&mut self, progress: &StatusLine) {
         let time = self.args.seconds / LAPS;
         for lap in 0..=LAPS {
@@ -194,8 +194,8 @@ impl<'a> GameBench<'a> {
     }
 
     fn records(&self) -> Vec<Record<'_>> {
-        let measure = self.entrants.iter().find(|entrant| entrant.kind == MEASURE);
-        let record = |entrant| Record::new(&self.name, entrant, self.report.ground, measure);
+        let baseline = self.entrants.iter().find(|entrant| entrant.kind == BASELINE);
+        let record = |entrant| Record::new(&self.name, entrant, self.report.ground, baseline);
         self.entrants.iter().map(record).collect()
     }
 }

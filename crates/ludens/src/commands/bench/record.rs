@@ -1,4 +1,4 @@
-//! How fast a reasoner was, as JSON and as a row of a table.
+//! The speed of a reasoner, as JSON and as a row of a table.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use super::short;
 use crate::console::Console;
 use ludens_lab::units;
 
-/// How fast one reasoner plays one game. Speeds are by CPU time of one thread.
+/// The speed of one reasoner on one game, by CPU time of one thread.
 #[derive(Serialize)]
 pub(super) struct Record<'a> {
     kind: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Record<'a> {
     reasoner: &'static str,
     playouts_per_s: f64,
     plies_per_s: f64,
-    /// How many times as fast as `scalar` in the same run.
+    /// The speed relative to `scalar` in the same run.
     ratio: Option<f64>,
     playouts: u64,
     finished: u64,
@@ -38,18 +38,18 @@ pub(super) struct Record<'a> {
 /// The same from many states.
 #[derive(Serialize)]
 struct LeafRecord {
-    /// From how many states.
+    /// The number of states.
     n: usize,
     playouts_per_s: f64,
     plies_per_s: f64,
-    /// Plies in a second, as a part of those from the initial state alone.
+    /// Plies per second, relative to those from the initial state alone.
     ratio: f64,
 }
 
 impl LeafRecord {
     fn new(track: &dyn Track, entrant: &Entrant) -> Self {
         let speed = speed::median(entrant.leaf_laps.clone());
-        // Games from leaves are shorter, so it is plies that can be compared.
+        // Games from leaves are shorter, so plies are compared.
         let plies = |laps: &[Lap]| -> Vec<Lap> {
             laps.iter().map(|lap| Lap { playouts: lap.plies, ..*lap }).collect()
         };
@@ -62,11 +62,11 @@ impl LeafRecord {
     }
 }
 
-/// How many times as fast, in the median turn.
-fn ratio(laps: &[Lap], measure: &[Lap]) -> f64 {
-    let pairs = laps.iter().zip(measure);
+/// The ratio of speeds in the median round.
+fn ratio(laps: &[Lap], baseline: &[Lap]) -> f64 {
+    let pairs = laps.iter().zip(baseline);
     let mut ratios: Vec<f64> = pairs
-        .map(|(lap, measure)| lap.playouts_per_second() / measure.playouts_per_second())
+        .map(|(lap, baseline)| lap.playouts_per_second() / baseline.playouts_per_second())
         .collect();
     ratios.sort_by(f64::total_cmp);
     rounded(ratios.get(ratios.len() / 2).copied().unwrap_or(0.0), 1e3)
@@ -77,12 +77,12 @@ fn rounded(number: f64, scale: f64) -> f64 {
 }
 
 impl<'a> Record<'a> {
-    /// The record of a reasoner whose rules took so long to ground.
+    /// The record of a reasoner; `ground` is the time of grounding.
     pub(super) fn new(
         game: &'a str,
         entrant: &'a Entrant,
         ground: Option<Duration>,
-        measure: Option<&Entrant>,
+        baseline: Option<&Entrant>,
     ) -> Self {
         let sum = entrant.track.sum();
         let per_playout = |number: f64| rounded(number / sum.playouts.max(1) as f64, 1e4);
@@ -96,7 +96,7 @@ impl<'a> Record<'a> {
             reasoner: entrant.kind.name(),
             playouts_per_s: rounded(speed.playouts_per_second(), 10.0),
             plies_per_s: rounded(speed.plies as f64 / speed.seconds.max(f64::MIN_POSITIVE), 10.0),
-            ratio: measure.map(|measure| ratio(&entrant.laps, &measure.laps)),
+            ratio: baseline.map(|baseline| ratio(&entrant.laps, &baseline.laps)),
             playouts: sum.playouts,
             finished: sum.finished,
             mean_plies: per_playout(sum.plies as f64),

@@ -1,4 +1,4 @@
-//! `ludens bench search`: simulations a second of CPU time.
+//! `ludens bench search`: simulations per second of CPU time.
 
 use std::io::Write;
 use std::time::Duration;
@@ -19,21 +19,21 @@ use ludens_lab::{QUESTION_TIME, units};
 /// The name of the records' format.
 pub(super) const VERB: &str = "bench-search";
 
-/// How often agents take turns; the median counts.
+/// The number of interleaved laps; the median counts.
 const LAPS: u32 = 5;
 
-/// How many searches can share an evaluator at most.
-const MOST_TOGETHER: u64 = 65_536;
+/// The maximum number of searches that share an evaluator.
+const MAX_TOGETHER: u64 = 65_536;
 
-/// Measure how many simulations agents make in a second.
+/// Measure how many simulations agents run per second.
 ///
-/// An agent thinks about the initial state with an empty tree, again and again. Speeds are by CPU
-/// time. Agents of one game take turns, so that whatever else the machine does befalls all of
-/// them alike. Without a GAME, UCT and PPAF are measured on breakthrough, connect four and
-/// Havannah: from rules and native, alone and 256 searches together.
+/// An agent searches the initial state with an empty tree, repeatedly. Speeds are by CPU time. The
+/// laps of the agents of one game are interleaved, so that other load of the machine affects all of
+/// them alike. Without a GAME, UCT and PPAF are measured on breakthrough, connect four and Havannah:
+/// from rules and native, alone and with 256 searches that share an evaluator.
 #[derive(Args)]
 pub struct SearchBench {
-    /// Names of the library, or files; a usual set of games and agents if none are given.
+    /// Names of the library, or files; a default set of games and agents if none are given.
     #[arg(value_name = "GAME")]
     games: Vec<String>,
 
@@ -41,7 +41,7 @@ pub struct SearchBench {
     #[arg(long, value_name = "AGENT", requires = "games", value_parser = agent)]
     agent: Vec<AgentSpec>,
 
-    /// How many simulations the agent makes each time it thinks.
+    /// The number of simulations of each search.
     #[arg(
         long,
         value_name = "N",
@@ -50,24 +50,24 @@ pub struct SearchBench {
     )]
     iterations: u64,
 
-    /// How long each agent thinks in all.
+    /// The total time of each agent.
     #[arg(long, value_name = "TIME", default_value = "5", value_parser = units::duration)]
     seconds: Duration,
 
-    /// How the rules are run; `auto` if not given.
+    /// The reasoner that runs the rules; `auto` if not given.
     #[arg(long, value_name = "REASONER", requires = "games", value_parser = reasoner_parser())]
     reasoner: Option<ReasonerKind>,
 
-    /// Let so many searches, each with one leaf at a time, share one evaluator.
+    /// The number of searches that share one evaluator, each with one leaf at a time.
     #[arg(
         long,
         value_name = "N",
         requires = "games",
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_TOGETHER)
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_TOGETHER)
     )]
     together: Option<usize>,
 
-    /// Random numbers depend on it.
+    /// The seed of random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -83,7 +83,7 @@ fn agent(text: &str) -> Result<AgentSpec, String> {
     })
 }
 
-/// One game with the agents that take turns at it.
+/// One game with the agents that are measured on it.
 struct Race {
     game: String,
     reasoner: ReasonerKind,
@@ -91,29 +91,33 @@ struct Race {
     agents: Vec<(AgentSpec, usize)>,
 }
 
-/// A race of the usual set.
-struct Usual {
+/// A race of the default set.
+struct DefaultRace {
     game: &'static str,
     reasoner: ReasonerKind,
     agents: [(&'static str, usize); 2],
 }
 
-/// What is measured if nothing else is asked for: batches and many searches on rules, the textbook
-/// algorithm on native games, and there a policy that learns.
-const USUAL: [Usual; 4] = [
-    Usual::of_rules("breakthrough"),
-    Usual::of_rules("connectfour"),
-    Usual::native("breakthrough"),
-    Usual::native("havannah(size=8)"),
+/// The default set: batches and many searches on rules, the textbook algorithm and a policy that
+/// learns on native games.
+const DEFAULT_RACES: [DefaultRace; 4] = [
+    DefaultRace::of_rules("breakthrough"),
+    DefaultRace::of_rules("connectfour"),
+    DefaultRace::native("breakthrough"),
+    DefaultRace::native("havannah(size=8)"),
 ];
 
-impl Usual {
+impl DefaultRace {
     const fn of_rules(game: &'static str) -> Self {
-        Usual { game, reasoner: ReasonerKind::Auto, agents: [("uct", 1), ("uct", 256)] }
+        DefaultRace { game, reasoner: ReasonerKind::Auto, agents: [("uct", 1), ("uct", 256)] }
     }
 
     const fn native(game: &'static str) -> Self {
-        Usual { game, reasoner: ReasonerKind::Native, agents: [("uct(batch=1)", 1), ("ppaf", 1)] }
+        DefaultRace {
+            game,
+            reasoner: ReasonerKind::Native,
+            agents: [("uct(batch=1)", 1), ("ppaf", 1)],
+        }
     }
 
     fn race(&self) -> anyhow::Result<Race> {
@@ -126,11 +130,11 @@ impl Usual {
 impl SearchBench {
     fn races(&self) -> anyhow::Result<Vec<Race>> {
         if self.games.is_empty() {
-            return USUAL.iter().map(Usual::race).collect();
+            return DEFAULT_RACES.iter().map(DefaultRace::race).collect();
         }
         let together = self.together.unwrap_or(1);
-        let chosen = self.agent.iter().map(|agent| (agent.clone(), together));
-        let mut agents: Vec<_> = chosen.collect();
+        let given = self.agent.iter().map(|agent| (agent.clone(), together));
+        let mut agents: Vec<_> = given.collect();
         if agents.is_empty() {
             agents.push((AgentSpec::default(), together));
         }
@@ -155,7 +159,7 @@ pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome>
         let loader = args.ground.loader(race.reasoner, &Cache::off());
         let loaded = loader.load_game(&race.game)?;
         let mut entrants = entrants(args, race, loaded)?;
-        take_turns(args, &mut entrants, progress);
+        run_laps(args, &mut entrants, progress);
         progress.clear();
         for entrant in &entrants {
             Record::new(entrant, &entrants[0], args.iterations).print(console)?;
@@ -164,7 +168,7 @@ pub fn run(args: &SearchBench, console: &mut Console) -> anyhow::Result<Outcome>
     })
 }
 
-/// An agent that takes part.
+/// An agent that is measured.
 pub(super) struct Entrant {
     pub(super) game: String,
     pub(super) reasoner: ReasonerKind,
@@ -192,8 +196,8 @@ fn entrants(args: &SearchBench, race: &Race, loaded: LoadedGame) -> anyhow::Resu
     race.agents.iter().map(entrant).collect()
 }
 
-/// Lets agents take turns, after a short lap that does not count.
-fn take_turns(args: &SearchBench, entrants: &mut [Entrant], progress: &StatusLine) {
+/// Runs interleaved laps of all agents, after a short warm-up lap.
+fn run_laps(args: &SearchBench, entrants: &mut [Entrant], progress: &StatusLine) {
     let time = args.seconds / LAPS;
     for lap in 0..=LAPS {
         for entrant in &mut *entrants {
@@ -213,9 +217,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_agents_and_games_exist() {
-        for usual in &USUAL {
-            let race = usual.race().unwrap();
+    fn the_default_agents_and_games_exist() {
+        for default in &DEFAULT_RACES {
+            let race = default.race().unwrap();
             let source = ludens_catalog::load_source(&race.game).unwrap();
             assert!(race.reasoner != ReasonerKind::Native || source.native.is_some());
         }

@@ -1,4 +1,4 @@
-//! How fast an agent thought, as JSON and as a row of a table.
+//! The speed of an agent, as JSON and as a row of a table.
 
 use std::io::{self, Write};
 
@@ -9,33 +9,33 @@ use super::search::{Entrant, VERB};
 use super::short;
 use crate::console::Console;
 
-/// How fast one agent thinks about one game. Speeds are by CPU time.
+/// The speed of one agent on one game, by CPU time.
 #[derive(Serialize)]
 pub(super) struct Record<'a> {
     kind: &'static str,
     game: &'a str,
     reasoner: &'static str,
     agent: String,
-    /// Leaves that a search evaluates at once, if it has one tree.
+    /// The batch size of a search, if it has one tree.
     batch: Option<usize>,
     /// Searches that share an evaluator.
     together: usize,
-    /// Simulations of each search whenever it thinks.
+    /// Simulations of each search.
     iterations: u64,
     simulations_per_s: f64,
     /// Joint moves in trees and playouts, if the agent reports them.
     plies_per_s: Option<f64>,
-    /// Joint moves a second, as a part of those of the first agent of the game.
+    /// Joint moves per second, relative to those of the first agent of the game.
     plies_ratio: Option<f64>,
-    /// Positions that a tree has after thinking.
+    /// Nodes of a tree after the search.
     nodes: u64,
     bytes_per_node: Option<f64>,
-    /// Simulations a second in each lap; the median is the figure above.
+    /// Simulations per second in each lap; the median is the figure above.
     laps: Vec<f64>,
 }
 
 impl<'a> Record<'a> {
-    /// The record of an agent, beside the first one of the game.
+    /// The record of an agent, relative to the first one of the game.
     pub(super) fn new(entrant: &'a Entrant, first: &Entrant, iterations: u64) -> Self {
         let speed = speed::median_search(entrant.laps.clone());
         let trees = speed.thoughts.max(1) * entrant.together as u64;
@@ -103,7 +103,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// How many times as many joint moves in the median turn; `None` if one of them made none.
+/// The ratio of joint moves per second in the median round; `None` if one of them made none.
 fn plies_ratio(laps: &[SearchLap], first: &[SearchLap]) -> Option<f64> {
     let ratio = |(lap, first): (&SearchLap, &SearchLap)| {
         (lap.plies > 0 && first.plies > 0)
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_are_taken_turn_by_turn() {
+    fn ratios_are_computed_within_rounds() {
         let lap = |plies| SearchLap { plies, seconds: 2.0, ..SearchLap::default() };
         let laps = [lap(50), lap(10), lap(30)];
         let first = [lap(100), lap(100), lap(10)];

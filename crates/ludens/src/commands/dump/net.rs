@@ -1,4 +1,4 @@
-//! A network as text: a gate a line, then what it is asked.
+//! A network as text: one gate per line, then its outputs.
 
 use ludens_core::Role;
 use ludens_propnet::Network;
@@ -16,7 +16,7 @@ pub(super) fn print(network: &Network, print: &mut Sink<'_>) -> anyhow::Result<(
             block = None;
         }
         if let Some(begun) = blocks.next_if(|block| block.first == i) {
-            print(&format!("; block g{}..g{}: repeated until nothing changes", i, begun.end - 1))?;
+            print(&format!("; block g{}..g{}: iterated to a fixpoint", i, begun.end - 1))?;
             block = Some(begun);
         }
         print(&format!("g{i} = {}", gate_text(network, block, i, gate)))?;

@@ -1,4 +1,4 @@
-//! Results in forms that other programs read.
+//! Results in formats for other programs.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::report::print_note;
 use ludens_lab::contest::{fingerprint, plain};
 use ludens_lab::{Hinted, LoadSettings};
 
-/// Tables, an agent a line; the first column says of which match.
+/// Tables, one agent per line; the first column is the match.
 pub(super) fn csv(found: &[Found], console: &mut Console) -> io::Result<()> {
     for (at, found) in found.iter().enumerate() {
         let table = standing_csv(&found.board().standing());
@@ -35,7 +35,7 @@ pub(super) fn csv(found: &[Found], console: &mut Console) -> io::Result<()> {
     Ok(())
 }
 
-/// A cell that may contain anything.
+/// A cell of any content, quoted if necessary.
 fn quoted(text: &str) -> String {
     let harmless = |c: char| c.is_alphanumeric() || "-_/. ".contains(c);
     if text.chars().all(harmless) {
@@ -67,8 +67,8 @@ pub(super) fn svg(found: &[Found], path: &Path, console: &mut Console) -> anyhow
     Ok(writeln!(console, "wrote {}", path.display())?)
 }
 
-/// Of two agents that share a point in every game the first one, since the other has the rest; of
-/// others all.
+/// The row of the first of two agents if they share a point in every game, since the other has the
+/// rest; otherwise the rows of all agents.
 fn rows(found: &Found) -> Vec<Row> {
     let Standing { agents, .. } = found.board().standing();
     let row = |agent: &AgentStanding, label: String| Row {
@@ -111,7 +111,7 @@ pub(super) fn match_json(
     Ok(writeln!(console, "wrote {count} games to {}", folder.display())?)
 }
 
-/// The game of a match, if its rules are still those that were played.
+/// The game of a match, if its rules have not changed.
 fn load(found: &Found, cache: &Cache) -> anyhow::Result<LoadedGame> {
     let game = &found.settings.game;
     let kind: ReasonerKind = found.settings.reasoner.parse()?;

@@ -1,4 +1,4 @@
-//! Which facts of a state the codes of moves tell: moves that are alike stand in one row.
+//! The facts of a state that move codes contain; similar moves share a row.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,16 +14,16 @@ use crate::Outcome;
 use crate::console::Console;
 use ludens_lab::{Hinted, units};
 
-/// So many rows of a role are printed as text.
+/// The maximum number of rows of a role in the text.
 const MAX_ROWS: usize = 12;
 
-/// All that is shown.
+/// The features of a game as JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     name: &'a str,
-    /// How long it took to find the features, in milliseconds.
+    /// The time to derive the features, in milliseconds.
     derive_ms: f64,
-    /// How many codes there are in all.
+    /// The total number of codes.
     codes: usize,
     roles: Vec<RoleRecord<'a>>,
 }
@@ -32,16 +32,16 @@ struct Record<'a> {
 struct RoleRecord<'a> {
     role: &'a str,
     moves: usize,
-    /// How many moves have a code that tells something.
+    /// The number of moves whose code contains facts.
     with_features: usize,
     codes: usize,
     shapes: Vec<Shape<'a>>,
 }
 
-/// Moves of one form whose codes tell facts of the same forms.
+/// Moves of one form whose codes contain facts of the same forms.
 #[derive(Serialize)]
 struct Shape<'a> {
-    /// The form of the moves; `_` is any word.
+    /// The form of the moves; `_` is any term.
     form: String,
     /// The forms of the facts.
     tells: Vec<String>,
@@ -60,7 +60,7 @@ struct MoveRecord<'a> {
 pub(super) fn print(loaded: &LoadedGame, console: &mut Console) -> anyhow::Result<Outcome> {
     let Some(network) = loaded.game.network() else {
         let what = format!("the reasoner `{}` has no network", loaded.game.kind().name());
-        let hint = "features of moves are found in the ground rules; try --reasoner scalar";
+        let hint = "features are derived from the grounded rules; try --reasoner scalar";
         return Err(Hinted::new(what, hint.to_owned()).into());
     };
     let begun = Instant::now();
@@ -100,7 +100,7 @@ fn role_record<'a>(
         shape.moves.push(MoveRecord { name, fluents });
     }
     let mut shapes: Vec<Shape<'a>> = shapes.into_values().collect();
-    // Many alike come first; sorting is stable, so that equal numbers stay in order.
+    // The largest groups come first; sorting is stable, so that equal sizes stay in order.
     shapes.sort_by_key(|shape| (shape.tells.is_empty(), std::cmp::Reverse(shape.moves.len())));
     RoleRecord {
         role: &network.roles[role.index()],
@@ -111,7 +111,7 @@ fn role_record<'a>(
     }
 }
 
-/// A term with `_` for the words inside of which `is_open` says so; the first word stays.
+/// A term with `_` in place of the words for which `is_open` holds; the first word is kept.
 fn form(term: &str, is_open: impl Fn(&str) -> bool) -> String {
     let word = |word: &str| {
         let name = word.trim_matches(['(', ')']);
@@ -127,7 +127,7 @@ fn form(term: &str, is_open: impl Fn(&str) -> bool) -> String {
     term.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The form of a fact: places are left out, which are numbers, single letters and words of the move.
+/// The form of a fact, without coordinates: numbers, single letters and words of the move.
 fn fluent_form(fluent: &str, name: &str) -> String {
     let is_in_move = |word: &str| name.split([' ', '(', ')']).any(|other| other == word);
     let is_number = |word: &str| word.parse::<i64>().is_ok();
@@ -139,9 +139,9 @@ fn print_text(record: &Record<'_>, console: &mut Console) -> anyhow::Result<()> 
     writeln!(console, "{name}: {codes} codes, found in {derive_ms} ms")?;
     for role in roles {
         let RoleRecord { role, moves, with_features, codes, shapes } = role;
-        let told = format!("{with_features} of {moves} moves tell facts, {codes} codes");
-        writeln!(console, "\n\x1b[1m{role}\x1b[0m: {told}")?;
-        let head = ["MOVES", "CODES", "FORM", "TELLS", "EXAMPLE"].map(str::to_owned).to_vec();
+        let summary = format!("{with_features} of {moves} moves have features, {codes} codes");
+        writeln!(console, "\n\x1b[1m{role}\x1b[0m: {summary}")?;
+        let head = ["MOVES", "CODES", "FORM", "FEATURES", "EXAMPLE"].map(str::to_owned).to_vec();
         let rows = shapes.iter().take(MAX_ROWS).map(row);
         console.table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())?;
         if shapes.len() > MAX_ROWS {
@@ -161,14 +161,14 @@ fn row(shape: &Shape<'_>) -> Vec<String> {
     vec![moves, codes, shape.form.clone(), counted(&shape.tells), example]
 }
 
-/// Forms with the number of times that each occurs, sorted.
+/// Forms with their frequencies, sorted.
 fn counted(forms: &[String]) -> String {
-    let times = |alike: &[String]| match alike {
+    let times = |equal: &[String]| match equal {
         [form] => form.clone(),
-        _ => format!("{} {}", alike.len(), alike[0]),
+        _ => format!("{} {}", equal.len(), equal[0]),
     };
     match forms {
-        [] => "nothing".to_owned(),
+        [] => "none".to_owned(),
         _ => forms.chunk_by(|a, b| a == b).map(times).collect::<Vec<_>>().join(", "),
     }
 }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_leave_places_out() {
+    fn forms_omit_coordinates() {
         assert_eq!(form("(move wp 1 2)", |_| true), "(move _ _ _)");
         assert_eq!(form("noop", |_| true), "noop");
         assert_eq!(fluent_form("(cell b 13 black)", "(move b 2)"), "(cell _ _ black)");
@@ -190,6 +190,6 @@ mod tests {
     fn equal_forms_are_counted() {
         let forms = ["(a _)", "(a _)", "(b _)"].map(str::to_owned);
         assert_eq!(counted(&forms), "2 (a _), (b _)");
-        assert_eq!(counted(&[]), "nothing");
+        assert_eq!(counted(&[]), "none");
     }
 }

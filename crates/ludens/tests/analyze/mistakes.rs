@@ -1,4 +1,4 @@
-//! What goes wrong is answered.
+//! Invalid input is answered with errors.
 
 use ludens_core::Rng;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::common::{Folder, TINY, ludens_with};
 use super::{answer, answers};
 
-/// What is wrong with a query: the field, a part of the message, a part of the hint.
+/// Checks the error of a query: the field, a part of the message, a part of the hint.
 fn refused(query: &Value, field: &str, error: &str, hint: &str) {
     let answer = answer(query);
     assert_eq!((&answer["id"], &answer["field"]), (&query["id"], &field.into()), "{answer}");
@@ -15,11 +15,11 @@ fn refused(query: &Value, field: &str, error: &str, hint: &str) {
 }
 
 #[test]
-fn slips_are_answered_with_what_was_probably_meant() {
+fn invalid_queries_are_answered_with_a_hint() {
     let game = "tictactoe";
     for (query, field, error, hint) in [
         (json!({"game": "tictacto"}), "game", "tictacto", "did you mean `tictactoe`?"),
-        (json!({}), "game", "which game", "ludens analyze GAME --stdin"),
+        (json!({}), "game", "names no game", "ludens analyze GAME --stdin"),
         (json!({"game": "-"}), "game", "standard input", ""),
         (json!({"game": 7}), "game", "is a text", ""),
         (json!({"game": "hex(size=1000)"}), "game", "size", "whole number"),
@@ -31,7 +31,12 @@ fn slips_are_answered_with_what_was_probably_meant() {
             "not legal for `xplayer` in turn 0",
             "did you mean",
         ),
-        (json!({"game": game, "moves": ["castle"]}), "moves", "`castle`", "legal are: (mark 1 1)"),
+        (
+            json!({"game": game, "moves": ["castle"]}),
+            "moves",
+            "`castle`",
+            "legal moves: (mark 1 1)",
+        ),
         (json!({"game": game, "moves": [["(mark 1 1)"]]}), "moves", "there are 2 roles", ""),
         (
             json!({"game": game, "moves": [["(mark 1 1)", "(mark 2 2)"]]}),
@@ -65,9 +70,9 @@ fn slips_are_answered_with_what_was_probably_meant() {
             "list of texts",
             "",
         ),
-        (json!({"game": game, "analyzeTurns": [1]}), "analyzeTurns", "turn 1 is not there", ""),
+        (json!({"game": game, "analyzeTurns": [1]}), "analyzeTurns", "there is no turn 1", ""),
         (json!({"game": game, "analyzeTurns": 1}), "analyzeTurns", "is a list", ""),
-        (json!({"game": game, "maxVisits": 0}), "maxVisits", "whole number from 1 on", ""),
+        (json!({"game": game, "maxVisits": 0}), "maxVisits", "whole number of at least 1", ""),
         (json!({"game": game, "maxVisits": -1.5}), "maxVisits", "whole number", ""),
         (json!({"game": game, "maxTime": 0}), "maxTime", "above 0", ""),
         (json!({"game": game, "maxTime": 1e300}), "maxTime", "seconds", ""),
@@ -78,12 +83,12 @@ fn slips_are_answered_with_what_was_probably_meant() {
             "",
         ),
         (json!({"game": game, "includePolicy": 1}), "includePolicy", "true or false", ""),
-        (json!({"game": game, "topMoves": "all"}), "topMoves", "whole number from 0 on", ""),
+        (json!({"game": game, "topMoves": "all"}), "topMoves", "whole number of at least 0", ""),
         (json!({"game": game, "seed": -1}), "seed", "whole number", ""),
         (json!({"game": game, "priority": 0.5}), "priority", "whole number", ""),
         (json!({"action": "terminat"}), "action", "terminat", "did you mean `terminate`?"),
         (json!({"action": "dance"}), "action", "dance", "the actions are"),
-        (json!({"action": "terminate"}), "terminateId", "which `id`", ""),
+        (json!({"action": "terminate"}), "terminateId", "`id` to terminate", ""),
     ] {
         let mut query = query;
         query["id"] = json!({"any": "value"});
@@ -92,12 +97,12 @@ fn slips_are_answered_with_what_was_probably_meant() {
 }
 
 #[test]
-fn games_that_end_early_or_cannot_go_on_are_refused() {
+fn games_that_end_early_or_cannot_continue_are_refused() {
     let folder = Folder::new();
     let tiny = folder.file("tiny.kif", TINY);
     let query = json!({"id": 1, "game": tiny, "moves": ["win", "win"]});
     refused(&query, "moves", "the game is over after 1 of 2 moves", "");
-    assert_eq!(answer(&query)["turnNumber"], 2, "errors of a turn tell which");
+    assert_eq!(answer(&query)["turnNumber"], 2, "errors of a turn name it");
     let stuck =
         folder.file("stuck.kif", format!("{TINY}(role other) (<= (legal other x) (true y))"));
     refused(&json!({"id": 1, "game": stuck}), "moves", "`other` has no legal move", "");
@@ -106,7 +111,7 @@ fn games_that_end_early_or_cannot_go_on_are_refused() {
 }
 
 #[test]
-fn lines_without_meaning_are_answered_and_do_no_harm() {
+fn invalid_lines_are_answered_and_ignored() {
     let input = b"{\n\xff\xfe\n7\n\n  \n[]\n{\"game\": \"tictactoe\"}\n{\"id\": 1, \"game\": \"tictactoe\"}";
     let run = ludens_with(&["analyze", "--stdin", "--iterations", "10"], input);
     let answers = run.json();
@@ -119,18 +124,18 @@ fn lines_without_meaning_are_answered_and_do_no_harm() {
 }
 
 #[test]
-fn fields_without_meaning_are_told_and_the_rest_is_answered() {
+fn unknown_fields_are_reported_and_the_query_is_answered() {
     let query = json!({"id": 1, "game": "tictactoe", "maxVisit": 5, "komi": 7.5, "seed": null});
     let answers = answers(&[query]);
     let warning = |i: usize| (answers[i]["field"].as_str(), answers[i]["hint"].as_str());
     assert_eq!(warning(0), (Some("komi"), None));
     assert_eq!(warning(1), (Some("maxVisit"), Some("did you mean `maxVisits`?")));
-    assert!(answers[0]["warning"].as_str().unwrap().contains("means nothing here"));
+    assert!(answers[0]["warning"].as_str().unwrap().contains("is unknown"));
     assert_eq!((answers.len(), &answers[2]["rootInfo"]["visits"]), (3, &50.into()));
 }
 
 #[test]
-fn whatever_is_said_the_engine_goes_on() {
+fn the_engine_survives_any_input() {
     let seeds = [
         r#"{"id": "q1", "game": "tictactoe", "moves": [["(mark 2 2)", "noop"], "(mark 1 1)"], "maxVisits": 9}"#,
         r#"{"id": 3, "game": "tictactoe", "initialState": ["(cell 1 1 x)", "(control oplayer)"], "analyzeTurns": [0]}"#,

@@ -7,18 +7,18 @@ use ludens_arena::play::{Request, Task, Thinker};
 use ludens_core::Game;
 use ludens_search::{Member, Pool, Pooling};
 
-/// Lets the searches of a worker share an evaluator. Other agents think in turn.
-pub(super) struct Together<G: Game> {
+/// A thinker whose searches share an evaluator. Other agents think in turn.
+pub(super) struct PooledThinker<G: Game> {
     pool: Pool<G>,
 }
 
-impl<G: Game> Together<G> {
+impl<G: Game> PooledThinker<G> {
     /// A thinker for a game.
     pub(super) fn new(game: Arc<G>) -> Self {
-        Together { pool: Pool::new(game) }
+        PooledThinker { pool: Pool::new(game) }
     }
 
-    /// Answers the requests of all agents with one pooling.
+    /// Answers the requests of all agents with the given pooling.
     fn think_in(&mut self, pooling: Pooling, requests: &mut [Request<'_, G>], pace: &Pace<'_>) {
         let Some(task) = requests.first().map(|request| request.task) else { return };
         let (begin, budget) = (pace.clock.now(), pace.budget());
@@ -42,7 +42,7 @@ impl<G: Game> Together<G> {
     }
 }
 
-impl<G: Game> Thinker<G> for Together<G> {
+impl<G: Game> Thinker<G> for PooledThinker<G> {
     fn think_all(&mut self, requests: &mut [Request<'_, G>], pace: &Pace<'_>) {
         let mut poolings = Vec::new();
         for request in requests.iter_mut() {
