@@ -6,7 +6,7 @@ mod feeding;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
@@ -263,16 +263,19 @@ fn campaign(args: &Args) -> Result<()> {
     let seeds = Seeds::read()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (start, next) = (Instant::now(), AtomicU64::new(args.from));
+    let failed = AtomicBool::new(false);
     let workers: Vec<usize> = (0..cores).collect();
     let tallies = on_all_cores(&workers, |worker| {
         let file = folder().join(format!("worker-{worker}.kif"));
         let mut tally = Tally::default();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if !args.continues(number, start.elapsed()) {
+            if failed.load(Ordering::Relaxed) || !args.continues(number, start.elapsed()) {
                 break;
             }
-            let (agreed, time) = feed_case(args, &seeds, number, &file)?;
+            let fed = feed_case(args, &seeds, number, &file);
+            failed.fetch_or(fed.is_err(), Ordering::Relaxed);
+            let (agreed, time) = fed?;
             tally.record(number, agreed, time);
             report_progress(args, number);
         }

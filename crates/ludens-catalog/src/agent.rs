@@ -6,6 +6,7 @@
 
 mod build;
 mod chosen;
+mod compiled;
 mod page;
 mod parameter;
 mod part;

@@ -78,7 +78,7 @@ impl Scalar {
         match (&self.0, &mut scratch.0) {
             (Evaluator::Plain(plain), ScratchKind::Plain(values)) => plain.prepare(values, state),
             (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
-                inc.prepare(memory, state)
+                inc.prepare(memory, state);
             }
             _ => foreign(),
         }
@@ -135,10 +135,10 @@ impl Scalar {
     pub fn goals(&self, scratch: &mut Scratch, state: &[u64], goals: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
             (Evaluator::Plain(plain), ScratchKind::Plain(values)) => {
-                plain.goals(values, state, goals)
+                plain.goals(values, state, goals);
             }
             (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
-                inc.goals(memory, state, goals)
+                inc.goals(memory, state, goals);
             }
             _ => foreign(),
         }
@@ -148,7 +148,7 @@ impl Scalar {
     pub fn next(&self, scratch: &mut Scratch, state: &[u64], does: &[u32], next: &mut [u64]) {
         match (&self.0, &mut scratch.0) {
             (Evaluator::Plain(plain), ScratchKind::Plain(values)) => {
-                plain.next(values, state, does, next)
+                plain.next(values, state, does, next);
             }
             (Evaluator::Incremental(inc), ScratchKind::Incremental(memory)) => {
                 inc.next(memory, state, does, next);

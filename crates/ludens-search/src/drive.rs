@@ -54,10 +54,7 @@ pub fn drive<G: Game>(
 pub struct Driver<G: Game> {
     descents: Descents<G::State>,
     evaluated: Evaluated,
-    /// The leaves in evaluation, by their tags.
-    slots: Vec<Slot>,
-    free_slots: Vec<u32>,
-    n_offered: usize,
+    slots: Slots,
     /// Searches that may start a visit, those that have been idle longest first.
     idle: Vec<u32>,
     requests: Vec<u32>,
@@ -74,6 +71,41 @@ struct Slot {
     game: usize,
 }
 
+/// The leaves in evaluation, by their tags.
+#[derive(Default)]
+struct Slots {
+    all: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+impl Slots {
+    /// The number of leaves in evaluation.
+    fn len(&self) -> usize {
+        self.all.len() - self.free.len()
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.free.clear();
+    }
+
+    /// Adds a leaf and returns its tag.
+    fn insert(&mut self, slot: Slot) -> u32 {
+        if let Some(tag) = self.free.pop() {
+            self.all[tag as usize] = slot;
+            return tag;
+        }
+        self.all.push(slot);
+        self.all.len() as u32 - 1
+    }
+
+    /// Removes the leaf with a tag.
+    fn remove(&mut self, tag: u32) -> Slot {
+        self.free.push(tag);
+        self.all[tag as usize]
+    }
+}
+
 /// The policies and the progress of the driven searches, both by the index of the search.
 pub(crate) struct Contexts<'a, 'p, G: Game> {
     pub policies: &'a mut [Policies<'p, G>],
@@ -85,9 +117,7 @@ impl<G: Game> Default for Driver<G> {
         Driver {
             descents: Descents::default(),
             evaluated: Evaluated::default(),
-            slots: Vec::new(),
-            free_slots: Vec::new(),
-            n_offered: 0,
+            slots: Slots::default(),
             idle: Vec::new(),
             requests: Vec::new(),
             view: View::default(),
@@ -161,7 +191,7 @@ impl<G: Game> Driver<G> {
                 break;
             }
         }
-        if contexts.progress.iter().any(|progress| progress.n_active > 0) || self.n_offered > 0 {
+        if contexts.progress.iter().any(|progress| progress.n_active > 0) || self.slots.len() > 0 {
             evaluator.abandon();
             self.descents.clear();
             access.with(|searches| searches.iter_mut().for_each(|search| search.abandon()));
@@ -177,8 +207,6 @@ impl<G: Game> Driver<G> {
         self.idle.clear();
         self.idle.extend(0..contexts.progress.len() as u32);
         self.slots.clear();
-        self.free_slots.clear();
-        self.n_offered = 0;
         self.descents.expands_leaves = evaluator.wants_views();
         let (limit, uniform) = access.with(|searches| {
             let limit = searches[0].settings().limit;
@@ -212,7 +240,7 @@ impl<G: Game> Driver<G> {
                     next += 1;
                 }
             });
-            while self.n_offered > 0 {
+            while self.slots.len() > 0 {
                 self.evaluated.clear();
                 evaluator.collect(contexts.policies, &mut self.evaluated);
                 access.with(|searches| self.accept_roots(searches, contexts));
@@ -225,27 +253,16 @@ impl<G: Game> Driver<G> {
         searches: &mut [&mut Search<G>],
         contexts: &mut Contexts<'_, '_, G>,
     ) {
-        for k in 0..self.evaluated.len() {
-            let LeafVisit { search_idx, visit } = self.take_slot(k, contexts).leaf;
-            searches[search_idx as usize].accept_root(visit, &self.evaluated.get(k));
+        for (tag, evaluation) in self.evaluated.iter() {
+            let LeafVisit { search_idx, visit } = self.slots.remove(tag).leaf;
+            contexts.progress[search_idx as usize].n_offered -= 1;
+            searches[search_idx as usize].accept_root(visit, &evaluation);
         }
-    }
-
-    /// Frees the slot of an evaluation.
-    fn take_slot(&mut self, k: usize, contexts: &mut Contexts<'_, '_, G>) -> Slot {
-        let tag = self.evaluated.tags()[k];
-        let slot = self.slots[tag as usize];
-        self.free_slots.push(tag);
-        self.n_offered -= 1;
-        contexts.progress[slot.leaf.search_idx as usize].n_offered -= 1;
-        slot
     }
 
     /// A visit has ended, and its search may start another one.
     fn finish(&mut self, search_idx: u32, contexts: &mut Contexts<'_, '_, G>) {
-        let progress = &mut contexts.progress[search_idx as usize];
-        progress.finish();
-        if !std::mem::replace(&mut progress.is_listed, true) {
+        if contexts.progress[search_idx as usize].finish() {
             self.idle.push(search_idx);
         }
     }
@@ -255,19 +272,21 @@ impl<G: Game> Driver<G> {
         if searches.len() > 1 {
             self.prefetch_paths(searches);
         }
-        for k in 0..self.evaluated.len() {
-            let Slot { leaf: LeafVisit { search_idx, visit }, game } = self.take_slot(k, contexts);
+        for (tag, evaluation) in self.evaluated.iter() {
+            let Slot { leaf: LeafVisit { search_idx, visit }, game } = self.slots.remove(tag);
             let i = search_idx as usize;
-            let chain = &mut *contexts.policies[i].chain;
-            searches[i].back_up(visit, &self.evaluated.get(k), game, chain);
-            self.finish(search_idx, contexts);
+            searches[i].back_up(visit, &evaluation, game, contexts.policies[i].chain);
+            contexts.progress[i].n_offered -= 1;
+            if contexts.progress[i].finish() {
+                self.idle.push(search_idx);
+            }
         }
     }
 
     /// Prefetches memory that backup will read in many trees, so that cache misses overlap.
     fn prefetch_paths(&self, searches: &[&mut Search<G>]) {
         let prefetch = |&tag: &u32| {
-            let LeafVisit { search_idx, visit } = self.slots[tag as usize].leaf;
+            let LeafVisit { search_idx, visit } = self.slots.all[tag as usize].leaf;
             searches[search_idx as usize].prefetch_path(visit)
         };
         let reads = self.evaluated.tags().iter().map(prefetch);

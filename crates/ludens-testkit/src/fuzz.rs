@@ -7,8 +7,9 @@ mod mutate;
 mod structure;
 mod target;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use ludens_core::guard;
 
 pub use mutate::{case, mutant};
@@ -41,8 +42,7 @@ pub struct Failure {
     pub what: String,
 }
 
-/// No text may take longer than this. The slack is for busy machines; the limits under test are far
-/// below.
+/// No text may take more CPU time than this; the limits under test are far below.
 pub const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Feeds one text to a target, and returns the stage it reached.
@@ -55,7 +55,7 @@ pub fn feed(target: Target, bytes: &[u8], loader: &Loader) -> Result<Reached, Fa
 
 /// Runs work on a text that must neither panic nor take long.
 pub fn guarded<T>(bytes: &[u8], work: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     let result = guard(work).unwrap_or_else(|panicked| Err(format!("panic: {panicked}")));
     let time = start.elapsed();
     let slow = || format!("{time:.1?} for {} bytes", bytes.len());

@@ -16,8 +16,8 @@ use super::whole::lesson;
 const AUTO: usize = 0;
 
 impl AgentSpec {
-    /// The agent for a game.
-    pub fn build<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    /// The agent for a game of any type, compiled for this type in the calling crate.
+    pub fn build_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         let mut agent = match self.first.part.make {
             Make::Whole(search) => search.build(&self.first, game, seed),
             _ => self.build_search(&game, AUTO, None),
@@ -26,11 +26,10 @@ impl AgentSpec {
         agent
     }
 
-    /// The agent for a game in which many agents share one evaluator. Here `auto` is a batch of 1,
-    /// since the other agents fill the lanes.
-    pub fn build_pooled<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    /// As [`AgentSpec::build_for`], for a game in which many agents share one evaluator.
+    pub fn build_pooled_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         if matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
-            return self.build(game, seed);
+            return self.build_for(game, seed);
         }
         let mut agent = self.build_search(&game, 1, None);
         agent.begin(seed);

@@ -92,7 +92,7 @@ fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let lesson = lesson(choice);
     let mut candidates: Vec<Candidate<G>> = Vec::new();
     for name in PLAIN_CANDIDATES {
-        let agent = load_agent(name).expect("the catalog has it").build(Arc::clone(game), seed);
+        let agent = load_agent(name).expect("the catalog has it").build_for(Arc::clone(game), seed);
         candidates.push(Candidate { name: name.to_owned(), agent });
     }
     let defaults =

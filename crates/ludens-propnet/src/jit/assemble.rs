@@ -127,7 +127,7 @@ impl Assembler {
         self.mod_rm(reg.0 & 7, operand, 32);
     }
 
-    /// The ModRM byte and the displacement; short displacements are in units of `unit` bytes.
+    /// The `ModRM` byte and the displacement; short displacements are in units of `unit` bytes.
     fn mod_rm(&mut self, reg: u8, operand: Operand, unit: u32) {
         match operand {
             Operand::Reg(Reg(rm)) => self.code.push(0xc0 | reg << 3 | rm & 7),

@@ -94,10 +94,11 @@ impl<'a> Progress<'a> {
         claimed
     }
 
-    /// A visit has ended.
-    pub(crate) fn finish(&mut self) {
+    /// A visit has ended. Returns whether the search has to be listed among those that may start a visit.
+    pub(crate) fn finish(&mut self) -> bool {
         self.n_active -= 1;
         self.n_done += 1;
+        !std::mem::replace(&mut self.is_listed, true)
     }
 
     /// Assigns the number by which playout policies identify a leaf that is offered now.

@@ -4,6 +4,8 @@
 //! many. Visits are counted from the first step on (virtual loss), so that descents in the same tree spread
 //! as if they were made one after the other.
 
+mod alone;
+
 use ludens_core::{Game, Move, Views};
 
 use crate::evaluator::Policies;
@@ -18,6 +20,13 @@ struct Descent {
     at: NodeId,
     /// Whether it ends here, and only the view is missing.
     is_leaf: bool,
+}
+
+impl Descent {
+    /// The index of its search, and its visit.
+    fn ids(self) -> (u32, u32) {
+        (self.search_idx, self.visit)
+    }
 }
 
 /// A visit whose descent has ended at a leaf.
@@ -92,6 +101,12 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
     ) {
         self.ended.leaves.clear();
         self.ended.proven.clear();
+        if let &[search_idx] = requests
+            && self.n_waiting() == 0
+        {
+            let i = search_idx as usize;
+            return self.descend_alone(search_idx, searches[i], &mut policies[i]);
+        }
         for &search_idx in requests {
             let search = &mut *searches[search_idx as usize];
             let (visit, at) = (search.start_visit(), search.root());
@@ -151,10 +166,10 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
                     Reached::Closed(at) => {
                         let descent = Descent { at, ..*descent };
                         if let Some(end) = waiting.stop_at_closed(search, descent) {
-                            ended.add(search, policies, descent, end);
+                            ended.add(search, policies, descent.ids(), end);
                         }
                     }
-                    Reached::Cycle(at) => ended.add(search, policies, *descent, End::Leaf(at)),
+                    Reached::Cycle(at) => ended.add(search, policies, descent.ids(), End::Leaf(at)),
                     Reached::Frontier(at) => waiting.move_from(search, Descent { at, ..*descent }),
                 }
                 false
@@ -191,7 +206,7 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
             }
             if descent.is_leaf {
                 let end = if search.tree().is_proven(at) { End::Proven(at) } else { End::Leaf(at) };
-                ended.add(search, &mut policies[descent.search_idx as usize], descent, end);
+                ended.add(search, &mut policies[descent.search_idx as usize], descent.ids(), end);
             } else {
                 active.push(descent);
             }
@@ -222,13 +237,13 @@ impl<S: Clone + Eq + std::hash::Hash + Send + Sync + 'static> Descents<S> {
             let (search, policies) = (&mut *searches[i], &mut policies[i]);
             match search.add_child(descent.visit, descent.at, (state, hash)) {
                 Ok(known) if search.has_passed(descent.visit, known) => {
-                    ended.add(search, policies, descent, End::Leaf(known));
+                    ended.add(search, policies, descent.ids(), End::Leaf(known));
                 }
                 Ok(at) => active.push(Descent { at, ..descent }),
                 Err(End::Leaf(at)) if *expands_leaves => {
                     viewing.push(Descent { at, is_leaf: true, ..descent });
                 }
-                Err(end) => ended.add(search, policies, descent, end),
+                Err(end) => ended.add(search, policies, descent.ids(), end),
             }
         }
     }
@@ -269,10 +284,9 @@ impl Ended {
         &mut self,
         search: &mut Search<G>,
         policies: &mut Policies<'_, G>,
-        descent: Descent,
+        (search_idx, visit): (u32, u32),
         end: End<G::State>,
     ) {
-        let Descent { search_idx, visit, .. } = descent;
         if search.end_descent(visit, end, policies.chain) {
             self.leaves.push(LeafVisit { search_idx, visit });
         } else {

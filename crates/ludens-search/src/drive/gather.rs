@@ -26,7 +26,7 @@ impl<G: Game> Driver<G> {
         if searches.iter().all(|search| search.is_proven()) {
             return false;
         }
-        let n_evaluating = self.n_offered;
+        let n_evaluating = self.slots.len();
         let mut starts = self.may_start(searches, contexts, evaluator);
         if starts {
             self.idle.retain(|&i| is_idle(searches, contexts, i));
@@ -58,7 +58,7 @@ impl<G: Game> Driver<G> {
                 break;
             }
         }
-        self.n_offered > 0
+        self.slots.len() > 0
     }
 
     /// Whether enough visits may be started to make gathering worthwhile.
@@ -69,7 +69,7 @@ impl<G: Game> Driver<G> {
         evaluator: &dyn Evaluator<G>,
     ) -> bool {
         match (&*contexts.progress, &*searches) {
-            _ if self.n_offered + self.descents.n_waiting() == 0 => true,
+            _ if self.slots.len() + self.descents.n_waiting() == 0 => true,
             ([progress], [search]) => {
                 let n_free = progress.n_free(search).min(evaluator.room());
                 n_free * FREE_DIVISOR >= progress.batch.size(search)
@@ -148,14 +148,7 @@ impl<G: Game> Driver<G> {
             return false;
         }
         let game = contexts.progress[search_idx].number_leaf();
-        let slot = Slot { leaf, game };
-        let tag = self.free_slots.pop().unwrap_or(self.slots.len() as u32);
-        if tag as usize == self.slots.len() {
-            self.slots.push(slot);
-        } else {
-            self.slots[tag as usize] = slot;
-        }
-        self.n_offered += 1;
+        let tag = self.slots.insert(Slot { leaf, game });
         let search = &*searches[search_idx];
         let (state, path) = (search.leaf_state(visit), search.path(visit));
         let legal = wants_views.then_some(&self.view.legal);

@@ -77,18 +77,22 @@ impl Evaluated {
         &mut self.outcomes
     }
 
-    /// The evaluation with an index.
-    pub fn get(&self, k: usize) -> Evaluation<'_> {
+    /// The evaluations with their tags.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Evaluation<'_>)> {
         let Outcomes { tags, plies, finished, payoffs } = &self.outcomes;
-        let n_roles = payoffs.len() / tags.len();
-        Evaluation {
-            payoffs: &payoffs[k * n_roles..][..n_roles],
-            priors: self.priors.get(k),
-            moves: self.moves.get(k),
-            // A finished playout without moves started in a terminal state.
-            terminal: plies[k] == 0 && finished[k],
-            plies: plies[k],
-        }
+        let n_roles = payoffs.len() / tags.len().max(1);
+        let results = tags.iter().zip(plies).zip(finished);
+        results.enumerate().map(move |(k, ((&tag, &plies), &finished))| {
+            let evaluation = Evaluation {
+                payoffs: &payoffs[k * n_roles..][..n_roles],
+                priors: self.priors.get(k),
+                moves: self.moves.get(k),
+                // A finished playout without moves started in a terminal state.
+                terminal: plies == 0 && finished,
+                plies,
+            };
+            (tag, evaluation)
+        })
     }
 }
 
@@ -148,7 +152,10 @@ mod tests {
         let priors = [0.5, 0.25, 0.25];
         evaluated.add(9, &Evaluation { priors: &priors, ..Evaluation::of(&[0.5, 0.5]) });
         assert_eq!((evaluated.tags(), evaluated.len()), (&[7, 8, 9][..], 3));
-        let found = [0, 1, 2].map(|k| evaluated.get(k));
+        let (tags, found): (Vec<_>, Vec<_>) = evaluated.iter().unzip();
+        let [first, second, third] = found[..] else { panic!("three evaluations") };
+        assert_eq!(tags, [7, 8, 9]);
+        let found = [first, second, third];
         assert_eq!(found.map(|e| e.payoffs), [&[0.25, 0.75], &[1.0, 0.0], &[0.5, 0.5]]);
         assert_eq!(found.map(|e| e.moves), [&[][..], &moves, &[]]);
         assert_eq!(found.map(|e| e.priors), [&[][..], &[], &priors]);
@@ -156,7 +163,7 @@ mod tests {
         evaluated.clear();
         assert!(evaluated.is_empty());
         evaluated.add(1, &Evaluation { terminal: true, ..Evaluation::of(&[1.0]) });
-        assert!(evaluated.get(0).terminal && evaluated.get(0).priors.is_empty());
+        assert!(evaluated.iter().all(|(tag, e)| tag == 1 && e.terminal && e.priors.is_empty()));
     }
 
     #[test]
@@ -166,9 +173,9 @@ mod tests {
             let mut evaluated = Evaluated::default();
             evaluated.add_playout(0, &playout);
             evaluated.outcomes().add(1, plies, finished, &[]);
-            for k in 0..2 {
-                assert_eq!(evaluated.get(k).terminal, plies == 0 && finished);
-            }
+            let proves = plies == 0 && finished;
+            assert!(evaluated.iter().all(|(_, evaluation)| evaluation.terminal == proves));
+            assert_eq!(evaluated.len(), 2);
         }
     }
 }

@@ -96,7 +96,7 @@ impl Table {
         match first {
             Some(old) if old.key == entry.key => *first = Some(entry),
             Some(old) if old.generation == entry.generation && old.depth > entry.depth => {
-                *second = Some(entry)
+                *second = Some(entry);
             }
             // The entry of the first slot replaces that of the second one.
             Some(_) => *second = first.replace(entry),
