@@ -24,6 +24,8 @@ pub(super) struct CensusPlayouts<G: Game> {
     /// The facts of each element, if the game knows its facts in advance.
     groups: RowGroups,
     starts: Vec<Start<G::State>>,
+    /// Counts whose allocations are reused.
+    spare: Vec<GameCounts>,
     averages: Vec<f32>,
     census: Census,
 }
@@ -49,6 +51,7 @@ impl<G: Game> CensusPlayouts<G> {
             },
             ledger: Ledger::new(ranges),
             starts: Vec::new(),
+            spare: Vec::new(),
             averages: Vec::new(),
             census: Census::default(),
             rows,
@@ -61,7 +64,7 @@ impl<G: Game> CensusPlayouts<G> {
     where
         G::State: 's,
     {
-        let mut counts = GameCounts::default();
+        let mut counts = self.spare.pop().unwrap_or_default();
         for ancestor in path {
             let max_counts = &mut self.ledger.max_counts;
             counts.add(ancestor, &mut self.rows, &mut self.elements, max_counts);
@@ -71,25 +74,30 @@ impl<G: Game> CensusPlayouts<G> {
 
     /// Runs all playouts that were added.
     pub fn run(&mut self, rng: &mut Rng, out: &mut Evaluated) {
-        let starts = std::mem::take(&mut self.starts);
+        let mut starts = std::mem::take(&mut self.starts);
         if starts.is_empty() {
             return;
         }
         let states: Vec<_> = starts.iter().map(|start| &start.state).collect();
         let (groups, census) = (&self.groups, &mut self.census);
         if !groups.is_empty() && self.simulator.census(&states, groups, rng, census) {
-            self.keep_census(starts, rng, out);
+            self.keep_census(&mut starts, rng, out);
         } else {
-            for start in starts {
+            for start in &mut starts {
                 self.run_one(start, rng, out);
             }
         }
+        for mut start in starts.drain(..) {
+            start.counts.clear();
+            self.spare.push(start.counts);
+        }
+        self.starts = starts;
     }
 
     /// Runs a playout and counts its states one by one.
-    fn run_one(&mut self, start: Start<G::State>, rng: &mut Rng, out: &mut Evaluated) {
-        let Start { tag, state, mut counts } = start;
-        let (mut random, mut plies) = (RandomGame::new(&self.game, &state), 0);
+    fn run_one(&mut self, start: &mut Start<G::State>, rng: &mut Rng, out: &mut Evaluated) {
+        let Start { tag, state, counts } = start;
+        let (mut random, mut plies) = (RandomGame::new(&self.game, state), 0);
         while !random.is_over() && plies < Limit::LONGEST {
             let (rows, elements) = (&mut self.rows, &mut self.elements);
             counts.add(&random.state, rows, elements, &mut self.ledger.max_counts);
@@ -98,25 +106,25 @@ impl<G: Game> CensusPlayouts<G> {
         }
         let finished = random.view.terminal;
         let payoffs = random.view.payoffs.as_slice();
-        self.keep(&counts, (payoffs, finished), rng);
+        self.keep(counts, (payoffs, finished), rng);
         let terminal = plies == 0 && finished;
-        out.add(tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
+        out.add(*tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
     }
 
     /// Keeps the playouts that the simulator has run and counted.
-    fn keep_census(&mut self, starts: Vec<Start<G::State>>, rng: &mut Rng, out: &mut Evaluated) {
+    fn keep_census(&mut self, starts: &mut [Start<G::State>], rng: &mut Rng, out: &mut Evaluated) {
         let census = std::mem::take(&mut self.census);
         let (n_roles, n_groups) = (self.game.roles().len(), self.groups.len());
-        for (i, Start { tag, mut counts, .. }) in starts.into_iter().enumerate() {
+        for (i, Start { tag, counts, .. }) in starts.iter_mut().enumerate() {
             counts.sums.resize(n_groups, 0);
             let counted = &census.counts[i * n_groups..][..n_groups];
             counts.sums.iter_mut().zip(counted).for_each(|(sum, &count)| *sum += count);
             let (plies, finished) = (census.plies[i], census.finished[i]);
             counts.n_states += plies;
             let payoffs = &census.payoffs[i * n_roles..][..n_roles];
-            self.keep(&counts, (payoffs, finished), rng);
+            self.keep(counts, (payoffs, finished), rng);
             let terminal = plies == 0 && finished;
-            out.add(tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
+            out.add(*tag, &Evaluation { terminal, plies, ..Evaluation::of(payoffs) });
         }
         self.ledger.max_counts.resize(n_groups, 0);
         for (max, &count) in self.ledger.max_counts.iter_mut().zip(&census.most) {

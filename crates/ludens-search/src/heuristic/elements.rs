@@ -107,10 +107,10 @@ impl GameCounts {
         elements: &mut Elements,
         max_counts: &mut Vec<u32>,
     ) {
-        let held = rows.of(state).to_vec();
+        rows.of(state);
         elements.add_new_rows(rows);
         self.current.resize(elements.list.len(), 0);
-        for &element in held.iter().flat_map(|&row| elements.of(row)) {
+        for &element in rows.last().iter().flat_map(|&row| elements.of(row)) {
             let count = &mut self.current[element as usize];
             if *count == 0 {
                 self.touched.push(element);
@@ -126,6 +126,12 @@ impl GameCounts {
             max_counts[element] = max_counts[element].max(count);
         }
         self.n_states += 1;
+    }
+
+    /// Forgets all counts, keeping the allocations.
+    pub fn clear(&mut self) {
+        self.sums.clear();
+        self.n_states = 0;
     }
 
     /// The mean count of each element over the states of the game.

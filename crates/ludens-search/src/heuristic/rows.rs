@@ -120,16 +120,25 @@ impl<G: Game> Rows<G> {
         &self.found
     }
 
+    /// The rows of the last state that was passed to [`Rows::of`].
+    pub fn last(&self) -> &[u32] {
+        &self.found
+    }
+
     /// Adds the new facts of a state as rows, sorted by name, since the fact numbers of a game may depend on
     /// other threads.
     fn add_numbered(&mut self, vocabulary: &dyn Vocabulary<G::State>) {
-        let len = self.numbers.iter().max().map_or(0, |&max| max as usize + 1);
-        self.numbered.resize(self.numbered.len().max(len), UNKNOWN);
-        let is_new = |&number: &u32| self.numbered[number as usize] == UNKNOWN;
+        let row = |number: u32| self.numbered.get(number as usize).copied().unwrap_or(UNKNOWN);
+        let is_new = |&number: &u32| row(number) == UNKNOWN;
+        if !self.numbers.iter().any(is_new) {
+            return;
+        }
         let unknown = self.numbers.iter().copied().filter(is_new);
         let named = |number| (vocabulary.fact_name(number), number);
         let mut unknown: Vec<_> = unknown.map(named).collect();
         unknown.sort_unstable();
+        let len = self.numbers.iter().max().map_or(0, |&max| max as usize + 1);
+        self.numbered.resize(self.numbered.len().max(len), UNKNOWN);
         for (fact, number) in unknown {
             self.numbered[number as usize] = self.add(fact);
         }

@@ -24,7 +24,8 @@ pub(crate) enum Reached {
 impl<G: Game> Search<G> {
     /// Selects moves from a node on, for at most `max_steps` steps. In every node each role selects
     /// independently; a role with one legal move has no choice.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call per visit: 2 % of all instructions of UCT")]
     pub(crate) fn select(
         &mut self,
         visit: u32,
