@@ -1,0 +1,95 @@
+//! A network as an evaluator of leaves: one call for a batch, from one search or from hundreds.
+
+use std::sync::Arc;
+
+use ludens_core::Game;
+use ludens_search::{Evaluated, Evaluation, Evaluator, Leaf, Policies};
+
+use crate::batch::Batch;
+use crate::encoder::Encoder;
+use crate::network::{Estimates, Network};
+
+/// Evaluates leaves by a network.
+pub struct NetworkEvaluator<G: Game> {
+    game: Arc<G>,
+    encoder: Arc<Encoder>,
+    network: Network,
+    capacity: usize,
+    tags: Vec<u32>,
+    batch: Batch,
+    estimates: Estimates,
+    facts: Vec<u32>,
+    priors: Vec<f32>,
+}
+
+impl<G: Game> NetworkEvaluator<G> {
+    /// An evaluator of at most `capacity` leaves at once. The network must have the inputs and outputs of
+    /// the encoder, which must be that of the game.
+    pub fn new(game: Arc<G>, encoder: Arc<Encoder>, network: Network, capacity: usize) -> Self {
+        let shape = &network.weights.shape;
+        assert_eq!(shape.n_inputs, encoder.n_inputs(), "an input for each fact");
+        let n_moves: Vec<usize> = shape.branches.iter().map(|branch| branch.n_moves).collect();
+        assert_eq!(n_moves, encoder.n_moves(), "an output for each move");
+        NetworkEvaluator {
+            batch: Batch::new(n_moves.len()),
+            game,
+            encoder,
+            network,
+            capacity: capacity.max(1),
+            tags: Vec::new(),
+            estimates: Estimates::default(),
+            facts: Vec::new(),
+            priors: Vec::new(),
+        }
+    }
+
+    /// Its network.
+    pub fn network(&mut self) -> &mut Network {
+        &mut self.network
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn room(&self) -> usize {
+        self.capacity - self.tags.len()
+    }
+
+    fn wants_views(&self) -> bool {
+        true
+    }
+
+    fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, _: &mut Policies<'_, G>) {
+        let vocabulary = self.game.vocabulary().expect("a game with an encoder has a vocabulary");
+        let legal = leaf.legal.expect("this evaluator wants views");
+        self.tags.push(tag);
+        let position = (leaf.state, legal);
+        self.encoder.encode(vocabulary, position, &mut self.facts, &mut self.batch);
+    }
+
+    fn collect(&mut self, _: &mut [Policies<'_, G>], out: &mut Evaluated) {
+        if self.tags.is_empty() {
+            return;
+        }
+        self.network.evaluate(&self.batch, &mut self.estimates);
+        let Estimates { payoffs, priors } = &self.estimates;
+        let n_roles = priors.len();
+        for (b, (&tag, payoffs)) in self.tags.iter().zip(payoffs.chunks_exact(n_roles)).enumerate()
+        {
+            self.priors.clear();
+            for (priors, legal) in priors.iter().zip(&self.batch.legal) {
+                self.priors.extend_from_slice(&priors[legal.range(b)]);
+            }
+            out.add(tag, &Evaluation { priors: &self.priors, ..Evaluation::of(payoffs) });
+        }
+        self.abandon();
+    }
+
+    fn abandon(&mut self) {
+        self.tags.clear();
+        self.batch.clear();
+    }
+}

@@ -1,0 +1,167 @@
+//! Backpropagation.
+//!
+//! The loss of a position is, summed over roles, the cross-entropy of the priors relative to the target
+//! policy plus the squared error of the payoff (both papers on learning from rules, with `GGPZero` and Generalised `AlphaZero`). It is
+//! averaged over the batch.
+
+use crate::batch::{Batch, Lists};
+use crate::kernel::{self, Matrix};
+use crate::network::{Estimates, Network};
+use crate::weights::{Layer, Weights};
+
+/// What a network is to learn about the positions of a batch.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Targets {
+    /// The payoff of each role, position after position.
+    pub payoffs: Vec<f32>,
+    /// For each role, probabilities of its legal moves, in the order of the batch.
+    pub policies: Vec<Vec<f32>>,
+}
+
+/// Mean losses of a batch.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Losses {
+    /// The cross-entropy of the priors.
+    pub policy: f64,
+    /// The squared error of the payoffs.
+    pub payoff: f64,
+}
+
+/// The gradient of the loss, with the memory that computing it needs.
+#[derive(Clone, Debug)]
+pub struct Backward {
+    /// The derivative of the loss with respect to each parameter, in the order of [`Weights::values`].
+    pub gradient: Vec<f32>,
+    estimates: Estimates,
+    /// The error of the layer above, and of the layer at hand.
+    above: Vec<f32>,
+    errors: Vec<f32>,
+    /// The error of the last trunk layer, summed over roles.
+    trunk: Vec<f32>,
+}
+
+impl Backward {
+    /// For networks with these parameters.
+    pub fn new(weights: &Weights) -> Self {
+        Backward {
+            gradient: vec![0.0; weights.values.len()],
+            estimates: Estimates::default(),
+            above: Vec::new(),
+            errors: Vec::new(),
+            trunk: Vec::new(),
+        }
+    }
+
+    /// Evaluates a batch, and computes the gradient of its loss.
+    pub fn run(&mut self, network: &mut Network, batch: &Batch, targets: &Targets) -> Losses {
+        self.gradient.fill(0.0);
+        network.evaluate(batch, &mut self.estimates);
+        let mut losses = Losses::default();
+        let stride = network.weights.trunk.last().expect("the trunk has a layer").stride;
+        self.trunk.clear();
+        self.trunk.resize(batch.len() * stride, 0.0);
+        for role in 0..network.weights.roles.len() {
+            self.heads(network, role, &batch.legal[role], targets, &mut losses);
+            self.branch(network, role);
+            self.trunk.iter_mut().zip(&self.errors).for_each(|(sum, error)| *sum += error);
+        }
+        self.trunk(network, batch);
+        losses
+    }
+
+    /// The gradients of a role's heads; leaves the error of its last hidden layer in `errors`.
+    fn heads(
+        &mut self,
+        network: &Network,
+        role_idx: usize,
+        legal: &Lists,
+        targets: &Targets,
+        losses: &mut Losses,
+    ) {
+        let (weights, role) = (&network.weights, &network.weights.roles[role_idx]);
+        let (n, n_roles, stride) = (legal.len(), weights.roles.len(), role.policy.stride);
+        let share = 1.0 / n.max(1) as f32;
+        self.errors.clear();
+        self.errors.resize(n * stride, 0.0);
+        let last = network.hidden.last(role_idx).chunks_exact(stride);
+        for (b, (vector, error)) in last.zip(self.errors.chunks_exact_mut(stride)).enumerate() {
+            let wanted = targets.payoffs[b * n_roles + role_idx];
+            let payoff = self.estimates.payoffs[b * n_roles + role_idx];
+            losses.payoff += f64::from((payoff - wanted).powi(2) * share);
+            let slope = 2.0 * (payoff - wanted) * payoff * (1.0 - payoff) * share;
+            head(weights, &role.payoff, 0, slope, (vector, error), &mut self.gradient);
+            let range = legal.range(b);
+            let priors = &self.estimates.priors[role_idx][range.clone()];
+            let policy = &targets.policies[role_idx][range];
+            for ((&m, &prior), &wanted) in legal.get(b).iter().zip(priors).zip(policy) {
+                if wanted > 0.0 {
+                    losses.policy -= f64::from(wanted * prior.max(1e-30).ln() * share);
+                }
+                // The derivative of softmax and cross-entropy together.
+                let slope = (prior - wanted) * share;
+                head(weights, &role.policy, m, slope, (vector, error), &mut self.gradient);
+            }
+        }
+    }
+
+    /// The gradients of a role's hidden layers; leaves the error of the trunk in `errors`.
+    fn branch(&mut self, network: &Network, role_idx: usize) {
+        let (weights, hidden) = (&network.weights, &network.hidden);
+        let trunk = hidden.trunk.last().expect("the trunk has a layer");
+        for (i, layer) in weights.roles[role_idx].hidden.iter().enumerate().rev() {
+            let values = &hidden.roles[role_idx];
+            let below = if i == 0 { trunk } else { &values[i - 1] };
+            self.dense(network, layer, &values[i], below);
+        }
+    }
+
+    fn trunk(&mut self, network: &Network, batch: &Batch) {
+        let (weights, hidden) = (&network.weights, &network.hidden);
+        std::mem::swap(&mut self.errors, &mut self.trunk);
+        for (i, layer) in weights.trunk.iter().enumerate().skip(1).rev() {
+            self.dense(network, layer, &hidden.trunk[i], &hidden.trunk[i - 1]);
+        }
+        let layer = &weights.trunk[0];
+        kernel::rectify_gradient(&hidden.trunk[0], &mut self.errors);
+        let errors = Matrix { values: &self.errors, stride: layer.stride };
+        kernel::add_up(errors, &mut self.gradient[layer.biases..][..layer.stride]);
+        kernel::sparse_gradient(&batch.inputs, errors, &mut self.gradient[layer.weights..]);
+    }
+
+    /// The gradient of a hidden layer with these values above others. `errors` are those of its values
+    /// before, and of the values below after.
+    fn dense(&mut self, network: &Network, layer: &Layer, values: &[f32], below: &[f32]) {
+        let (weights, arch) = (&network.weights, network.arch);
+        std::mem::swap(&mut self.errors, &mut self.above);
+        kernel::rectify_gradient(values, &mut self.above);
+        let n = values.len() / layer.stride;
+        let x = Matrix { values: below, stride: below.len() / n.max(1) };
+        let above = Matrix { values: &self.above, stride: layer.stride };
+        kernel::add_up(above, &mut self.gradient[layer.biases..][..layer.stride]);
+        let rows = layer.weights..layer.weights + layer.n_rows * layer.stride;
+        kernel::dense_weight_gradient(arch, (x, layer.n_rows), above, &mut self.gradient[rows]);
+        self.errors.clear();
+        self.errors.resize(below.len(), 0.0);
+        let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
+        let out = (&mut self.errors[..], x.stride, layer.n_rows);
+        kernel::dense_input_gradient(arch, above, rows, out);
+    }
+}
+
+/// The gradient of one output of a head, and what it adds to the error of the values below.
+fn head(
+    weights: &Weights,
+    layer: &Layer,
+    output: u32,
+    slope: f32,
+    (vector, error): (&[f32], &mut [f32]),
+    gradient: &mut [f32],
+) {
+    let output = output as usize;
+    gradient[layer.biases + output] += slope;
+    let row = layer.weights + output * layer.stride;
+    let gradients = gradient[row..][..layer.stride].iter_mut().zip(vector);
+    gradients.for_each(|(gradient, value)| *gradient += slope * value);
+    let errors = error.iter_mut().zip(weights.row(layer, output));
+    errors.for_each(|(error, weight)| *error += slope * weight);
+}

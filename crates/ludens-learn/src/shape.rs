@@ -1,0 +1,100 @@
+//! The architecture of a network.
+
+use std::fmt;
+
+/// Fully connected layers: a trunk that all roles share, and a branch for each role with its policy and its
+/// payoff.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// The number of inputs, each 0 or 1.
+    pub n_inputs: usize,
+    /// The widths of the trunk's layers; at least one.
+    pub trunk: Vec<usize>,
+    /// One for each role.
+    pub branches: Vec<Branch>,
+}
+
+/// The layers of one role.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// The widths of its hidden layers.
+    pub hidden: Vec<usize>,
+    /// The number of moves of the role.
+    pub n_moves: usize,
+}
+
+impl Shape {
+    /// A network whose roles share all hidden layers.
+    pub fn shared(n_inputs: usize, trunk: &[usize], n_moves: &[usize]) -> Self {
+        let branch = |&n_moves: &usize| Branch { hidden: Vec::new(), n_moves };
+        Shape { n_inputs, trunk: trunk.to_vec(), branches: n_moves.iter().map(branch).collect() }
+    }
+
+    /// The width of the last trunk layer.
+    pub fn trunk_width(&self) -> usize {
+        *self.trunk.last().expect("the trunk has a layer")
+    }
+
+    /// The width of the last hidden layer of a role.
+    pub fn branch_width(&self, role_idx: usize) -> usize {
+        self.branches[role_idx].hidden.last().copied().unwrap_or(self.trunk_width())
+    }
+
+    /// Every layer: its name, its inputs and its outputs.
+    pub fn layers(&self) -> Vec<(String, usize, usize)> {
+        let mut layers = Vec::new();
+        let mut width = self.n_inputs;
+        for (i, &next) in self.trunk.iter().enumerate() {
+            layers.push((format!("trunk.{i}"), width, next));
+            width = next;
+        }
+        for (role, branch) in self.branches.iter().enumerate() {
+            let mut width = self.trunk_width();
+            for (i, &next) in branch.hidden.iter().enumerate() {
+                layers.push((format!("role.{role}.{i}"), width, next));
+                width = next;
+            }
+            layers.push((format!("role.{role}.policy"), width, branch.n_moves));
+            layers.push((format!("role.{role}.payoff"), width, 1));
+        }
+        layers
+    }
+
+    /// The number of weights and biases.
+    pub fn n_parameters(&self) -> usize {
+        self.layers().iter().map(|(_, from, to)| (from + 1) * to).sum()
+    }
+}
+
+/// The table of layers.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<16} {:>8} {:>8} {:>12}", "LAYER", "INPUTS", "OUTPUTS", "PARAMETERS")?;
+        for (name, from, to) in self.layers() {
+            writeln!(f, "{name:<16} {from:>8} {to:>8} {:>12}", (from + 1) * to)?;
+        }
+        write!(f, "{:<16} {:>8} {:>8} {:>12}", "all", "", "", self.n_parameters())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_counts_weights_and_biases() {
+        let shape = Shape {
+            n_inputs: 5,
+            trunk: vec![4, 3],
+            branches: vec![
+                Branch { hidden: vec![2], n_moves: 7 },
+                Branch { hidden: vec![], n_moves: 1 },
+            ],
+        };
+        let sizes: Vec<_> = shape.layers().iter().map(|&(_, from, to)| (from, to)).collect();
+        assert_eq!(sizes, [(5, 4), (4, 3), (3, 2), (2, 7), (2, 1), (3, 1), (3, 1)]);
+        assert_eq!(shape.n_parameters(), 24 + 15 + 8 + 21 + 3 + 4 + 4);
+        assert_eq!((shape.branch_width(0), shape.branch_width(1)), (2, 3));
+        assert!(shape.to_string().ends_with("79"));
+    }
+}

@@ -1,0 +1,96 @@
+//! A network evaluates leaves of searches, alone and for many searches at once.
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Rng, Role, View};
+use ludens_games::breakthrough;
+use ludens_learn::{Batch, Encoder, Estimates, Network, NetworkEvaluator, Shape, Weights};
+use ludens_search::{Chain, Job, Puct, Searcher, Settings, Watch, drive};
+
+fn network(encoder: &Encoder) -> Network {
+    let shape = Shape::shared(encoder.n_inputs(), &[32, 24], &encoder.n_moves());
+    let mut weights = Weights::random(&shape, 20.0, &mut Rng::new(7));
+    // Priors that differ clearly.
+    for role in weights.roles.clone() {
+        let rows = role.policy.weights..role.policy.biases;
+        weights.values[rows].iter_mut().for_each(|weight| *weight *= 100.0);
+    }
+    Network::new(weights)
+}
+
+fn searcher<G: Game>(game: &Arc<G>) -> Searcher<G> {
+    let puct = Puct { exploration: 1.0, first: 0.5 };
+    let settings = Settings::default();
+    let mut searcher =
+        Searcher::new(Arc::clone(game), Box::new(puct), Chain::new(Vec::new()), settings, 1);
+    searcher.begin(1);
+    assert!(searcher.set_root(&game.initial()));
+    searcher
+}
+
+#[test]
+fn the_moves_of_every_position_have_outputs() {
+    let game = breakthrough::game(5);
+    let encoder = Encoder::new(&game).unwrap();
+    let (mut state, mut view, mut rng) = (game.initial(), View::default(), Rng::new(3));
+    let vocabulary = game.vocabulary().unwrap();
+    let (mut batch, mut facts) = (Batch::new(2), Vec::new());
+    let mut n = 0;
+    loop {
+        game.look(&state, &mut view);
+        if view.terminal {
+            break;
+        }
+        encoder.encode(vocabulary, (&state, &view.legal), &mut facts, &mut batch);
+        for role in Role::all(2) {
+            let outputs = batch.legal[role.index()].get(n).iter();
+            let moves: Vec<_> = outputs.map(|&output| encoder.move_of(role, output)).collect();
+            assert_eq!(moves, view.legal[role]);
+        }
+        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+        n += 1;
+    }
+    assert_eq!(batch.len(), n);
+    assert!(n > 5);
+}
+
+#[test]
+fn priors_of_the_network_reach_the_root_and_searches_share_batches() {
+    let game = Arc::new(breakthrough::game(5));
+    let encoder = Arc::new(Encoder::new(&*game).unwrap());
+    let (mut view, mut facts, mut batch) = (View::default(), Vec::new(), Batch::new(2));
+    game.look(&game.initial(), &mut view);
+    let vocabulary = game.vocabulary().unwrap();
+    encoder.encode(vocabulary, (&game.initial(), &view.legal), &mut facts, &mut batch);
+    let mut expected = Estimates::default();
+    network(&encoder).evaluate(&batch, &mut expected);
+
+    let evaluator =
+        || NetworkEvaluator::new(Arc::clone(&game), Arc::clone(&encoder), network(&encoder), 64);
+    let visits = |n_searches: usize| -> Vec<Vec<(u32, u32)>> {
+        let mut searchers: Vec<_> = (0..n_searches).map(|_| searcher(&game)).collect();
+        let budget = Budget::unlimited().with_iterations(50);
+        let mut jobs: Vec<_> = searchers.iter_mut().map(|s| Job::new(s, &budget)).collect();
+        drive(&mut jobs, &mut evaluator(), &budget, &mut Watch::none());
+        let report = |searcher: &Searcher<_>| {
+            let moves = searcher.report(50).moves;
+            let mut moves: Vec<_> =
+                moves[Role(0)].iter().map(|m| (m.mv.0, m.visits as u32)).collect();
+            moves.sort_unstable();
+            moves
+        };
+        searchers.iter().map(report).collect()
+    };
+    let alone = visits(1).remove(0);
+    assert_eq!(alone.iter().map(|(_, visits)| visits).sum::<u32>(), 50);
+    // Every search of a pool computes what it computes alone.
+    assert!(visits(40).into_iter().all(|together| together == alone));
+    // With this exploration, visits follow priors.
+    let best = |weights: &[f32]| {
+        let largest = |a: &usize, b: &usize| weights[*a].total_cmp(&weights[*b]);
+        (0..weights.len()).max_by(largest).unwrap()
+    };
+    let most: Vec<f32> = alone.iter().map(|&(_, visits)| visits as f32).collect();
+    assert_eq!(best(&most), best(&expected.priors[0]), "{alone:?} {:?}", expected.priors[0]);
+}
