@@ -27,6 +27,17 @@ fn legal(rules: &str) -> Vec<String> {
 }
 
 #[test]
+fn roles_that_depend_on_the_state_are_refused() {
+    // A relation of facts is no state.
+    assert!(load("(name you) (<= (role ?x) (name ?x)) (legal you wait)").is_ok());
+    for condition in ["(true on)", "(not (true on))", "(does you wait)"] {
+        let rules = format!("(role you) (<= (role me) {condition}) (legal you wait)");
+        let trouble = load(&rules).err().expect("roles are the same in all states");
+        assert_eq!(trouble.to_string(), "the roles depend on the state; state them as facts");
+    }
+}
+
+#[test]
 fn an_undefined_relation_is_false() {
     assert_eq!(legal("(<= (legal you a) nothing) (<= (legal you b) (not nothing))"), ["b"]);
 }

@@ -121,6 +121,12 @@ impl Loader<'_> {
     ) -> Result<(Resources, Start), Trouble> {
         let statistics = Statistics::default();
         let keywords = &self.rules.keywords;
+        let role = keywords.role;
+        if self.dependencies.needs_state(role) || self.dependencies.needs_moves(role) {
+            return Err(Trouble::Rules(
+                "the roles depend on the state; state them as facts".into(),
+            ));
+        }
         let mut planner = self.planner(&statistics, &mut store, relations);
         let (role, init) = (planner.call(keywords.role, 0), planner.call(keywords.init, 0));
         let program = planner.program;
