@@ -1,7 +1,7 @@
 //! Products of batches and weights with vector instructions, chosen at run time.
 //!
 //! Rows of weights and of hidden activations are padded ([`crate::weights::PAD`]), so that a row is a whole
-//! number of vectors. A register block has [`ROWS`] × [`COLUMNS`] accumulators.
+//! number of vectors. A register block has `ROWS` × `COLUMNS` accumulators.
 
 #![expect(
     clippy::inline_always,
