@@ -72,7 +72,11 @@ fn known(store: &Store, registers: &[Value], source: &Source) -> Option<Value> {
 fn known_all(store: &Store, registers: &[Value], sources: &[Source]) -> Option<Tuple> {
     let mut tuple = Tuple::new();
     for source in sources {
-        tuple.push(known(store, registers, source)?);
+        tuple.push(match source {
+            // Nearly all arguments are registers, which need no recursive call.
+            Source::Register(register) => registers[*register as usize],
+            Source::Build(..) => known(store, registers, source)?,
+        });
     }
     Some(tuple)
 }

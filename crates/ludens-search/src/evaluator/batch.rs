@@ -78,6 +78,7 @@ impl Evaluated {
     }
 
     /// The evaluations with their tags.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (u32, Evaluation<'_>)> {
         let Outcomes { tags, plies, finished, payoffs } = &self.outcomes;
         let n_roles = payoffs.len() / tags.len().max(1);

@@ -102,6 +102,7 @@ impl<G: Game> Search<G> {
         let visit = &mut self.visits[number as usize];
         match end {
             End::Proven(id) => {
+                visit.leaf = Some(id);
                 self.back_up_proven(number, id, chain);
                 return false;
             }
@@ -196,6 +197,7 @@ impl<G: Game> Search<G> {
         self.end_visit(number);
     }
 
+    #[inline]
     fn update(
         &mut self,
         number: usize,
@@ -224,9 +226,17 @@ impl<G: Game> Search<G> {
         let episode = Episode { tree: &self.tree, path, game, moves, payoffs, facts };
         self.policy.learn(&episode, full);
         chain.learn(&episode);
-        if self.settings.solver {
+        if self.settings.solver && self.may_prove(number) {
             crate::solver_backup::prove(&mut self.tree, &self.visits[number].path);
         }
+    }
+
+    /// Whether the end of a visit or the node above it is proven, so that nodes above may be as well.
+    #[inline]
+    fn may_prove(&self, number: usize) -> bool {
+        let Visit { path, leaf, .. } = &self.visits[number];
+        let is_proven = |id: NodeId| self.tree.is_proven(id);
+        leaf.is_none_or(is_proven) || path.last().is_some_and(|(above, _)| is_proven(above))
     }
 
     /// Cancels the visits that the current owner has in progress.
