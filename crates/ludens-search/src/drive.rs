@@ -152,6 +152,7 @@ impl<G: Game> Driver<G> {
         let active = |job: &Job<'_, G>| job.simulations > 0;
         for (job, left) in jobs.iter_mut().zip(&left).filter(|(job, _)| active(job)) {
             let (search, own, batch) = job.searcher.split();
+            search.begin(job.simulations);
             searches.push(search);
             policies.push(own);
             progress.push(Progress::new(batch, left));

@@ -98,6 +98,7 @@ impl<G: Game> Parallel<G> {
             own.push((policies, batch));
         }
         trees.truncate(n_trees);
+        trees.iter_mut().zip(&shares).for_each(|(search, &share)| search.begin(share));
         let trees: Vec<_> = trees.into_iter().map(Mutex::new).collect();
         std::thread::scope(|scope| {
             // Nothing is sent: the channel is closed when the last thread ends.

@@ -8,6 +8,7 @@
 mod ordering;
 mod pruning;
 mod report;
+mod root;
 mod select;
 mod visit;
 
@@ -253,6 +254,7 @@ impl<G: Game> Search<G> {
 
     /// Whether another node with its moves fits. Allocations grow by doubling, and the old one is held until
     /// it is copied: a search may hold a third of its limit before it grows again.
+    #[inline]
     pub(crate) fn has_room(&mut self) -> bool {
         // A tree that was cleared keeps its allocations, and need not grow before they are filled.
         let margin = (self.tree.edge_room() / 2).min(4096);

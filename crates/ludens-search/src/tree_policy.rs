@@ -2,6 +2,7 @@
 
 mod counts;
 mod grave;
+mod gumbel;
 mod progressive_bias;
 mod puct;
 mod rave;
@@ -10,8 +11,9 @@ mod ucb_tuned;
 mod unpruning;
 
 pub use grave::Grave;
+pub use gumbel::{Gumbel, Improvement};
 pub use progressive_bias::ProgressiveBias;
-pub use puct::Puct;
+pub use puct::{FirstPlay, Puct};
 pub use rave::Rave;
 pub use ucb::Ucb;
 pub use ucb_tuned::UcbTuned;
@@ -68,6 +70,18 @@ impl<'a> Choice<'a> {
 pub trait TreePolicy: Send {
     /// Index of the selected edge in `choice.edges`.
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize;
+
+    /// A search begins that has so many simulations.
+    fn begin(&mut self, simulations: u64) {
+        let _ = simulations;
+    }
+
+    /// Index in `choice.edges` of the move to play, where `choice` is the root; `None` if it is the move
+    /// with the most visits.
+    fn recommend(&self, choice: &Choice<'_>) -> Option<usize> {
+        let _ = choice;
+        None
+    }
 
     /// Subscribes to the data that the tree keeps for it.
     fn subscribe(&self, tree: &mut Tree) {

@@ -5,7 +5,7 @@ use ludens_core::{Game, Move, PerRole, Role, View};
 use super::Search;
 use crate::agent::{MoveStats, Report};
 use crate::line::{line, worth};
-use crate::tree::{Chosen, Edge, NodeId};
+use crate::tree::Edge;
 
 /// The maximum length of a line other than the principal variation, in joint moves.
 const MAX_LINE_PLIES: usize = 32;
@@ -66,8 +66,10 @@ impl<G: Game> Search<G> {
                 only.visits = u64::from(tree.node(root).visits);
             }
             let rank = |stats: &MoveStats| {
-                let edge = moves.iter().position(|&mv| mv == stats.mv).map(|place| &edges[place]);
-                (edge.is_some_and(Edge::is_lost), !self.wins(root, role, stats.mv))
+                let place =
+                    moves.iter().position(|&mv| mv == stats.mv).expect("a move of the root");
+                let edge = tree.range(root, role).start + place;
+                (edges[place].is_lost(), !self.is_proven_best(role, edge))
             };
             stats.sort_by(|a, b| {
                 let (rank_a, rank_b) = (rank(a), rank(b));
@@ -79,23 +81,6 @@ impl<G: Game> Search<G> {
             stats
         };
         Role::all(tree.n_roles()).map(of_role).collect::<Vec<_>>().into()
-    }
-
-    /// Whether a move of the decider is proven to achieve the proven value of the root.
-    fn wins(&self, root: NodeId, role: Role, mv: Move) -> bool {
-        let tree = &self.tree;
-        let (Some(value), Some(decider)) = (tree.proven(root), tree.decider(root)) else {
-            return false;
-        };
-        if decider != role {
-            return false;
-        }
-        let Some(place) = tree.moves(root, role).iter().position(|&known| known == mv) else {
-            return false;
-        };
-        let chosen = Chosen::Alone((tree.range(root, role).start + place) as u32);
-        let child = tree.child(root, chosen).and_then(|child| tree.proven(child));
-        child.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
     }
 }
 

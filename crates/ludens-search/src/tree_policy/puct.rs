@@ -12,7 +12,29 @@ pub struct Puct {
     /// Weight of the exploration term.
     pub exploration: f64,
     /// The mean assumed for a move without visits, before the exploration term is added.
-    pub first: f64,
+    pub first: FirstPlay,
+}
+
+/// The mean assumed for a move without visits (first-play urgency, Gelly and Wang 2006).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FirstPlay {
+    /// A constant.
+    Constant(f64),
+    /// This much less than the mean of the moves that were visited; 0.5 before the first visit.
+    BelowMean(f64),
+}
+
+impl FirstPlay {
+    fn value(self, edges: &[Edge]) -> f64 {
+        match self {
+            FirstPlay::Constant(value) => value,
+            FirstPlay::BelowMean(reduction) => {
+                let add = |(value, visits), edge: &Edge| (value + edge.value, visits + edge.visits);
+                let (value, visits) = edges.iter().fold((0.0, 0), add);
+                if visits == 0 { 0.5 } else { value / f64::from(visits) - reduction }
+            }
+        }
+    }
 }
 
 impl Puct {
@@ -20,8 +42,9 @@ impl Puct {
     /// with the highest prior comes first.
     fn select_by(&self, priors: &[f32], choice: &Choice<'_>, rng: &mut Rng) -> usize {
         let scale = self.exploration * f64::from(choice.visits.max(1)).sqrt();
+        let first = self.first.value(choice.edges);
         highest(choice, Unvisited::Scored, rng, |i, edge| {
-            let mean = if edge.visits == 0 { self.first } else { edge.mean() };
+            let mean = if edge.visits == 0 { first } else { edge.mean() };
             mean + scale * f64::from(priors[i]) / (1.0 + f64::from(edge.visits))
         })
     }
@@ -41,7 +64,7 @@ impl TreePolicy for Puct {
             return rng.below(n_moves);
         }
         let scale = self.exploration * prior * f64::from(n).sqrt();
-        let scored = Unvisited::Worth(self.first + scale);
+        let scored = Unvisited::Worth(self.first.value(choice.edges) + scale);
         let bonus = |edge: &Edge| scale / (1.0 + f64::from(edge.visits));
         highest(choice, scored, rng, |_, edge| edge.mean() + bonus(edge))
     }
@@ -58,6 +81,7 @@ mod tests {
     use ludens_testkit::chi_square::chi_square;
 
     fn choice(hand: &HandTree, exploration: f64, first: f64) -> u32 {
+        let first = FirstPlay::Constant(first);
         hand.choice(&mut Puct { exploration, first }, &mut Rng::new(1))
     }
 
@@ -96,11 +120,24 @@ mod tests {
     }
 
     #[test]
+    fn an_unvisited_move_may_count_as_a_little_less_than_the_mean() {
+        let mut hand = HandTree::new();
+        hand.tree.set_priors(hand.root, &[0.4, 0.4, 0.2, 1.0]);
+        let puct = |reduction| Puct { exploration: 0.5, first: FirstPlay::BelowMean(reduction) };
+        hand.visit(1, 0.7, 3);
+        hand.visit(2, 0.1, 1);
+        // The mean is 2.2 / 4 = 0.55. 0.7 + 0.4/4 = 0.8; 0.1 + 0.4/2 = 0.3; 0.55 − r + 0.2.
+        assert_eq!(hand.choice(&mut puct(0.0), &mut Rng::new(1)), 1); // 0.75
+        assert_eq!(hand.choice(&mut puct(-0.1), &mut Rng::new(1)), 3); // 0.85
+        assert_eq!(FirstPlay::BelowMean(0.2).value(&[]), 0.5);
+    }
+
+    #[test]
     fn the_first_visit_is_random() {
         let hand = HandTree::new();
         let mut rng = Rng::new(9);
         let mut counts = [0; 3];
-        let mut puct = Puct { exploration: 1.0, first: 0.0 };
+        let mut puct = Puct { exploration: 1.0, first: FirstPlay::Constant(0.0) };
         (0..30_000).for_each(|_| counts[hand.choice(&mut puct, &mut rng) as usize - 1] += 1);
         assert!(chi_square(&counts, &[1.0; 3]).fits(), "{counts:?}");
     }

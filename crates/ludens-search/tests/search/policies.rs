@@ -1,8 +1,8 @@
 //! All policies by name, with the parameters of the papers if they give any.
 
 use ludens_search::{
-    Chain, Fast, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr, ProgressiveBias,
-    Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
+    Chain, Fast, FirstPlay, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr,
+    ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
 };
 
 /// Makes a tree policy.
@@ -31,7 +31,7 @@ fn ucb_tuned() -> Box<dyn TreePolicy> {
 }
 
 fn puct() -> Box<dyn TreePolicy> {
-    Box::new(Puct { exploration: 1.0, first: 0.0 })
+    Box::new(Puct { exploration: 1.0, first: FirstPlay::Constant(0.0) })
 }
 
 fn progressive_bias() -> Box<dyn TreePolicy> {

@@ -1,6 +1,6 @@
 //! Tree policies.
 
-use ludens_search::{Grave, Puct, Rave, Ucb, UcbTuned};
+use ludens_search::{FirstPlay, Grave, Puct, Rave, Ucb, UcbTuned};
 
 use super::evaluator::{BIAS, LEARNING, OPEN, ORDER, REPLACE};
 use super::{HEURISTIC_PAPER, SIMULATIONS, number, or_word, whole};
@@ -105,7 +105,8 @@ pub(super) static PARTS: &[Part] = &[
         ],
         presets: &[],
         make: Make::Tree(|choice, _| {
-            Box::new(Puct { exploration: choice.number("c"), first: choice.number("fpu") })
+            let first = FirstPlay::Constant(choice.number("fpu"));
+            Box::new(Puct { exploration: choice.number("c"), first })
         }),
     },
     Part {

@@ -1,0 +1,52 @@
+//! What a search has found at its root, for callers that play and learn from it.
+
+use ludens_core::{Game, Move, Role};
+
+use super::Search;
+use crate::episode::Path;
+use crate::line::{most_visited_edges, worth};
+use crate::tree::Chosen;
+use crate::tree_policy::Choice;
+
+impl<G: Game> Search<G> {
+    /// A search begins that has so many simulations, unless it ends before.
+    pub(crate) fn begin(&mut self, simulations: u64) {
+        self.policy.begin(simulations);
+    }
+
+    /// The decision of a role at the root; `path` must be empty.
+    pub fn root_choice<'a>(&'a self, path: &'a Path, role: Role) -> Choice<'a> {
+        Choice::new(&self.tree, path, self.root, role)
+    }
+
+    /// The move that a role should play: one that achieves a proven value, or the one that the tree policy
+    /// recommends, or else the one with the most visits. The root must be expanded.
+    pub fn recommended(&self, role: Role) -> Move {
+        let (tree, root) = (&self.tree, self.root);
+        let range = tree.range(root, role);
+        if let Some(edge) = range.clone().find(|&edge| self.is_proven_best(role, edge)) {
+            return tree.mv(edge);
+        }
+        let path = Path::new(tree.n_roles());
+        let choice = self.root_choice(&path, role);
+        let place = self.policy.recommend(&choice).map(|place| range.start + place);
+        let most_visited = || most_visited_edges(tree, root)[role.index()] as usize;
+        tree.mv(place.unwrap_or_else(most_visited))
+    }
+
+    /// Whether the move of an edge is proven to achieve the proven value of the root, in which this role
+    /// decides alone.
+    pub(super) fn is_proven_best(&self, role: Role, edge: usize) -> bool {
+        let (tree, root) = (&self.tree, self.root);
+        let decider = tree.decider(root).filter(|&decider| decider == role);
+        let (Some(value), Some(_)) = (tree.proven(root), decider) else { return false };
+        let child = tree.child(root, Chosen::Alone(edge as u32));
+        let payoffs = child.and_then(|child| tree.proven(child));
+        payoffs.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
+    }
+
+    /// The mean payoff of a role below the root; `None` if there is no visit that tells it.
+    pub fn value(&self, role: Role) -> Option<f64> {
+        worth(&self.tree, self.root, role)
+    }
+}
