@@ -40,7 +40,7 @@ fn main() {
     let mut adam = Adam::new(network.weights.values.len(), 1e-4);
     let samples = per_second(&mut || {
         backward.run(&mut network, &batch, &targets);
-        adam.step(&mut network.weights.values, &backward.gradient, 1e-3);
+        adam.step(&mut Arc::make_mut(&mut network.weights).values, &backward.gradient, 1e-3);
     });
     println!("{evaluations:.0} evaluations/s, {samples:.0} training samples/s, batches of {n}");
 }

@@ -1,7 +1,7 @@
 //! Backpropagation.
 //!
 //! The loss of a position is, summed over roles, the cross-entropy of the priors relative to the target
-//! policy plus the squared error of the payoff (both papers on learning from rules, with `GGPZero` and Generalised `AlphaZero`). It is
+//! policy plus the squared error of the payoff (Gunawan et al. 2020; Goldwaser and Thielscher 2020). It is
 //! averaged over the batch.
 
 use crate::batch::{Batch, Lists};

@@ -7,6 +7,8 @@
 //! - [`network`]: evaluation of a batch.
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
+//! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
+//! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
 //! where they are legal: an illegal move has no probability by construction.
@@ -17,8 +19,12 @@ pub mod encoder;
 pub mod evaluator;
 pub mod gradient;
 pub mod kernel;
+pub mod learner;
 pub mod network;
+pub mod replay;
+pub mod self_play;
 pub mod shape;
+pub mod trainer;
 pub mod weights;
 
 pub use adam::Adam;
@@ -26,6 +32,10 @@ pub use batch::{Batch, Lists};
 pub use encoder::Encoder;
 pub use evaluator::NetworkEvaluator;
 pub use gradient::{Backward, Losses, Targets};
+pub use learner::{Iteration, Learner, Learning};
 pub use network::{Estimates, Network};
+pub use replay::{Format, Replay};
+pub use self_play::{Group, Played, SelfPlay};
 pub use shape::{Branch, Shape};
+pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};

@@ -1,5 +1,7 @@
 //! Evaluation of a batch.
 
+use std::sync::Arc;
+
 use pulp::Arch;
 
 use crate::batch::{Batch, Lists};
@@ -19,8 +21,8 @@ pub struct Estimates {
 /// A network with the memory that evaluation needs.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// Its parameters.
-    pub weights: Weights,
+    /// Its parameters, which many networks may share.
+    pub weights: Arc<Weights>,
     pub(crate) arch: Arch,
     pub(crate) hidden: Hidden,
 }
@@ -50,7 +52,8 @@ impl Hidden {
 
 impl Network {
     /// A network with these parameters.
-    pub fn new(weights: Weights) -> Self {
+    pub fn new(weights: impl Into<Arc<Weights>>) -> Self {
+        let weights = weights.into();
         Network { hidden: Hidden::new(&weights.shape), weights, arch: Arch::new() }
     }
 

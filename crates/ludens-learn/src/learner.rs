@@ -1,0 +1,178 @@
+//! Learning from self-play: rounds of play and steps of training in turn, on all threads.
+//!
+//! Groups of games and parts of mini-batches are the units of work that threads share. Neither depends on
+//! the thread that does it, so that the same seed gives the same network on any number of threads.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use ludens_core::{Game, Rng};
+
+use crate::encoder::Encoder;
+use crate::gradient::Losses;
+use crate::replay::{Format, Replay};
+use crate::self_play::{Group, Played, SelfPlay};
+use crate::shape::Shape;
+use crate::trainer::{Trainer, Training};
+use crate::weights::Weights;
+
+/// How a network learns a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Learning {
+    /// How games are played.
+    pub self_play: SelfPlay,
+    /// How the network is trained.
+    pub training: Training,
+    /// The widths of the hidden layers.
+    pub trunk: Vec<usize>,
+    /// The number of groups of games, and of games in a group.
+    pub n_groups: usize,
+    /// See `n_groups`.
+    pub games_per_group: usize,
+    /// The rounds of self-play between two phases of training.
+    pub rounds: usize,
+    /// The maximum number of bytes of the replay buffer.
+    pub replay_bytes: usize,
+    /// The number of threads.
+    pub n_threads: usize,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Learning {
+            self_play: SelfPlay::default(),
+            training: Training::default(),
+            trunk: vec![256, 128],
+            n_groups: 4,
+            games_per_group: 32,
+            rounds: 16,
+            replay_bytes: 256 << 20,
+            n_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            seed: 1,
+        }
+    }
+}
+
+/// A network that learns a game.
+pub struct Learner<G: Game> {
+    settings: Learning,
+    groups: Vec<Group<G>>,
+    trainer: Trainer,
+    replay: Replay,
+    n_made: u64,
+    played: Played,
+}
+
+/// What an iteration did.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Iteration {
+    /// Self-play since the beginning.
+    pub played: Played,
+    /// Positions made since the beginning.
+    pub n_made: u64,
+    /// Steps of training since the beginning.
+    pub n_steps: u64,
+    /// The mean losses of this iteration's steps; `None` if there was none.
+    pub losses: Option<Losses>,
+    /// The time of self-play.
+    pub playing: Duration,
+    /// The time of training.
+    pub training: Duration,
+}
+
+impl<G: Game> Learner<G> {
+    /// A learner with a new network; `None` if the facts or moves of the game are not known in advance.
+    pub fn new(game: &Arc<G>, settings: Learning) -> Option<Self> {
+        let encoder = Arc::new(Encoder::new(&**game)?);
+        let shape = Shape::shared(encoder.n_inputs(), &settings.trunk, &encoder.n_moves());
+        let mut rng = Rng::stream(settings.seed, &[0]);
+        let mut facts = Vec::new();
+        if let Some(vocabulary) = game.vocabulary() {
+            vocabulary.fact_ids(&game.initial(), &mut facts);
+        }
+        let weights = Weights::random(&shape, facts.len() as f64, &mut rng);
+        let format = Format::new(shape.n_inputs, &encoder.n_moves());
+        let seed = Rng::stream(settings.seed, &[1]).next_u64();
+        let trainer = Trainer::new(weights, settings.training.clone(), format, seed);
+        let average = trainer.average();
+        let group = |i: usize| {
+            let seed = Rng::stream(settings.seed, &[2, i as u64]).next_u64();
+            let n_games = settings.games_per_group;
+            Group::new(game, &encoder, &average, &settings.self_play, n_games, seed)
+        };
+        Some(Learner {
+            groups: (0..settings.n_groups).map(group).collect(),
+            trainer,
+            replay: Replay::new(settings.replay_bytes),
+            n_made: 0,
+            played: Played::default(),
+            settings,
+        })
+    }
+
+    /// The weights learnt so far.
+    pub fn weights(&self) -> Arc<Weights> {
+        self.trainer.average()
+    }
+
+    /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
+    /// training that is over.
+    pub fn iterate(&mut self, progress: f64) -> Iteration {
+        let began = Instant::now();
+        self.play();
+        let playing = began.elapsed();
+        let losses = self.train(progress);
+        Iteration {
+            played: self.played,
+            n_made: self.n_made,
+            n_steps: self.trainer.n_steps(),
+            losses,
+            playing,
+            training: began.elapsed() - playing,
+        }
+    }
+
+    fn play(&mut self) {
+        let (rounds, n_threads) = (self.settings.rounds, self.settings.n_threads);
+        let queue = Mutex::new(self.groups.iter_mut());
+        let next = || queue.lock().expect("no thread panics while it takes a group").next();
+        let work = || {
+            while let Some(group) = next() {
+                (0..rounds).for_each(|_| group.play_round());
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..n_threads).for_each(|_| {
+                scope.spawn(work);
+            });
+            work();
+        });
+        for group in &mut self.groups {
+            let (records, played) = group.take();
+            self.played += played;
+            self.n_made += records.len() as u64;
+            records.iter().for_each(|record| self.replay.push(record));
+        }
+    }
+
+    fn train(&mut self, progress: f64) -> Option<Losses> {
+        let n_due = self.trainer.n_due(self.n_made);
+        if n_due == 0 || self.replay.is_empty() {
+            return None;
+        }
+        let mut sum = Losses::default();
+        for _ in 0..n_due {
+            let losses =
+                self.trainer.step(&self.replay, self.n_made, progress, self.settings.n_threads);
+            sum.policy += losses.policy;
+            sum.payoff += losses.payoff;
+        }
+        let average = self.trainer.average();
+        self.groups.iter_mut().for_each(|group| group.set_weights(&average));
+        let n = n_due as f64;
+        Some(Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+    }
+}

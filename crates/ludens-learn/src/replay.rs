@@ -1,0 +1,229 @@
+//! The replay buffer: positions of recent self-play, packed, bounded in bytes.
+//!
+//! A record is a list of 16-bit words: the true inputs, for each role its legal moves and their
+//! probabilities, and the payoffs. A position of breakthrough takes about 120 bytes.
+
+use std::collections::VecDeque;
+
+use ludens_core::Rng;
+
+use crate::batch::Batch;
+use crate::gradient::Targets;
+
+/// How records of a game are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Format {
+    n_roles: usize,
+    /// Whether numbers of inputs and moves take two words.
+    wide: bool,
+}
+
+/// The scale of probabilities and payoffs in a word.
+const ONE: f32 = u16::MAX as f32;
+
+impl Format {
+    /// The format for networks with this many inputs and moves of each role.
+    pub fn new(n_inputs: usize, n_moves: &[usize]) -> Self {
+        let largest = n_moves.iter().copied().chain([n_inputs]).max().unwrap_or(0);
+        Format { n_roles: n_moves.len(), wide: largest > usize::from(u16::MAX) }
+    }
+
+    fn write_number(self, number: usize, words: &mut Vec<u16>) {
+        if self.wide {
+            words.push((number >> 16) as u16);
+        }
+        words.push(number as u16);
+    }
+
+    fn read_number(self, words: &mut &[u16]) -> u32 {
+        let high = if self.wide { read(words) } else { 0 };
+        u32::from(high) << 16 | u32::from(read(words))
+    }
+
+    /// Writes the position with an index in a batch; `policy` has the probabilities of all legal moves, role
+    /// after role. [`Format::write_payoffs`] completes the record.
+    pub fn write(self, batch: &Batch, b: usize, policy: &[f64], words: &mut Vec<u16>) {
+        let inputs = batch.inputs.get(b);
+        self.write_number(inputs.len(), words);
+        inputs.iter().for_each(|&input| self.write_number(input as usize, words));
+        let mut policy = policy.iter();
+        for legal in &batch.legal {
+            let legal = legal.get(b);
+            self.write_number(legal.len(), words);
+            legal.iter().for_each(|&m| self.write_number(m as usize, words));
+            words.extend(policy.by_ref().take(legal.len()).map(|&p| pack(p as f32)));
+        }
+    }
+
+    /// Completes a record by the payoff of each role.
+    pub fn write_payoffs(self, payoffs: impl Iterator<Item = f32>, words: &mut Vec<u16>) {
+        let n_before = words.len();
+        words.extend(payoffs.map(pack));
+        debug_assert_eq!(words.len() - n_before, self.n_roles, "a payoff for each role");
+    }
+
+    /// Adds a record to a batch with its targets.
+    pub fn read(self, mut words: &[u16], batch: &mut Batch, targets: &mut Targets) {
+        let words = &mut words;
+        let n_inputs = self.read_number(words);
+        batch.inputs.push((0..n_inputs).map(|_| self.read_number(words)));
+        for (legal, policy) in batch.legal.iter_mut().zip(&mut targets.policies) {
+            let n_legal = self.read_number(words);
+            legal.push((0..n_legal).map(|_| self.read_number(words)));
+            let first = policy.len();
+            policy.extend((0..n_legal).map(|_| unpack(read(words))));
+            normalise(&mut policy[first..]);
+        }
+        targets.payoffs.extend((0..self.n_roles).map(|_| unpack(read(words))));
+    }
+}
+
+fn read(words: &mut &[u16]) -> u16 {
+    let (&first, rest) = words.split_first().expect("a record is complete");
+    *words = rest;
+    first
+}
+
+fn pack(value: f32) -> u16 {
+    (value.clamp(0.0, 1.0) * ONE).round() as u16
+}
+
+fn unpack(word: u16) -> f32 {
+    f32::from(word) / ONE
+}
+
+/// Rounded probabilities add up to one again.
+fn normalise(policy: &mut [f32]) {
+    let sum: f32 = policy.iter().sum();
+    if sum > 0.0 {
+        policy.iter_mut().for_each(|probability| *probability /= sum);
+    }
+}
+
+/// Records in the order in which they were made; the oldest are overwritten when the memory is full.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replay {
+    words: Vec<u16>,
+    max_words: usize,
+    /// Where the next record is written.
+    at: usize,
+    /// Start and length of each record, the oldest first.
+    records: VecDeque<(usize, u32)>,
+}
+
+impl Replay {
+    /// An empty buffer of at most so many bytes.
+    pub fn new(max_bytes: usize) -> Self {
+        // A record has about as many words as its entry in the list has, or more.
+        let max_words = (max_bytes / (2 * size_of::<u16>())).max(1);
+        Replay { words: Vec::new(), max_words, at: 0, records: VecDeque::new() }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// How many bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u16>()
+            + self.records.capacity() * size_of::<(usize, u32)>()
+    }
+
+    /// Adds a record. One that is larger than the whole buffer is dropped.
+    pub fn push(&mut self, record: &[u16]) {
+        if record.len() > self.max_words || record.is_empty() {
+            return;
+        }
+        if self.at + record.len() > self.max_words {
+            self.drop_from(self.at..self.max_words);
+            self.at = 0;
+        }
+        let range = self.at..self.at + record.len();
+        self.drop_from(range.clone());
+        if self.words.len() < range.end {
+            self.words.resize(range.end, 0);
+        }
+        self.words[range.clone()].copy_from_slice(record);
+        self.records.push_back((range.start, record.len() as u32));
+        self.at = range.end;
+        // Short records must not make the list of records larger than the records.
+        if self.records.len() * size_of::<(usize, u32)>() > self.max_words * size_of::<u16>() {
+            self.records.pop_front();
+        }
+    }
+
+    /// Drops the oldest records as long as they begin in a range.
+    fn drop_from(&mut self, range: std::ops::Range<usize>) {
+        while self.records.front().is_some_and(|(start, _)| range.contains(start)) {
+            self.records.pop_front();
+        }
+    }
+
+    /// The record with an index, the oldest first.
+    pub fn get(&self, i: usize) -> &[u16] {
+        let (start, len) = self.records[i];
+        &self.words[start..start + len as usize]
+    }
+
+    /// A random record of the newest `window`. There must be one.
+    pub fn sample(&self, window: usize, rng: &mut Rng) -> &[u16] {
+        let n = window.clamp(1, self.len());
+        self.get(self.len() - n + rng.below(n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        for n_inputs in [10, 100_000] {
+            let format = Format::new(n_inputs, &[8, 3]);
+            let mut batch = Batch::new(2);
+            batch.inputs.push([0, n_inputs as u32 - 1]);
+            batch.legal[0].push([1, 7, 4]);
+            batch.legal[1].push([2]);
+            let mut words = Vec::new();
+            format.write(&batch, 0, &[0.5, 0.25, 0.25, 1.0], &mut words);
+            format.write_payoffs([1.0, 0.25].into_iter(), &mut words);
+            let (mut back, mut targets) = (Batch::new(2), Targets::default());
+            targets.policies.resize(2, Vec::new());
+            format.read(&words, &mut back, &mut targets);
+            assert_eq!(back, batch);
+            let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4);
+            assert!(near(&targets.payoffs, &[1.0, 0.25]), "{:?}", targets.payoffs);
+            assert!(near(&targets.policies[0], &[0.5, 0.25, 0.25]), "{:?}", targets.policies);
+            assert_eq!((targets.policies[0].len(), &targets.policies[1][..]), (3, &[1.0][..]));
+        }
+    }
+
+    #[test]
+    fn the_newest_records_are_kept_within_the_bytes() {
+        let mut rng = Rng::new(3);
+        let mut replay = Replay::new(4000);
+        let record = |i: u16, len: usize| vec![i; len];
+        let mut lens = Vec::new();
+        for i in 0..2000 {
+            let len = 1 + rng.below(40);
+            lens.push(len);
+            replay.push(&record(i, len));
+            assert!(replay.bytes() <= 8000, "{}", replay.bytes());
+            let first = usize::from(i) + 1 - replay.len();
+            for k in 0..replay.len() {
+                assert_eq!(replay.get(k), record((first + k) as u16, lens[first + k]));
+            }
+        }
+        assert!(replay.len() > 20);
+        let newest = replay.sample(1, &mut rng)[0];
+        assert_eq!(newest, 1999);
+        replay.push(&record(1, 100_000));
+        assert_eq!(replay.sample(1, &mut rng)[0], 1999, "a record that does not fit is dropped");
+    }
+}

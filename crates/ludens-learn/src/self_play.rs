@@ -1,0 +1,171 @@
+//! Self-play: many games side by side, whose searches share one network.
+//!
+//! Every position that is searched becomes a record. Its policy is the improved policy of the search, its
+//! payoffs are r·z + (1 − r)·q, where z is the result of the game and q the value that the search found
+//! (Goldwaser and Thielscher 2020). A game ends as soon as its value is proven.
+
+mod table;
+
+use std::sync::Arc;
+
+use ludens_core::{Budget, Game, Rng};
+use ludens_search::{
+    Driver, FirstPlay, Gumbel, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
+};
+
+use crate::encoder::Encoder;
+use crate::evaluator::NetworkEvaluator;
+use crate::network::Network;
+use crate::replay::Format;
+use crate::weights::Weights;
+use table::Table;
+
+/// How games of self-play are played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SelfPlay {
+    /// The simulations of a move.
+    pub simulations: u64,
+    /// The moves considered at the root.
+    pub n_considered: usize,
+    /// How values improve priors.
+    pub improvement: Improvement,
+    /// The weight of exploration below the root.
+    pub exploration: f64,
+    /// How much less than its siblings an unvisited move counts.
+    pub reduction: f64,
+    /// The maximum number of random moves at the beginning of a game.
+    pub max_opening: usize,
+    /// The weight r of the result in the target, as opposed to the value that the search found.
+    pub result: f32,
+    /// A game without an end is cut after so many joint moves.
+    pub max_plies: usize,
+}
+
+impl Default for SelfPlay {
+    fn default() -> Self {
+        SelfPlay {
+            simulations: 32,
+            n_considered: 16,
+            improvement: Improvement { visits: 50.0, values: 0.2 },
+            exploration: 1.0,
+            reduction: 0.1,
+            max_opening: 6,
+            result: 0.5,
+            max_plies: 1000,
+        }
+    }
+}
+
+impl SelfPlay {
+    fn policy(&self) -> Box<dyn TreePolicy> {
+        let first = FirstPlay::BelowMean(self.reduction);
+        let below = Puct { exploration: self.exploration, first };
+        Box::new(Gumbel::new(below, self.n_considered, self.improvement, 1.0))
+    }
+}
+
+/// What self-play has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// Finished games.
+    pub games: u64,
+    /// Of these, games that were cut.
+    pub cut: u64,
+    /// Joint moves of finished games.
+    pub plies: u64,
+    /// Simulations.
+    pub simulations: u64,
+}
+
+impl std::ops::AddAssign for Played {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.cut += other.cut;
+        self.plies += other.plies;
+        self.simulations += other.simulations;
+    }
+}
+
+/// Games that are played side by side by one thread at a time. Its games do not depend on the thread.
+pub struct Group<G: Game> {
+    settings: SelfPlay,
+    game: Arc<G>,
+    evaluator: NetworkEvaluator<G>,
+    driver: Driver<G>,
+    searchers: Vec<Searcher<G>>,
+    tables: Vec<Table<G>>,
+    /// What was done since it was last taken.
+    played: Played,
+    /// The records of finished games.
+    records: Vec<Vec<u16>>,
+    scratch: table::Scratch,
+}
+
+impl<G: Game> Group<G> {
+    /// So many games, with random numbers from a seed.
+    pub fn new(
+        game: &Arc<G>,
+        encoder: &Arc<Encoder>,
+        weights: &Arc<Weights>,
+        settings: &SelfPlay,
+        n_games: usize,
+        seed: u64,
+    ) -> Self {
+        let network = Network::new(Arc::clone(weights));
+        let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
+        let format = Format::new(encoder.n_inputs(), &encoder.n_moves());
+        let searcher = |i| {
+            let search = Settings { solver: true, ..Settings::default() };
+            let (policy, chain) = (settings.policy(), ludens_search::Chain::new(Vec::new()));
+            let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
+            searcher.begin(Rng::stream(seed, &[i, 0]).next_u64());
+            searcher
+        };
+        let table = |i| Table::new(game, Rng::stream(seed, &[i, 1]), settings);
+        Group {
+            scratch: table::Scratch::new(Arc::clone(&encoder), format, game.roles().len()),
+            evaluator: NetworkEvaluator::new(Arc::clone(game), encoder, network, n_games),
+            game: own,
+            driver: Driver::default(),
+            searchers: (0..n_games as u64).map(searcher).collect(),
+            tables: (0..n_games as u64).map(table).collect(),
+            played: Played::default(),
+            records: Vec::new(),
+            settings: settings.clone(),
+        }
+    }
+
+    /// Plays with these weights from now on.
+    pub fn set_weights(&mut self, weights: &Arc<Weights>) {
+        self.evaluator.network().weights = Arc::clone(weights);
+    }
+
+    /// One joint move in every game.
+    pub fn play_round(&mut self) {
+        let Group { settings, evaluator, driver, searchers, tables, played, .. } = self;
+        let mut jobs = Vec::with_capacity(tables.len());
+        for (searcher, table) in searchers.iter_mut().zip(tables.iter_mut()) {
+            let searches = table.set_root(searcher);
+            let simulations = if searches { settings.simulations } else { 0 };
+            jobs.push(Job { searcher, simulations, n_done: 0 });
+        }
+        driver.drive(&mut jobs, evaluator, &Budget::unlimited(), &mut Watch::none());
+        played.simulations += jobs.iter().map(|job| job.n_done).sum::<u64>();
+        drop(jobs);
+        for (searcher, table) in self.searchers.iter_mut().zip(&mut self.tables) {
+            let ended = table.play(&self.game, searcher, &self.settings, &mut self.scratch);
+            if let Some(result) = ended {
+                self.played.games += 1;
+                self.played.plies += table.n_plies() as u64;
+                self.played.cut += u64::from(result.is_none());
+                table.finish(result.as_deref(), &self.settings, &self.scratch, &mut self.records);
+                table.restart(&self.game, &self.settings);
+            }
+        }
+    }
+
+    /// Takes the records and the statistics since the last time.
+    pub fn take(&mut self) -> (Vec<Vec<u16>>, Played) {
+        (std::mem::take(&mut self.records), std::mem::take(&mut self.played))
+    }
+}

@@ -1,0 +1,186 @@
+//! A game of self-play in progress.
+
+use std::sync::Arc;
+
+use ludens_core::{Game, Move, Rng, Role, View};
+use ludens_search::{Path, Searcher};
+
+use super::SelfPlay;
+use crate::batch::Batch;
+use crate::encoder::Encoder;
+use crate::replay::Format;
+
+/// A game in progress, with the positions that were searched.
+pub(super) struct Table<G: Game> {
+    state: G::State,
+    rng: Rng,
+    n_plies: usize,
+    /// Records without payoffs, one after the other, and their ends.
+    words: Vec<u16>,
+    ends: Vec<usize>,
+    /// The value of each role that the search found in each position; `NAN` if it found none.
+    values: Vec<f32>,
+}
+
+/// Buffers for writing records.
+pub(super) struct Scratch {
+    encoder: Arc<Encoder>,
+    format: Format,
+    batch: Batch,
+    facts: Vec<u32>,
+    view: View,
+    policy: Vec<f64>,
+    of_role: Vec<f64>,
+    path: Path,
+}
+
+impl Scratch {
+    pub(super) fn new(encoder: Arc<Encoder>, format: Format, n_roles: usize) -> Self {
+        Scratch {
+            encoder,
+            format,
+            batch: Batch::new(n_roles),
+            facts: Vec::new(),
+            view: View::default(),
+            policy: Vec::new(),
+            of_role: Vec::new(),
+            path: Path::new(n_roles),
+        }
+    }
+}
+
+impl<G: Game> Table<G> {
+    pub(super) fn new(game: &Arc<G>, rng: Rng, settings: &SelfPlay) -> Self {
+        let mut table = Table {
+            state: game.initial(),
+            rng,
+            n_plies: 0,
+            words: Vec::new(),
+            ends: Vec::new(),
+            values: Vec::new(),
+        };
+        table.restart(game, settings);
+        table
+    }
+
+    /// How many joint moves were made.
+    pub(super) fn n_plies(&self) -> usize {
+        self.n_plies
+    }
+
+    /// Begins another game with some random moves.
+    pub(super) fn restart(&mut self, game: &Arc<G>, settings: &SelfPlay) {
+        self.state = game.initial();
+        self.n_plies = 0;
+        self.words.clear();
+        self.ends.clear();
+        self.values.clear();
+        let mut view = View::default();
+        for _ in 0..self.rng.below(settings.max_opening + 1) {
+            game.look(&self.state, &mut view);
+            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+                // The opening was the whole game.
+                self.state = game.initial();
+                self.n_plies = 0;
+                return;
+            }
+            let joint: Vec<Move> =
+                view.legal.iter().map(|legal| legal[self.rng.below(legal.len())]).collect();
+            game.play(&mut self.state, &joint);
+            self.n_plies += 1;
+        }
+    }
+
+    /// Sets the root of the search. Returns whether there is anything to search.
+    pub(super) fn set_root(&mut self, searcher: &mut Searcher<G>) -> bool {
+        searcher.set_root(&self.state)
+    }
+
+    /// Records the searched position and makes a move. Returns the result if the game is over: payoffs, or
+    /// `None` inside if it was cut.
+    pub(super) fn play(
+        &mut self,
+        game: &Arc<G>,
+        searcher: &mut Searcher<G>,
+        settings: &SelfPlay,
+        scratch: &mut Scratch,
+    ) -> Option<Option<Vec<f32>>> {
+        let search = &searcher.search;
+        let (tree, root) = (search.tree(), search.root());
+        if !tree.is_expanded(root) {
+            // Terminal, or some role has no legal move.
+            return Some(tree.proven(root).map(<[f32]>::to_vec));
+        }
+        let roles = || Role::all(tree.n_roles());
+        if roles().any(|role| tree.range(root, role).len() > 1) {
+            self.record(game, searcher, settings, scratch);
+        }
+        if let Some(payoffs) = tree.proven(root) {
+            return Some(Some(payoffs.to_vec()));
+        }
+        if self.n_plies >= settings.max_plies {
+            return Some(None);
+        }
+        let joint: Vec<Move> = roles().map(|role| search.recommended(role)).collect();
+        game.play(&mut self.state, &joint);
+        self.n_plies += 1;
+        None
+    }
+
+    /// Writes the position, the improved policy and the values.
+    fn record(
+        &mut self,
+        game: &Arc<G>,
+        searcher: &Searcher<G>,
+        settings: &SelfPlay,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { encoder, format, batch, facts, view, policy, of_role, path } = scratch;
+        let search = &searcher.search;
+        let (tree, root) = (search.tree(), search.root());
+        view.clear(tree.n_roles());
+        policy.clear();
+        for role in Role::all(tree.n_roles()) {
+            view.legal[role].extend_from_slice(tree.moves(root, role));
+            // In a position that is proven lost, no move is better than another.
+            if tree.proven(root).is_some_and(|payoffs| payoffs[role.index()] > 0.0) {
+                let best = search.recommended(role);
+                policy.extend(tree.moves(root, role).iter().map(|&m| f64::from(m == best)));
+            } else {
+                settings.improvement.policy(&search.root_choice(path, role), of_role);
+                policy.extend_from_slice(of_role);
+            }
+            self.values.push(search.value(role).map_or(f32::NAN, |value| value as f32));
+        }
+        let vocabulary = game.vocabulary().expect("a game with an encoder has a vocabulary");
+        batch.clear();
+        encoder.encode(vocabulary, (&self.state, &view.legal), facts, batch);
+        format.write(batch, 0, policy, &mut self.words);
+        self.ends.push(self.words.len());
+    }
+
+    /// Completes the records by the result.
+    pub(super) fn finish(
+        &self,
+        result: Option<&[f32]>,
+        settings: &SelfPlay,
+        scratch: &Scratch,
+        records: &mut Vec<Vec<u16>>,
+    ) {
+        let n_roles = self.values.len() / self.ends.len().max(1);
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let positions = starts.zip(&self.ends).zip(self.values.chunks_exact(n_roles.max(1)));
+        for ((start, &end), values) in positions {
+            let mut record = Vec::with_capacity(end - start + n_roles);
+            record.extend_from_slice(&self.words[start..end]);
+            let target = |(role, &value): (usize, &f32)| match result.map(|result| result[role]) {
+                Some(result) if value.is_nan() => result,
+                Some(result) => settings.result * result + (1.0 - settings.result) * value,
+                None if value.is_nan() => 0.5,
+                None => value,
+            };
+            scratch.format.write_payoffs(values.iter().enumerate().map(target), &mut record);
+            records.push(record);
+        }
+    }
+}

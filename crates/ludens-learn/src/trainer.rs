@@ -1,0 +1,200 @@
+//! Training: mini-batches from the replay buffer, gradients by several threads, Adam, and an average of the
+//! weights.
+
+use std::sync::Arc;
+
+use ludens_core::Rng;
+
+use crate::adam::Adam;
+use crate::batch::Batch;
+use crate::gradient::{Backward, Losses, Targets};
+use crate::network::Network;
+use crate::replay::{Format, Replay};
+use crate::weights::Weights;
+
+/// How a network is trained.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Training {
+    /// The number of positions in a mini-batch.
+    pub batch: usize,
+    /// The learning rate at the beginning, and at the end as a share of it. It follows a cosine (Loshchilov
+    /// and Hutter 2017).
+    pub rate: f64,
+    /// See `rate`.
+    pub final_share: f64,
+    /// The weight decay.
+    pub decay: f32,
+    /// How often each new position is used on average.
+    pub ratio: f64,
+    /// The share of all positions made so far that mini-batches are drawn from, the newest.
+    pub window: f64,
+    /// The weights of self-play are an average: this share of it is kept in a step.
+    pub averaging: f64,
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Training {
+            batch: 512,
+            rate: 0.002,
+            final_share: 0.05,
+            decay: 1e-4,
+            ratio: 4.0,
+            window: 0.5,
+            averaging: 0.999,
+        }
+    }
+}
+
+impl Training {
+    /// The learning rate after this share of the training.
+    pub fn rate_at(&self, progress: f64) -> f64 {
+        let cosine = 0.5 * (1.0 + (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
+        self.rate * (self.final_share + (1.0 - self.final_share) * cosine)
+    }
+}
+
+/// The parts of a mini-batch that threads process independently. Their number is fixed, so that the sums do
+/// not depend on the number of threads.
+const N_SHARDS: usize = 4;
+
+/// The smallest window, in positions.
+const MIN_WINDOW: usize = 20_000;
+
+/// A network in training.
+pub struct Trainer {
+    settings: Training,
+    format: Format,
+    weights: Arc<Weights>,
+    average: Weights,
+    adam: Adam,
+    shards: Vec<Shard>,
+    gradient: Vec<f32>,
+    rng: Rng,
+    n_steps: u64,
+}
+
+/// A part of a mini-batch, with the memory for its gradient.
+struct Shard {
+    network: Network,
+    backward: Backward,
+    batch: Batch,
+    targets: Targets,
+    losses: Losses,
+}
+
+impl Shard {
+    fn new(weights: &Arc<Weights>) -> Self {
+        Shard {
+            network: Network::new(Arc::clone(weights)),
+            backward: Backward::new(weights),
+            batch: Batch::new(weights.roles.len()),
+            targets: Targets {
+                policies: vec![Vec::new(); weights.roles.len()],
+                payoffs: Vec::new(),
+            },
+            losses: Losses::default(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.batch.clear();
+        self.targets.payoffs.clear();
+        self.targets.policies.iter_mut().for_each(Vec::clear);
+    }
+
+    fn run(&mut self) {
+        let Shard { network, backward, batch, targets, losses } = self;
+        *losses = backward.run(network, batch, targets);
+    }
+}
+
+impl Trainer {
+    /// Training that begins with these weights.
+    pub fn new(weights: Weights, settings: Training, format: Format, seed: u64) -> Self {
+        let weights = Arc::new(weights);
+        Trainer {
+            average: (*weights).clone(),
+            adam: Adam::new(weights.values.len(), settings.decay),
+            shards: (0..N_SHARDS).map(|_| Shard::new(&weights)).collect(),
+            gradient: vec![0.0; weights.values.len()],
+            rng: Rng::new(seed),
+            n_steps: 0,
+            settings,
+            format,
+            weights,
+        }
+    }
+
+    /// The average of the weights, for self-play and for play.
+    pub fn average(&self) -> Arc<Weights> {
+        Arc::new(self.average.clone())
+    }
+
+    /// How many steps were made.
+    pub fn n_steps(&self) -> u64 {
+        self.n_steps
+    }
+
+    /// How many positions of mini-batches were learnt from.
+    pub fn n_trained(&self) -> u64 {
+        self.n_steps * self.settings.batch as u64
+    }
+
+    /// How many steps are due after so many positions were made.
+    pub fn n_due(&self, n_made: u64) -> u64 {
+        let due = (n_made as f64 * self.settings.ratio / self.settings.batch as f64) as u64;
+        due.saturating_sub(self.n_steps)
+    }
+
+    /// Makes a step with a mini-batch from the buffer, of which `n_made` positions were ever made.
+    pub fn step(
+        &mut self,
+        replay: &Replay,
+        n_made: u64,
+        progress: f64,
+        n_threads: usize,
+    ) -> Losses {
+        let window = (n_made as f64 * self.settings.window) as usize;
+        let size = self.settings.batch.div_ceil(N_SHARDS);
+        for shard in &mut self.shards {
+            shard.network.weights = Arc::clone(&self.weights);
+            shard.clear();
+            for _ in 0..size {
+                let record = replay.sample(window.max(MIN_WINDOW), &mut self.rng);
+                self.format.read(record, &mut shard.batch, &mut shard.targets);
+            }
+        }
+        let per_thread = N_SHARDS.div_ceil(n_threads.clamp(1, N_SHARDS));
+        let (own, others) = self.shards.split_at_mut(per_thread);
+        std::thread::scope(|scope| {
+            for shards in others.chunks_mut(per_thread) {
+                scope.spawn(|| shards.iter_mut().for_each(Shard::run));
+            }
+            own.iter_mut().for_each(Shard::run);
+        });
+        self.update(progress)
+    }
+
+    fn update(&mut self, progress: f64) -> Losses {
+        let share = 1.0 / N_SHARDS as f32;
+        let mut losses = Losses::default();
+        self.gradient.fill(0.0);
+        for shard in &self.shards {
+            let slopes = self.gradient.iter_mut().zip(&shard.backward.gradient);
+            slopes.for_each(|(sum, slope)| *sum += share * slope);
+            losses.policy += shard.losses.policy * f64::from(share);
+            losses.payoff += shard.losses.payoff * f64::from(share);
+        }
+        let rate = self.settings.rate_at(progress) as f32;
+        let weights = Arc::make_mut(&mut self.weights);
+        self.adam.step(&mut weights.values, &self.gradient, rate);
+        self.n_steps += 1;
+        // The first steps would otherwise be remembered for long.
+        let warm = (1.0 + self.n_steps as f64) / (10.0 + self.n_steps as f64);
+        let kept = self.settings.averaging.min(warm) as f32;
+        let averages = self.average.values.iter_mut().zip(&weights.values);
+        averages.for_each(|(average, weight)| *average += (1.0 - kept) * (weight - *average));
+        losses
+    }
+}
