@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p ludens-learn --example speed [-- INPUTS TRUE MOVES LEGAL BATCH]`
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use ludens_core::Rng;

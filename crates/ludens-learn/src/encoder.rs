@@ -1,15 +1,27 @@
 //! Positions of a game as inputs of a network.
 
+use std::collections::HashMap;
+
 use ludens_core::{Game, Move, PerRole, Role, Vocabulary};
+use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
+
+/// The facts and moves of a game, in the order of a network's inputs and outputs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Names {
+    /// The facts.
+    pub facts: Vec<String>,
+    /// The moves of each role.
+    pub moves: Vec<Vec<String>>,
+}
 
 /// Encodes the facts of a state as inputs, and moves as outputs of the policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Encoder {
-    n_facts: usize,
-    /// For each role, its moves in ascending order; the index of a move is its output.
-    moves: Vec<Vec<Move>>,
+    names: Names,
+    /// The input of each fact by its number.
+    inputs: Vec<u32>,
     /// For each role, the output of each move by its number.
     outputs: Vec<Vec<u32>>,
 }
@@ -20,30 +32,43 @@ const NONE: u32 = u32::MAX;
 impl Encoder {
     /// The encoder of a game; `None` if its facts or moves are not known in advance.
     pub fn new<G: Game>(game: &G) -> Option<Self> {
-        let vocabulary = game.vocabulary()?;
-        let moves = |role| vocabulary.moves(role).map(<[Move]>::to_vec);
-        let moves: Vec<Vec<Move>> =
-            Role::all(game.roles().len()).map(moves).collect::<Option<_>>()?;
-        Some(Encoder {
-            n_facts: vocabulary.n_facts()?,
-            outputs: moves.iter().map(|moves| outputs(moves)).collect(),
-            moves,
-        })
+        let names = names(game)?;
+        Encoder::with_names(game, names).ok()
+    }
+
+    /// The encoder of a game for a network with these inputs and outputs, or what the network lacks. The
+    /// names count, not the order, which may differ between reasoners.
+    pub fn with_names<G: Game>(game: &G, known: Names) -> Result<Self, String> {
+        let own = names(game).ok_or("its facts or moves are not known in advance")?;
+        if own.moves.len() != known.moves.len() {
+            let (n, n_known) = (own.moves.len(), known.moves.len());
+            return Err(format!("it has {n} roles, and the network {n_known}"));
+        }
+        let inputs = places(&own.facts, &known.facts).map_err(|name| missing("fact", name))?;
+        let vocabulary = game.vocabulary().ok_or("it has no vocabulary")?;
+        let mut outputs = Vec::new();
+        for (role, (own, known)) in
+            Role::all(own.moves.len()).zip(own.moves.iter().zip(&known.moves))
+        {
+            let places = places(own, known).map_err(|name| missing("move", name))?;
+            outputs.push(by_number(vocabulary.moves(role).unwrap_or(&[]), &places));
+        }
+        Ok(Encoder { names: known, inputs, outputs })
+    }
+
+    /// The facts and moves of its inputs and outputs.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// The number of inputs.
     pub fn n_inputs(&self) -> usize {
-        self.n_facts
+        self.names.facts.len()
     }
 
     /// The number of moves of each role.
     pub fn n_moves(&self) -> Vec<usize> {
-        self.moves.iter().map(Vec::len).collect()
-    }
-
-    /// The move of a role's output.
-    pub fn move_of(&self, role: Role, output: u32) -> Move {
-        self.moves[role.index()][output as usize]
+        self.names.moves.iter().map(Vec::len).collect()
     }
 
     /// Adds a position to a batch; `facts` is a buffer.
@@ -56,19 +81,41 @@ impl Encoder {
     ) {
         facts.clear();
         vocabulary.fact_ids(state, facts);
-        batch.inputs.push(facts.iter().copied());
+        batch.inputs.push(facts.iter().map(|&fact| self.inputs[fact as usize]));
         for ((moves, outputs), lists) in legal.iter().zip(&self.outputs).zip(&mut batch.legal) {
             lists.push(moves.iter().map(|m| outputs[m.0 as usize]));
         }
     }
 }
 
+fn names<G: Game>(game: &G) -> Option<Names> {
+    let vocabulary = game.vocabulary()?;
+    let facts = (0..vocabulary.n_facts()? as u32).map(|fact| vocabulary.fact_name(fact)).collect();
+    let of_role = |role| {
+        let moves = vocabulary.moves(role)?;
+        Some(moves.iter().map(|&m| game.move_name(role, m)).collect())
+    };
+    let moves = Role::all(game.roles().len()).map(of_role).collect::<Option<_>>()?;
+    Some(Names { facts, moves })
+}
+
+/// The places of names in another list, or the first that is not there.
+fn places<'a>(names: &'a [String], known: &[String]) -> Result<Vec<u32>, &'a str> {
+    let places: HashMap<&str, u32> =
+        known.iter().enumerate().map(|(place, name)| (name.as_str(), place as u32)).collect();
+    names.iter().map(|name| places.get(name.as_str()).copied().ok_or(name.as_str())).collect()
+}
+
+fn missing(what: &str, name: &str) -> String {
+    format!("it has the {what} `{name}`, which the network does not know")
+}
+
 /// The output of each move by its number.
-fn outputs(moves: &[Move]) -> Vec<u32> {
-    let len = moves.last().map_or(0, |last| last.0 as usize + 1);
+fn by_number(moves: &[Move], places: &[u32]) -> Vec<u32> {
+    let len = moves.iter().map(|m| m.index() + 1).max().unwrap_or(0);
     let mut outputs = vec![NONE; len];
-    for (output, m) in moves.iter().enumerate() {
-        outputs[m.0 as usize] = output as u32;
+    for (m, &place) in moves.iter().zip(places) {
+        outputs[m.index()] = place;
     }
     outputs
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use ludens_core::{Game, Rng};
+use ludens_core::{Budget, Game, Rng};
 
 use crate::encoder::Encoder;
 use crate::gradient::Losses;
@@ -59,6 +59,7 @@ impl Default for Learning {
 /// A network that learns a game.
 pub struct Learner<G: Game> {
     settings: Learning,
+    encoder: Arc<Encoder>,
     groups: Vec<Group<G>>,
     trainer: Trainer,
     replay: Replay,
@@ -109,8 +110,19 @@ impl<G: Game> Learner<G> {
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
             played: Played::default(),
+            encoder,
             settings,
         })
+    }
+
+    /// The facts and moves of the inputs and outputs.
+    pub fn encoder(&self) -> &Arc<Encoder> {
+        &self.encoder
+    }
+
+    /// Self-play since the beginning.
+    pub fn played(&self) -> Played {
+        self.played
     }
 
     /// The weights learnt so far.
@@ -119,29 +131,32 @@ impl<G: Game> Learner<G> {
     }
 
     /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
-    /// training that is over.
-    pub fn iterate(&mut self, progress: f64) -> Iteration {
+    /// training that is over. The iteration is cut short when the budget is over.
+    pub fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration {
         let began = Instant::now();
-        self.play();
+        self.play(budget);
         let playing = began.elapsed();
-        let losses = self.train(progress);
+        let trained = Instant::now();
+        let losses = self.train(progress, budget);
         Iteration {
             played: self.played,
             n_made: self.n_made,
             n_steps: self.trainer.n_steps(),
             losses,
             playing,
-            training: began.elapsed() - playing,
+            training: trained.elapsed(),
         }
     }
 
-    fn play(&mut self) {
+    fn play(&mut self, budget: &Budget) {
         let (rounds, n_threads) = (self.settings.rounds, self.settings.n_threads);
         let queue = Mutex::new(self.groups.iter_mut());
         let next = || queue.lock().expect("no thread panics while it takes a group").next();
         let work = || {
             while let Some(group) = next() {
-                (0..rounds).for_each(|_| group.play_round());
+                (0..rounds)
+                    .take_while(|_| !budget.is_over())
+                    .for_each(|_| group.play_round(budget));
             }
         };
         std::thread::scope(|scope| {
@@ -154,25 +169,28 @@ impl<G: Game> Learner<G> {
             let (records, played) = group.take();
             self.played += played;
             self.n_made += records.len() as u64;
-            records.iter().for_each(|record| self.replay.push(record));
+            for record in &records {
+                self.replay.push(record);
+            }
         }
     }
 
-    fn train(&mut self, progress: f64) -> Option<Losses> {
+    fn train(&mut self, progress: f64, budget: &Budget) -> Option<Losses> {
         let n_due = self.trainer.n_due(self.n_made);
         if n_due == 0 || self.replay.is_empty() {
             return None;
         }
-        let mut sum = Losses::default();
-        for _ in 0..n_due {
+        let (mut sum, mut n_made) = (Losses::default(), 0);
+        while n_made < n_due && !budget.is_over() {
             let losses =
                 self.trainer.step(&self.replay, self.n_made, progress, self.settings.n_threads);
             sum.policy += losses.policy;
             sum.payoff += losses.payoff;
+            n_made += 1;
         }
         let average = self.trainer.average();
         self.groups.iter_mut().for_each(|group| group.set_weights(&average));
-        let n = n_due as f64;
+        let n = n_made.max(1) as f64;
         Some(Losses { policy: sum.policy / n, payoff: sum.payoff / n })
     }
 }

@@ -8,6 +8,7 @@
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
+//! - [`file`]: networks in files.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
@@ -17,25 +18,31 @@ pub mod adam;
 pub mod batch;
 pub mod encoder;
 pub mod evaluator;
+pub mod file;
 pub mod gradient;
 pub mod kernel;
 pub mod learner;
 pub mod network;
+mod network_alone;
 pub mod replay;
 pub mod self_play;
 pub mod shape;
 pub mod trainer;
 pub mod weights;
+mod zero;
 
 pub use adam::Adam;
 pub use batch::{Batch, Lists};
-pub use encoder::Encoder;
+pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
+pub use file::{FileError, Header, NetworkFile};
 pub use gradient::{Backward, Losses, Targets};
 pub use learner::{Iteration, Learner, Learning};
 pub use network::{Estimates, Network};
+pub use network_alone::NetworkAlone;
 pub use replay::{Format, Replay};
 pub use self_play::{Group, Played, SelfPlay};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};
+pub use zero::{Zero, ZeroSearch};

@@ -45,12 +45,16 @@ impl Format {
     pub fn write(self, batch: &Batch, b: usize, policy: &[f64], words: &mut Vec<u16>) {
         let inputs = batch.inputs.get(b);
         self.write_number(inputs.len(), words);
-        inputs.iter().for_each(|&input| self.write_number(input as usize, words));
+        for &input in inputs {
+            self.write_number(input as usize, words);
+        }
         let mut policy = policy.iter();
         for legal in &batch.legal {
             let legal = legal.get(b);
             self.write_number(legal.len(), words);
-            legal.iter().for_each(|&m| self.write_number(m as usize, words));
+            for &m in legal {
+                self.write_number(m as usize, words);
+            }
             words.extend(policy.by_ref().take(legal.len()).map(|&p| pack(p as f32)));
         }
     }
@@ -96,7 +100,9 @@ fn unpack(word: u16) -> f32 {
 fn normalise(policy: &mut [f32]) {
     let sum: f32 = policy.iter().sum();
     if sum > 0.0 {
-        policy.iter_mut().for_each(|probability| *probability /= sum);
+        for probability in policy {
+            *probability /= sum;
+        }
     }
 }
 

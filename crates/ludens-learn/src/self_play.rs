@@ -140,8 +140,8 @@ impl<G: Game> Group<G> {
         self.evaluator.network().weights = Arc::clone(weights);
     }
 
-    /// One joint move in every game.
-    pub fn play_round(&mut self) {
+    /// One joint move in every game. If the budget ends before, no move is made.
+    pub fn play_round(&mut self, budget: &Budget) {
         let Group { settings, evaluator, driver, searchers, tables, played, .. } = self;
         let mut jobs = Vec::with_capacity(tables.len());
         for (searcher, table) in searchers.iter_mut().zip(tables.iter_mut()) {
@@ -149,16 +149,19 @@ impl<G: Game> Group<G> {
             let simulations = if searches { settings.simulations } else { 0 };
             jobs.push(Job { searcher, simulations, n_done: 0 });
         }
-        driver.drive(&mut jobs, evaluator, &Budget::unlimited(), &mut Watch::none());
+        driver.drive(&mut jobs, evaluator, budget, &mut Watch::none());
         played.simulations += jobs.iter().map(|job| job.n_done).sum::<u64>();
         drop(jobs);
+        if budget.is_over() {
+            return;
+        }
         for (searcher, table) in self.searchers.iter_mut().zip(&mut self.tables) {
             let ended = table.play(&self.game, searcher, &self.settings, &mut self.scratch);
-            if let Some(result) = ended {
+            if let Some(end) = ended {
                 self.played.games += 1;
                 self.played.plies += table.n_plies() as u64;
-                self.played.cut += u64::from(result.is_none());
-                table.finish(result.as_deref(), &self.settings, &self.scratch, &mut self.records);
+                self.played.cut += u64::from(matches!(end, table::End::Cut));
+                table.finish(&end, &self.settings, &self.scratch, &mut self.records);
                 table.restart(&self.game, &self.settings);
             }
         }

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Fully connected layers: a trunk that all roles share, and a branch for each role with its policy and its
 /// payoff.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shape {
     /// The number of inputs, each 0 or 1.
     pub n_inputs: usize,
@@ -15,7 +17,7 @@ pub struct Shape {
 }
 
 /// The layers of one role.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Branch {
     /// The widths of its hidden layers.
     pub hidden: Vec<usize>,

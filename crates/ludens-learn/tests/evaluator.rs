@@ -44,8 +44,9 @@ fn the_moves_of_every_position_have_outputs() {
         encoder.encode(vocabulary, (&state, &view.legal), &mut facts, &mut batch);
         for role in Role::all(2) {
             let outputs = batch.legal[role.index()].get(n).iter();
-            let moves: Vec<_> = outputs.map(|&output| encoder.move_of(role, output)).collect();
-            assert_eq!(moves, view.legal[role]);
+            let name = |&output: &u32| &encoder.names().moves[role.index()][output as usize];
+            let legal = view.legal[role].iter().map(|&m| game.move_name(role, m));
+            assert!(legal.eq(outputs.map(name).cloned()));
         }
         let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
         game.play(&mut state, &joint);

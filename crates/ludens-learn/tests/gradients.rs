@@ -1,6 +1,8 @@
 //! Evaluation equals a naive implementation, gradients equal finite differences, and a batch can be learnt
 //! by heart.
 
+use std::sync::Arc;
+
 use ludens_core::Rng;
 use ludens_learn::{
     Adam, Backward, Batch, Branch, Estimates, Layer, Network, Shape, Targets, Weights,
@@ -216,7 +218,7 @@ fn padding_stays_zero_and_a_batch_is_learnt_by_heart() {
     let mut last = first;
     for _ in 0..600 {
         last = backward.run(&mut network, &batch, &targets);
-        adam.step(&mut network.weights.values, &backward.gradient, 0.01);
+        adam.step(&mut Arc::make_mut(&mut network.weights).values, &backward.gradient, 0.01);
     }
     // The cross-entropy cannot fall below the entropy of the targets.
     let entropy = |policy: &Vec<f32>| -> f32 {

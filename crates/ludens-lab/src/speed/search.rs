@@ -102,7 +102,7 @@ impl WithGame for Preparing {
         if together <= 1 {
             let mut agent = agent.build(game, seed);
             let batch = match agent.searchers() {
-                [searcher] => searcher.batch.map(|batch| batch.most),
+                [searcher] => searcher.batch.map(|batch| batch.max),
                 _ => None,
             };
             let runner = SingleSearch { agent, batch, state, budget };

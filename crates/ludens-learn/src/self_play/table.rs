@@ -22,6 +22,20 @@ pub(super) struct Table<G: Game> {
     values: Vec<f32>,
 }
 
+/// How a game ends.
+pub(super) enum End {
+    /// With the payoffs of a terminal or proven position.
+    Result(Vec<f32>),
+    /// Without a result, after too many moves.
+    Cut,
+}
+
+impl End {
+    fn result(payoffs: &[f32]) -> Self {
+        End::Result(payoffs.to_vec())
+    }
+}
+
 /// Buffers for writing records.
 pub(super) struct Scratch {
     encoder: Arc<Encoder>,
@@ -96,30 +110,29 @@ impl<G: Game> Table<G> {
         searcher.set_root(&self.state)
     }
 
-    /// Records the searched position and makes a move. Returns the result if the game is over: payoffs, or
-    /// `None` inside if it was cut.
+    /// Records the searched position and makes a move. Returns the end if the game is over.
     pub(super) fn play(
         &mut self,
         game: &Arc<G>,
         searcher: &mut Searcher<G>,
         settings: &SelfPlay,
         scratch: &mut Scratch,
-    ) -> Option<Option<Vec<f32>>> {
+    ) -> Option<End> {
         let search = &searcher.search;
         let (tree, root) = (search.tree(), search.root());
         if !tree.is_expanded(root) {
             // Terminal, or some role has no legal move.
-            return Some(tree.proven(root).map(<[f32]>::to_vec));
+            return Some(tree.proven(root).map_or(End::Cut, End::result));
         }
         let roles = || Role::all(tree.n_roles());
         if roles().any(|role| tree.range(root, role).len() > 1) {
             self.record(game, searcher, settings, scratch);
         }
         if let Some(payoffs) = tree.proven(root) {
-            return Some(Some(payoffs.to_vec()));
+            return Some(End::result(payoffs));
         }
         if self.n_plies >= settings.max_plies {
-            return Some(None);
+            return Some(End::Cut);
         }
         let joint: Vec<Move> = roles().map(|role| search.recommended(role)).collect();
         game.play(&mut self.state, &joint);
@@ -162,11 +175,15 @@ impl<G: Game> Table<G> {
     /// Completes the records by the result.
     pub(super) fn finish(
         &self,
-        result: Option<&[f32]>,
+        end: &End,
         settings: &SelfPlay,
         scratch: &Scratch,
         records: &mut Vec<Vec<u16>>,
     ) {
+        let result = match end {
+            End::Result(payoffs) => Some(payoffs),
+            End::Cut => None,
+        };
         let n_roles = self.values.len() / self.ends.len().max(1);
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let positions = starts.zip(&self.ends).zip(self.values.chunks_exact(n_roles.max(1)));

@@ -10,38 +10,50 @@ use crate::search::Search;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Batch {
     /// The maximum.
-    pub most: usize,
+    pub max: usize,
     /// The number as long as the tree is small.
-    pub least: usize,
+    pub initial: usize,
+    /// The number of root visits for each visit in progress while the batch grows.
+    pub visits_per_active: usize,
     /// Whether the descents of a batch are made in lockstep, with bulk views and moves.
     pub lockstep: bool,
 }
 
-/// The number of root visits for each visit in progress while a batch grows.
-const VISITS_PER_ACTIVE: usize = 4;
+/// The growth of a batch of playouts, which are cheap and noisy.
+const VISITS_PER_PLAYOUT: usize = 4;
 
-/// The initial size of a growing batch.
-const INITIAL_SIZE: usize = 16;
+/// The initial size of a growing batch of playouts.
+const INITIAL_PLAYOUTS: usize = 16;
+
+/// The growth of a batch for a network, whose evaluations are few and good.
+const VISITS_PER_EVALUATION: usize = 16;
 
 impl Batch {
     /// A constant number of visits, at least one.
     pub fn fixed(size: usize) -> Self {
-        Batch { most: size.max(1), least: size.max(1), lockstep: true }
+        let size = size.max(1);
+        Batch { max: size, initial: size, visits_per_active: 1, lockstep: true }
     }
 
     /// A batch that grows with the tree: in a small tree, many concurrent visits would be selected without
     /// each other's results, and mostly be wasted.
-    pub fn growing(most: usize) -> Self {
-        Batch { least: INITIAL_SIZE.min(most), ..Batch::fixed(most) }
+    pub fn growing(max: usize) -> Self {
+        let initial = INITIAL_PLAYOUTS.min(max);
+        Batch { initial, visits_per_active: VISITS_PER_PLAYOUT, ..Batch::fixed(max) }
+    }
+
+    /// A batch that grows slowly from one visit, for evaluators that say more than a playout.
+    pub fn growing_slowly(max: usize) -> Self {
+        Batch { initial: 1, visits_per_active: VISITS_PER_EVALUATION, ..Batch::fixed(max) }
     }
 
     /// The size for a search.
     pub(crate) fn size<G: Game>(&self, search: &Search<G>) -> usize {
-        if self.least >= self.most {
-            return self.most;
+        if self.initial >= self.max {
+            return self.max;
         }
         let visits = search.tree().node(search.root()).visits as usize;
-        (visits / VISITS_PER_ACTIVE).max(self.least).min(self.most)
+        (visits / self.visits_per_active).max(self.initial).min(self.max)
     }
 }
 

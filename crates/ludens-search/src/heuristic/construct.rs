@@ -88,7 +88,7 @@ impl Construction {
         let settings = Settings { max_bytes: TREE_BYTES, ..Settings::default() };
         let (exploration, unvisited) = (self.exploration, Unvisited::First);
         let policy = Box::new(Ucb { exploration, unvisited });
-        let batch = Batch { most: capacity, least: 1, lockstep: false };
+        let batch = Batch { initial: 1, lockstep: false, ..Batch::growing(capacity) };
         let searcher = Searcher::new(Arc::clone(game), policy, Chain::default(), settings, 0);
         Searcher { batch: Some(batch), ..searcher }
     }

@@ -129,7 +129,7 @@ mod tests {
         // The mean is 2.2 / 4 = 0.55. 0.7 + 0.4/4 = 0.8; 0.1 + 0.4/2 = 0.3; 0.55 − r + 0.2.
         assert_eq!(hand.choice(&mut puct(0.0), &mut Rng::new(1)), 1); // 0.75
         assert_eq!(hand.choice(&mut puct(-0.1), &mut Rng::new(1)), 3); // 0.85
-        assert_eq!(FirstPlay::BelowMean(0.2).value(&[]), 0.5);
+        assert!((FirstPlay::BelowMean(0.2).value(&[]) - 0.5).abs() < 1e-9);
     }
 
     #[test]

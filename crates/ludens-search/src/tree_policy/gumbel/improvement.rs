@@ -7,9 +7,9 @@ use crate::tree::Edge;
 /// σ(q) = (`visits` + the most visits of a move) · `values` · q (Danihelka et al. 2022, equation 8).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Improvement {
-    /// The paper's c_visit.
+    /// The paper's `c_visit`.
     pub visits: f64,
-    /// The paper's c_scale.
+    /// The paper's `c_scale`.
     pub values: f64,
 }
 
@@ -47,9 +47,13 @@ impl Improvement {
     pub fn policy(&self, choice: &Choice<'_>, probabilities: &mut Vec<f64>) {
         self.scores(choice, probabilities);
         let max = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        probabilities.iter_mut().for_each(|score| *score = (*score - max).exp());
+        for score in &mut *probabilities {
+            *score = (*score - max).exp();
+        }
         let sum: f64 = probabilities.iter().sum();
-        probabilities.iter_mut().for_each(|probability| *probability /= sum);
+        for probability in probabilities {
+            *probability /= sum;
+        }
     }
 }
 
