@@ -8,6 +8,8 @@
 mod factor;
 mod flatten;
 mod pairs;
+#[cfg(test)]
+mod tests;
 
 use crate::circuit::{Circuit, Lit, Slot};
 use crate::net::{Gate, Signal};

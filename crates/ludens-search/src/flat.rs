@@ -189,6 +189,7 @@ mod tests {
             assert_eq!(stats.iter().map(|stats| stats.visits).sum::<u64>(), 300);
         }
         assert!((report.moves[Role(1)][0].mean - 1.0).abs() < 1e-9);
+        assert_eq!(report.worth[2], Some(0.5), "the third role always has half");
     }
 
     #[test]

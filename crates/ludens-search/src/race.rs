@@ -229,3 +229,50 @@ impl<G: Game> Agent<G> for Race<G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::heuristic::Construction;
+    use crate::testgames::Nim;
+
+    /// Plays the first legal moves, and notes the units of work that it is given.
+    #[derive(Clone, Default)]
+    struct Noting {
+        searches: Arc<Mutex<Vec<u64>>>,
+        preparations: Arc<Mutex<Vec<u64>>>,
+    }
+
+    impl Agent<Nim> for Noting {
+        fn think(&mut self, _: &(u32, usize), budget: &Budget, _: &mut Watch<'_>) -> Report {
+            self.searches.lock().unwrap().extend(budget.iterations);
+            Report { moves: vec![Vec::new(); 2].into(), ..Report::default() }
+        }
+
+        fn prepare(&mut self, _: &(u32, usize), budget: &Budget) -> Report {
+            self.preparations.lock().unwrap().extend(budget.iterations);
+            Report::default()
+        }
+
+        fn begin(&mut self, _seed: u64) {}
+    }
+
+    #[test]
+    fn the_winner_prepares_with_what_learning_and_the_race_have_left() {
+        let (game, noting) = (Arc::new(Nim(9)), Noting::default());
+        let candidate =
+            |name: &str| Candidate::<Nim> { name: name.into(), agent: Box::new(noting.clone()) };
+        let candidates = vec![candidate("baseline"), candidate("challenger")];
+        let mut race =
+            Race::new(Arc::clone(&game), Lesson::new(Construction::default()), candidates);
+        race.prepare(&game.initial(), &Budget::unlimited().with_iterations(50_000));
+        // The first three searches measure the pace.
+        let raced: u64 = noting.searches.lock().unwrap()[3..].iter().sum();
+        assert!(raced > 0);
+        // Learning takes 12,000 of its share of 15,000. The last game may exceed the share of the race, 20,000.
+        let left = 3_000 + 20_000u64.saturating_sub(raced);
+        assert_eq!(*noting.preparations.lock().unwrap(), [15_000 + left]);
+    }
+}

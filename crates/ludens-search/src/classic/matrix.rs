@@ -224,6 +224,16 @@ mod tests {
     }
 
     #[test]
+    fn a_sampled_matrix_is_worth_the_highest_mean_of_a_move() {
+        let (good, bad) = ([1.0; 40], [0.25; 40]);
+        let mut rows = [&bad[..]; 40];
+        rows[3] = &good;
+        let (values, strategy) = solve(&rows);
+        // The good move is in eight samples, so that most moves of the second role never meet it.
+        assert_eq!((values.as_slice(), strategy), (&[1.0, 0.75][..], vec![0.0; 40]));
+    }
+
+    #[test]
     fn samples_contain_every_move_of_every_role_equally_often() {
         let mut view = View::default();
         view.clear(3);

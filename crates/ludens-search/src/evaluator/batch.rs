@@ -153,6 +153,7 @@ mod tests {
         let priors = [0.5, 0.25, 0.25];
         evaluated.add(9, &Evaluation { priors: &priors, ..Evaluation::of(&[0.5, 0.5]) });
         assert_eq!((evaluated.tags(), evaluated.len()), (&[7, 8, 9][..], 3));
+        assert!(!evaluated.is_empty());
         let (tags, found): (Vec<_>, Vec<_>) = evaluated.iter().unzip();
         let [first, second, third] = found[..] else { panic!("three evaluations") };
         assert_eq!(tags, [7, 8, 9]);

@@ -90,3 +90,34 @@ where
         self.positions.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ludens_core::{Budget, Role};
+
+    use super::*;
+    use crate::testgames::Nim;
+    use crate::{Agent, Chain, MakeEvaluator, Mcts, Puct, Searcher, Settings, Watch};
+
+    #[test]
+    fn leaves_for_which_the_tree_has_no_room_are_evaluated_too() {
+        let game = Arc::new(Nim(21));
+        let policy = Box::new(Puct { exploration: 1.5, first: 0.5 });
+        let settings = Settings { max_bytes: 0, ..Settings::default() };
+        let searcher = Searcher::new(Arc::clone(&game), policy, Chain::default(), settings, 4);
+        let value = || Value { payoffs: vec![0.75, 0.25], priors: Vec::new() };
+        let make: MakeEvaluator<Nim> = Arc::new(move || {
+            Box::new(FnEvaluator::<Nim, _>::new(4, move |positions: &[_]| {
+                positions.iter().map(|_| value()).collect()
+            }))
+        });
+        let mut mcts = Mcts::with_evaluator(searcher, make);
+        let budget = Budget::unlimited().with_iterations(40);
+        let report = mcts.think(&game.initial(), &budget, &mut Watch::none());
+        assert_eq!(report.nodes, 1);
+        let means: Vec<f64> = report.moves[Role(0)].iter().map(|stats| stats.mean).collect();
+        assert_eq!(means, [0.75; 3]);
+    }
+}

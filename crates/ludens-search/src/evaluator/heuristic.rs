@@ -113,3 +113,45 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for HeuristicLeaves<G, E> {
         self.others.abandon();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testgames::Nim;
+
+    /// Counts how often its leaves are discarded.
+    struct Others {
+        n_abandoned: u32,
+    }
+
+    impl Evaluator<Nim> for Others {
+        fn capacity(&self) -> usize {
+            1
+        }
+
+        fn room(&self) -> usize {
+            1
+        }
+
+        fn offer(&mut self, _: u32, _: &Leaf<'_, Nim>, _: &mut Policies<'_, Nim>) {}
+
+        fn collect(&mut self, _: &mut [Policies<'_, Nim>], _: &mut Evaluated) {}
+
+        fn abandon(&mut self) {
+            self.n_abandoned += 1;
+        }
+    }
+
+    #[test]
+    fn abandoning_discards_the_leaves_of_both_evaluators() {
+        let mut leaves = HeuristicLeaves::new(Others { n_abandoned: 0 });
+        leaves.tags.push(3);
+        leaves.search_idxs.push(0);
+        leaves.states.push((9, 0));
+        leaves.abandon();
+        assert!(
+            leaves.tags.is_empty() && leaves.search_idxs.is_empty() && leaves.states.is_empty()
+        );
+        assert_eq!(leaves.others.n_abandoned, 1);
+    }
+}

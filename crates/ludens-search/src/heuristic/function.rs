@@ -211,3 +211,18 @@ impl<G: Game> StateValue<G> for HeuristicFunction<G> {
         self.estimate(state, out.iter_mut());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_are_even_in_the_middle_between_won_and_lost_games() {
+        let scale = Scale::new(&[(8.0, true), (4.0, true), (2.0, false), (6.0, false)], 1e9);
+        assert!((scale.middle - 5.0).abs() < 1e-9);
+        let estimates = [1.0, 5.0, 9.0].map(|value| scale.estimate(value));
+        assert!((estimates[1] - 0.5).abs() < 1e-6, "{estimates:?}");
+        assert!((estimates[0] + estimates[2] - 1.0).abs() < 1e-6, "{estimates:?}");
+        assert!(estimates[0] < 0.3, "{estimates:?}");
+    }
+}

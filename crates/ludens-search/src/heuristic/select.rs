@@ -184,7 +184,7 @@ fn most_varying<G: Game>(rows: &Rows<G>, first: &[u32], second: &[u32]) -> Optio
 mod tests {
     use super::*;
     use crate::heuristic::rows::Object;
-    use crate::heuristic::tests::{TICTACTOE, ground};
+    use crate::heuristic::tests::{BREAKTHROUGH, TICTACTOE, ground};
 
     #[test]
     fn objects_that_moves_do_not_change_are_not_selected() {
@@ -204,6 +204,21 @@ mod tests {
         let symbols = names(&varying);
         assert!(symbols.iter().all(|object| object.table == "cell"), "{symbols:?}");
         assert!(symbols.iter().any(|object| object.symbol == Some((2, "x".into()))), "{symbols:?}");
+    }
+
+    #[test]
+    fn objects_that_moves_change_are_selected() {
+        let game = ground(BREAKTHROUGH);
+        let (mut rows, mut rng) = (Rows::new(Arc::clone(&game)), Rng::new(1));
+        let (start, budget) = (game.initial(), Budget::unlimited());
+        let changing = find_changing(&mut rows, (&game, &start), (&budget, &mut rng));
+        // Pawns are captured in some games earlier than in others.
+        let pawns = rows.objects().iter().zip(changing).filter(|(_, changing)| *changing);
+        assert!(
+            pawns
+                .map(|(object, _)| &object.symbol)
+                .any(|symbol| *symbol == Some((2, "white".into())))
+        );
     }
 
     #[test]

@@ -7,9 +7,11 @@ use ludens_logic::LogicGame;
 use ludens_propnet::{Network, PropGame};
 
 use super::*;
+use crate::testgames::Nim;
+use crate::{Agent, Watch};
 
 pub(super) const TICTACTOE: &str = include_str!("../../../../games/tictactoe.kif");
-const BREAKTHROUGH: &str = include_str!("../../../../games/breakthrough_6x6.kif");
+pub(super) const BREAKTHROUGH: &str = include_str!("../../../../games/breakthrough_6x6.kif");
 
 /// Loads rules as a grounded game.
 pub(super) fn ground(text: &str) -> Arc<PropGame> {
@@ -102,4 +104,29 @@ fn all_reasoners_lead_to_similar_functions() {
     assert!(middle(by_mixed.heuristic()) > 0.0);
     let again = build(&mixed, false, 3000);
     assert_eq!(by_mixed.heuristic(), again.heuristic(), "the same seed gives the same function");
+}
+
+#[test]
+fn only_a_lesson_with_several_agents_can_be_resumed() {
+    let game = ground(TICTACTOE);
+    let budget = Budget::unlimited().with_iterations(50);
+    let lesson = Lesson::new(Construction::default());
+    let games =
+        |evaluator: &HeuristicFunction<PropGame>| evaluator.heuristic().decided[Role(0)].total();
+    let learn = || games(&lesson.learn(&game, &game.initial(), &budget, 7));
+    assert_eq!(learn(), learn(), "the second one starts anew");
+    let alone = learn();
+    let _other = lesson.share();
+    learn();
+    assert!(learn() > alone, "the second one adds games to those of the first");
+}
+
+#[test]
+fn nobody_has_a_best_move_after_the_end() {
+    let game = Arc::new(Nim(3));
+    let mut greedy = Greedy::new(Arc::clone(&game), Lesson::new(Construction::default()));
+    let budget = Budget::unlimited().with_iterations(50);
+    greedy.prepare(&game.initial(), &budget);
+    let report = greedy.think(&(0, 1), &budget, &mut Watch::none());
+    assert_eq!(Role::all(2).map(|role| report.best(role)).collect::<Vec<_>>(), [None; 2]);
 }

@@ -161,6 +161,15 @@ mod tests {
     }
 
     #[test]
+    fn all_moves_that_were_never_played_have_the_same_weight() {
+        let mast = learnt(0.25, 1.0);
+        // Role 1 has played 4 and 5, so that its table has a place for 2 but none for 9.
+        for mv in [2, 9].map(Move) {
+            assert!((mast.weight(Role(1), mv) - 2.0f32.exp()).abs() < 1e-5, "{mv:?}");
+        }
+    }
+
+    #[test]
     fn means_stay_correct_after_more_plays_than_f32_can_count() {
         let (role, mv) = (Role(0), Move(3));
         let mut mast = Mast::new(1.0, 1.0);
@@ -185,6 +194,10 @@ mod tests {
         assert_eq!(mast.mean(Role(0), Move(3)), Some(0.5 / 1.5));
         mast.new_game();
         assert_eq!(mast.mean(Role(0), Move(3)), None);
+        let mut half_kept = learnt(0.25, 0.5);
+        half_kept.next_move(&String::new);
+        let weight = half_kept.weight(Role(0), Move(3));
+        assert!((weight - 4.0f32.exp()).abs() < 1e-4, "means and weights stay");
         let mut all_forgotten = learnt(1.0, 0.0);
         all_forgotten.next_move(&String::new);
         assert_eq!(all_forgotten.mean(Role(0), Move(3)), None);

@@ -70,6 +70,12 @@ mod tests {
     }
 
     #[test]
+    fn the_tree_keeps_estimates_for_it() {
+        let policy = ProgressiveBias { exploration: 0.4, weight: 5.0, unvisited: Unvisited::First };
+        assert!(HandTree::keeping(|tree| policy.subscribe(tree)).tree.keeps_estimates());
+    }
+
+    #[test]
     fn without_a_function_it_is_ucb() {
         let mut hand = HandTree::new();
         hand.visit(1, 0.6, 6);

@@ -114,6 +114,8 @@ fn limits_are_kept() {
     let states = Budget::unlimited().with_iterations(1_000);
     assert_eq!(limited(states), Err(Unsolved::Budget));
     assert_eq!(limited(Budget::unlimited().with_bytes(100_000)), Err(Unsolved::Memory));
+    let nim = Arc::new(Nim(40));
+    assert!(solve(&nim, &nim.initial(), &Budget::unlimited().with_bytes(100_000)).is_ok());
     let over = Budget::unlimited().with_time(std::time::Duration::ZERO);
     assert_eq!(limited(over), Err(Unsolved::Budget));
     assert_eq!(solution(Bid), Err(Unsolved::Simultaneous));
@@ -174,4 +176,13 @@ fn finished_and_forced_states_need_no_search() {
     assert_eq!(solver.think(&(0, 1), &Budget::unlimited(), &mut Watch::none()).best(Role(0)), None);
     let over = solve(&Arc::new(Nim(1)), &(0, 1), &Budget::unlimited()).unwrap();
     assert_eq!((over.distance, over.payoffs.as_slice()), (0, &[1.0, 0.0][..]));
+}
+
+#[test]
+fn a_quarter_of_the_budget_is_for_the_search_before_solving() {
+    let mut solver = agent(Breakthrough { width: 6, height: 6 });
+    let (start, budget) = (solver.game.initial(), Budget::unlimited().with_iterations(400));
+    let mut meter = Meter::new(&budget);
+    let report = solver.search_fallback(&start, &mut meter);
+    assert_eq!((report.iterations, meter.spent), (100, 100));
 }

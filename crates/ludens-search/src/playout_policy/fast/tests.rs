@@ -79,6 +79,21 @@ fn moves_are_drawn_by_the_exponentials_of_their_values() {
 }
 
 #[test]
+fn cached_weights_of_moves_are_not_reused_after_more_is_learnt() {
+    let (mut fast, hand) = (learnt(1.0, 1.0), HandTree::new());
+    let legal = [1, 3, 9].map(Move);
+    draws(&mut fast, &turn(0, &legal, &[]), None);
+    decide(&mut fast, 0, 1, 0, &[3, 4]);
+    decide(&mut fast, 0, 3, 1, &[4]);
+    fast.learn(&hand.episode(&[], &[0.0, 1.0]));
+    let value = fast.value(Role(0), Move(1));
+    assert!(value > 0.05, "it removes 3, which is now bad: {value}");
+    let counts = draws(&mut fast, &turn(0, &legal, &[]), None);
+    let fit = chi_square(&counts, &[f64::from(value / 0.0625).exp(), 1.0, 1.0, 0.0]);
+    assert!(fit.fits(), "{counts:?}, {fit:?}");
+}
+
+#[test]
 fn simultaneous_decisions_share_one_state() {
     let hand = HandTree::new();
     let mut fast = Fast::new(1.0, 0.5, 1.0, 1.0);
