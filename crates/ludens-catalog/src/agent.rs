@@ -7,6 +7,7 @@
 mod build;
 mod chosen;
 mod compiled;
+mod networks;
 mod page;
 mod parameter;
 mod part;
@@ -19,6 +20,7 @@ mod whole;
 mod tests;
 
 pub use chosen::Chosen;
+pub use networks::new_learner;
 pub use page::reference_page;
 pub use parameter::{PartParameter, Value, ValueKind};
 pub use part::{Named, Part, PartKind, Preset};

@@ -25,6 +25,7 @@ mod single_match;
 pub mod speed;
 mod stop;
 pub mod survey;
+pub mod training;
 pub mod units;
 
 pub use board::Board;

@@ -173,19 +173,23 @@ impl AgentPlayer {
         let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
         let role = game.roles().iter().position(is_role);
         let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
+        // A network for another game is of no use; a player plays nevertheless.
+        let misfit = self.spec.check_game(&game).err();
+        let spec = if misfit.is_some() { AgentSpec::default() } else { self.spec.clone() };
         let take_seat = || {
             let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
-            let (spec, role) = (&self.spec, Role(role as u8));
+            let (spec, role) = (&spec, Role(role as u8));
             game.with(SeatSetup { role, spec, seed: self.seed, symbols, draft })
         };
         let mut seat = take_seat();
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
         // An agent that panicked may be inconsistent; a new one can still play if there is a first move.
-        let (simulations, remarks) = done.unwrap_or_else(|error| {
+        let (simulations, mut remarks) = done.unwrap_or_else(|error| {
             seat = take_seat();
             seat.look();
             (0, vec![error.to_string()])
         });
+        remarks.extend(misfit.map(|error| format!("{error}; plays by `{spec}`")));
         self.prepared = Some(Preparation {
             reasoner: game.kind(),
             load: loaded.report.clone(),

@@ -71,6 +71,10 @@ impl PreparedGame {
             let hint = format!("name one agent for each of: {}", roles.join(", "));
             return Err(InputError::of("agents", error).with_hint(Some(hint)));
         }
+        for agent in agents {
+            let fits = agent.check_game(&self.loaded.game);
+            fits.map_err(|error| InputError::from_catalog("agents", &error))?;
+        }
         let record = self.loaded.game.with(Playing { settings });
         Ok(MatchResult {
             roles: roles.to_vec(),

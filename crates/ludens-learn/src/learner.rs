@@ -115,39 +115,6 @@ impl<G: Game> Learner<G> {
         })
     }
 
-    /// The facts and moves of the inputs and outputs.
-    pub fn encoder(&self) -> &Arc<Encoder> {
-        &self.encoder
-    }
-
-    /// Self-play since the beginning.
-    pub fn played(&self) -> Played {
-        self.played
-    }
-
-    /// The weights learnt so far.
-    pub fn weights(&self) -> Arc<Weights> {
-        self.trainer.average()
-    }
-
-    /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
-    /// training that is over. The iteration is cut short when the budget is over.
-    pub fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration {
-        let began = Instant::now();
-        self.play(budget);
-        let playing = began.elapsed();
-        let trained = Instant::now();
-        let losses = self.train(progress, budget);
-        Iteration {
-            played: self.played,
-            n_made: self.n_made,
-            n_steps: self.trainer.n_steps(),
-            losses,
-            playing,
-            training: trained.elapsed(),
-        }
-    }
-
     fn play(&mut self, budget: &Budget) {
         let (rounds, n_threads) = (self.settings.rounds, self.settings.n_threads);
         let queue = Mutex::new(self.groups.iter_mut());
@@ -190,7 +157,60 @@ impl<G: Game> Learner<G> {
         }
         let average = self.trainer.average();
         self.groups.iter_mut().for_each(|group| group.set_weights(&average));
-        let n = n_made.max(1) as f64;
-        Some(Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+        let n = n_made as f64;
+        (n_made > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+    }
+}
+
+/// A learner of a game of any type.
+pub trait AnyLearner: Send {
+    /// The facts and moves of the inputs and outputs.
+    fn encoder(&self) -> &Arc<Encoder>;
+
+    /// Self-play since the beginning.
+    fn played(&self) -> Played;
+
+    /// Steps of training since the beginning.
+    fn n_steps(&self) -> u64;
+
+    /// The weights learnt so far.
+    fn weights(&self) -> Arc<Weights>;
+
+    /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
+    /// training that is over. The iteration is cut short when the budget is over.
+    fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration;
+}
+
+impl<G: Game> AnyLearner for Learner<G> {
+    fn encoder(&self) -> &Arc<Encoder> {
+        &self.encoder
+    }
+
+    fn played(&self) -> Played {
+        self.played
+    }
+
+    fn n_steps(&self) -> u64 {
+        self.trainer.n_steps()
+    }
+
+    fn weights(&self) -> Arc<Weights> {
+        self.trainer.average()
+    }
+
+    fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration {
+        let began = Instant::now();
+        self.play(budget);
+        let playing = began.elapsed();
+        let trained = Instant::now();
+        let losses = self.train(progress, budget);
+        Iteration {
+            played: self.played,
+            n_made: self.n_made,
+            n_steps: self.trainer.n_steps(),
+            losses,
+            playing,
+            training: trained.elapsed(),
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::commands::{
     dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host, learn::Learn,
     match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare, reason::Reason,
     replay::Replay, reproduce::Reproduce, results::Results, show::Show, torture::Torture,
-    tournament::Tournament,
+    tournament::Tournament, train::Train,
 };
 use crate::report::print_note;
 use ludens_lab::{LoadSettings, units};
@@ -101,6 +101,7 @@ pub enum Command {
     Host(Host),
     Heuristic(Heuristic),
     Prepare(Prepare),
+    Train(Train),
     Learn(Learn),
     Torture(Torture),
     Analyze(Analyze),

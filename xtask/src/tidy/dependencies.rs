@@ -29,7 +29,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "ludens-lab",
-        &["core", "gdl", "board", "logic", "propnet", "search", "arena", "protocol", "catalog"],
+        &[
+            "core", "gdl", "board", "logic", "propnet", "search", "learn", "arena", "protocol",
+            "catalog",
+        ],
     ),
 ];
 

@@ -28,7 +28,8 @@ impl AgentSpec {
 
     /// As [`AgentSpec::build_for`], for a game in which many agents share one evaluator.
     pub fn build_pooled_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
-        if matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
+        let has_network = self.network().is_some();
+        if has_network || matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
             return self.build_for(game, seed);
         }
         let mut agent = self.build_search(&game, 1, None);
@@ -44,6 +45,9 @@ impl AgentSpec {
         auto: usize,
         shared: Option<Lesson<G>>,
     ) -> Box<dyn Agent<G>> {
+        if let Some(net) = self.network() {
+            return self.build_with_network(game, net);
+        }
         let batch = self.batch().unwrap_or(auto);
         let searcher = || {
             let (policy, chain) = (self.tree_policy(), self.chain());
@@ -55,7 +59,7 @@ impl AgentSpec {
             let (policy, chain) = (self.tree_policy(), self.chain());
             Box::new(Mcts::new(Arc::clone(game), policy, chain, self.settings(), batch))
         };
-        let Some(heuristic) = &self.evaluator else { return agent };
+        let Some(heuristic) = self.heuristic() else { return agent };
         let lesson = shared.unwrap_or_else(|| lesson(heuristic));
         let guidance = Guidance {
             ordered: heuristic.flag("order"),
@@ -65,11 +69,11 @@ impl AgentSpec {
         Box::new(Guided::new(Arc::clone(game), agent, lesson, guidance))
     }
 
-    fn tree_policy(&self) -> Box<dyn TreePolicy> {
+    pub(super) fn tree_policy(&self) -> Box<dyn TreePolicy> {
         let Make::Tree(make) = self.first.part.make else {
             unreachable!("an agent has a tree policy or is a whole search")
         };
-        let Some(heuristic) = &self.evaluator else { return make(&self.first, Unvisited::First) };
+        let Some(heuristic) = self.heuristic() else { return make(&self.first, Unvisited::First) };
         let unvisited = if heuristic.flag("order") { Unvisited::InOrder } else { Unvisited::First };
         let weight = heuristic.number("bias");
         let mut policy = if weight > 0.0 {
@@ -85,16 +89,16 @@ impl AgentSpec {
         policy
     }
 
-    fn n_threads(&self) -> usize {
+    pub(super) fn n_threads(&self) -> usize {
         self.first.whole("threads") as usize
     }
 
-    fn sharing(&self) -> Sharing {
+    pub(super) fn sharing(&self) -> Sharing {
         if self.first.word("parallel") == "tree" { Sharing::Tree } else { Sharing::Root }
     }
 
     /// The batch size; `None` for `auto`.
-    fn batch(&self) -> Option<usize> {
+    pub(super) fn batch(&self) -> Option<usize> {
         self.first.whole_unless_word("batch").map(|batch| batch as usize)
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludens_core::Spec;
+use ludens_learn::{FileError, NetworkFile};
 use ludens_search::{InitialPolicy, Unvisited};
 
 use super::parameter::{PartParameter, Value, ValueKind};
@@ -50,6 +51,9 @@ impl Chosen {
                 (ValueKind::PolicyFile, Some(path), None) => {
                     Value::PolicyFile(path.clone(), Arc::default())
                 }
+                (ValueKind::NetworkFile, Some(path), None) => {
+                    Value::NetworkFile(path.clone(), Arc::new(read_network(path)?))
+                }
                 _ => return Err(bad_value(named, parameter, text.clone(), parameter.expected())),
             };
         }
@@ -80,6 +84,14 @@ impl Chosen {
 
     fn value(&self, name: &str) -> &Value {
         &self.values[self.place(name)]
+    }
+
+    /// The value of a number; `None` if it is a word.
+    pub(super) fn number_unless_word(&self, name: &str) -> Option<f64> {
+        match *self.value(name) {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
     }
 
     /// The value of a number.
@@ -163,6 +175,14 @@ impl Chosen {
         self.value(name) == defaults.value(name)
     }
 
+    /// The network of a file, if one is named.
+    pub(super) fn network(&self) -> Option<&Arc<NetworkFile>> {
+        self.values.iter().find_map(|value| match value {
+            Value::NetworkFile(_, network) => Some(network),
+            _ => None,
+        })
+    }
+
     /// The policy of a file, if one is named.
     pub(super) fn policy(&self, name: &str) -> Option<Arc<InitialPolicy>> {
         match self.value(name) {
@@ -213,6 +233,16 @@ impl fmt::Display for Chosen {
             _ => write!(f, "{}({})", named.name(), changed.join(", ")),
         }
     }
+}
+
+fn read_network(path: &str) -> Result<NetworkFile, CatalogError> {
+    NetworkFile::read(std::path::Path::new(path)).map_err(|error| {
+        let error = match error {
+            FileError::Io(error) => error,
+            FileError::Invalid(why) => std::io::Error::other(why),
+        };
+        CatalogError::Unreadable { path: path.to_owned(), error }
+    })
 }
 
 fn unknown_parameter(named: Named, name: &str) -> CatalogError {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use ludens_learn::NetworkFile;
 use ludens_search::InitialPolicy;
 
 use crate::bytes::{UNITS, split_size};
@@ -50,6 +51,8 @@ pub enum ValueKind {
     },
     /// The path of a file with a learnt policy.
     PolicyFile,
+    /// The path of a file with a network.
+    NetworkFile,
 }
 
 /// The value of a parameter.
@@ -69,6 +72,8 @@ pub enum Value {
     Bytes(u64),
     /// A path, and the policy read from it.
     PolicyFile(String, Arc<InitialPolicy>),
+    /// A path, and the network read from it.
+    NetworkFile(String, Arc<NetworkFile>),
 }
 
 impl PartParameter {
@@ -97,7 +102,7 @@ impl PartParameter {
             ValueKind::Bytes { min } => {
                 read_bytes(text).filter(|bytes| *bytes >= min).map(Value::Bytes)
             }
-            ValueKind::PolicyFile => None,
+            ValueKind::PolicyFile | ValueKind::NetworkFile => None,
         }
     }
 
@@ -120,6 +125,7 @@ impl PartParameter {
                 format!("a size such as `512MiB` or `4GiB`, {} or more", Value::Bytes(min))
             }
             ValueKind::PolicyFile => "the path of a file with a learnt policy".into(),
+            ValueKind::NetworkFile => "the path of a file with a network".into(),
         };
         match self.word {
             Some(word) => format!("{value}, or `{word}`"),
@@ -135,7 +141,7 @@ impl PartParameter {
             ValueKind::Flag => "true, false".into(),
             ValueKind::Choice(words) => words.join(", "),
             ValueKind::Bytes { min } => format!("{}..", Value::Bytes(min)),
-            ValueKind::PolicyFile => "FILE".into(),
+            ValueKind::PolicyFile | ValueKind::NetworkFile => "FILE".into(),
         };
         self.word.map_or(values.clone(), |word| format!("{values}, {word}"))
     }
@@ -161,7 +167,7 @@ impl fmt::Display for Value {
                 let (unit, size) = UNITS.iter().find(fits).unwrap_or(&UNITS[3]);
                 write!(f, "{}{unit}", bytes / size)
             }
-            Value::PolicyFile(path, _) => f.write_str(path),
+            Value::PolicyFile(path, _) | Value::NetworkFile(path, _) => f.write_str(path),
         }
     }
 }

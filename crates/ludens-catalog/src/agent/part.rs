@@ -53,6 +53,8 @@ pub(super) enum Make {
     Uniform,
     /// An evaluation function for leaves and for the order of moves.
     Heuristic,
+    /// A network in place of playouts, which also gives priors.
+    Network,
     /// A whole search.
     Whole(Whole),
 }
@@ -102,7 +104,7 @@ impl Part {
         match self.make {
             Make::Tree(_) | Make::Guided => PartKind::Tree,
             Make::MayAbstain(_) | Make::AlwaysDecides(_) | Make::Uniform => PartKind::Playout,
-            Make::Heuristic => PartKind::Evaluator,
+            Make::Heuristic | Make::Network => PartKind::Evaluator,
             Make::Whole(_) => PartKind::Whole,
         }
     }
@@ -214,6 +216,9 @@ impl Named {
             PartKind::Tree => vec![name.to_owned(), full.clone(), format!("{full} + mast")],
             PartKind::Playout => {
                 vec![name.to_owned(), format!("uct + {full}"), format!("rave + {full}")]
+            }
+            PartKind::Evaluator if matches!(self.part.make, Make::Network) => {
+                vec![format!("puct + {name}"), self.shortest()]
             }
             PartKind::Evaluator => {
                 vec![self.shortest(), format!("uct + {full}"), format!("uct + mast + {full}")]

@@ -70,6 +70,16 @@ impl fmt::Display for AgentSpec {
 }
 
 impl AgentSpec {
+    /// Its evaluator, if that is a network.
+    pub(super) fn network(&self) -> Option<&Chosen> {
+        self.evaluator.as_ref().filter(|part| matches!(part.part.make, Make::Network))
+    }
+
+    /// Its evaluator, if that is an evaluation function.
+    pub(super) fn heuristic(&self) -> Option<&Chosen> {
+        self.evaluator.as_ref().filter(|part| matches!(part.part.make, Make::Heuristic))
+    }
+
     /// Splits `guided` into `uct` and `heuristic`.
     fn split_guided(&mut self) {
         if matches!(self.first.part.make, Make::Guided) {
@@ -81,12 +91,11 @@ impl AgentSpec {
 
     /// The parts as `guided`, if they can be written so.
     fn as_guided(&self) -> Option<Chosen> {
-        let heuristic = self.evaluator.as_ref().filter(|_| self.chain.is_empty())?;
+        let heuristic = self.heuristic().filter(|_| self.chain.is_empty())?;
         let defaults = Chosen::with_defaults(Named::find("guided")?);
         let is_guided = self.first.part.name == "uct"
             && self.first.is_default("fpu")
-            && self.first.same("c", &defaults)
-            && matches!(heuristic.part.make, Make::Heuristic);
+            && self.first.same("c", &defaults);
         is_guided.then(|| {
             let mut guided = defaults;
             guided.copy_from(&self.first);
@@ -130,6 +139,13 @@ fn compose(mut parts: Vec<Chosen>) -> Result<AgentSpec, CatalogError> {
         }
         agent.chain.push(part);
     }
+    if let (Some(net), Some(policy)) = (agent.network(), agent.chain.first()) {
+        return Err(CatalogError::Composition {
+            what: format!("`{policy}` has no effect beside `{net}`"),
+            hint: "a network evaluates leaves in place of playouts: leave out the playout policy"
+                .into(),
+        });
+    }
     agent.chain.retain(|part| !matches!(part.part.make, Make::Uniform));
     Ok(agent)
 }
@@ -146,6 +162,9 @@ fn check_evaluator(agent: &AgentSpec, part: &Chosen) -> Result<(), CatalogError>
             what: format!("`{part}` cannot be added: `{before}` already evaluates leaves"),
             hint: "an agent has one evaluator".into(),
         });
+    }
+    if matches!(part.part.make, Make::Network) {
+        return Ok(());
     }
     if part.number("bias") > 0.0 && first != "uct" {
         return Err(CatalogError::Composition {

@@ -77,7 +77,7 @@ fn unknown_names_are_answered_with_a_hint() {
         refused("uct + hueristic"),
         "no agent is called `hueristic`; did you mean `heuristic`?"
     );
-    assert!(refused("puct + net(file=x)").starts_with("no agent is called `net`; "));
+    assert_eq!(refused("puct + netz(file=x)"), "no agent is called `netz`; did you mean `net`?");
     let unknown = refused("stockfish");
     assert!(
         unknown
@@ -345,6 +345,37 @@ fn the_reference_page_is_up_to_date() {
     assert!(page == reference_page(), "`cargo xtask bless` rewrites docs/agents.md");
 }
 
+#[test]
+fn agents_with_a_network_file_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let load = |name: &str| {
+        crate::load_game(name, ReasonerKind::Mixed, &ludens_core::Budget::unlimited()).unwrap().game
+    };
+    let (tictactoe, nim) = (load("tictactoe"), load("nim"));
+    let learner = crate::new_learner(&tictactoe, ludens_learn::Learning::default()).unwrap();
+    let names = learner.encoder().names().clone();
+    let weights = (*learner.weights()).clone();
+    let network = ludens_learn::NetworkFile::new("tictactoe", "untrained", names, weights);
+    network.write(std::path::Path::new(&path("n"))).unwrap();
+    for text in ["zero(file=@)", "nn(file=@)", "puct(c=2) + net(file=@)"] {
+        let text = text.replace('@', &path("n"));
+        let agent = load_agent(&text).unwrap();
+        assert_eq!(agent.to_string(), text);
+        agent.check_game(&tictactoe).unwrap();
+        let error = agent.check_game(&nim).unwrap_err();
+        assert!(error.to_string().contains("does not fit this game"), "{error}");
+        assert!(error.hint().unwrap().contains("trained for tictactoe"));
+    }
+    std::fs::write(path("damaged"), "x").unwrap();
+    let refused = load_agent(&format!("zero(file={})", path("damaged"))).unwrap_err().to_string();
+    assert!(refused.contains("damaged"), "{refused}");
+    assert!(refused.contains(&path("damaged")), "{refused}");
+    assert!(load_agent("zero(file=/no/such/file)").is_err());
+    let error = load_agent("puct + mast + net").unwrap_err();
+    assert!(error.hint().unwrap().contains("playout"), "{error}");
+}
+
 proptest! {
     #[test]
     fn any_text_is_parsed_or_refused(text in "\\PC{0,40}") {
@@ -366,9 +397,11 @@ fn nearly_valid() -> impl Strategy<Value = String> {
         ["0", "-0", "1", "2.5", "1e-9", "none", "auto", "true", "false", "3GiB", "tree", "x"];
     let names: Vec<_> = Named::all().map(|named| named.name()).collect();
     let part = prop::sample::select(names).prop_flat_map(move |name| {
-        let named = Named::find(name).expect("it is in the table");
+        let named = Named::find(name).or_else(|| Named::find_added(name));
+        let named = named.expect("it is in the table");
+        let is_file = |name: &str| ["initial", "file"].contains(&name);
         let parameters: Vec<_> =
-            named.parameters().map(|p| p.name).filter(|n| *n != "initial").collect();
+            named.parameters().map(|p| p.name).filter(|name| !is_file(name)).collect();
         let parameters = if parameters.is_empty() { vec!["x"] } else { parameters };
         let pair = (prop::sample::select(parameters), prop::sample::select(values.to_vec()));
         prop::collection::vec(pair, 0..4).prop_map(move |pairs| {

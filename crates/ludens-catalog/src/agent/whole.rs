@@ -9,6 +9,7 @@ use ludens_search::{
 };
 
 use super::chosen::Chosen;
+use super::networks::{network_alone, zero};
 use super::part::Named;
 use super::spec::load_agent;
 
@@ -35,6 +36,10 @@ pub(super) enum Whole {
     Greedy,
     /// The winner of a race before the match.
     Auto,
+    /// Tree search with a network.
+    Zero,
+    /// A network without search.
+    NetworkAlone,
 }
 
 impl Whole {
@@ -67,6 +72,8 @@ impl Whole {
             }
             Whole::Greedy => Box::new(Greedy::new(game, lesson(choice))),
             Whole::Auto => Box::new(auto(choice, &game, seed)),
+            Whole::Zero => zero(choice, &game, seed),
+            Whole::NetworkAlone => network_alone(choice, &game, seed),
         }
     }
 }

@@ -140,6 +140,9 @@ impl Contest {
             let hint = "name two or more, such as `uct flat`; `uct uct` is a match too";
             return Err(Hinted::new(message, hint).into());
         }
+        for agent in &self.agents {
+            agent.check_game(&loaded.game)?;
+        }
         Ok(())
     }
 

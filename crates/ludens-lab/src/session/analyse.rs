@@ -24,6 +24,7 @@ impl Session {
         if let Some(role) = self.stuck_role() {
             return Err(stuck(role));
         }
+        self.check_agent(agent)?;
         let mut position = guard(|| self.position.fork())?;
         let forced = self.play_forced(&mut *position)?;
         if let Some(goals) = goals(position.view()) {

@@ -194,8 +194,15 @@ impl Session {
         undone
     }
 
+    /// Whether an agent can play this game.
+    fn check_agent(&self, agent: &AgentSpec) -> Result<(), SessionError> {
+        let fits = agent.check_game(&self.game.loaded.game);
+        fits.map_err(|error| SessionError::Input(InputError::from_catalog("agent", &error)))
+    }
+
     /// Adds an agent that can search any position of the session.
     pub fn add_agent(&mut self, agent: &AgentSpec, seed: u64) -> Result<AgentId, SessionError> {
+        self.check_agent(agent)?;
         Ok(AgentId(guard(|| self.position.add_agent(agent, seed))?))
     }
 

@@ -137,7 +137,7 @@ fn parameter(p: &PartParameter) -> Value {
         ValueKind::Flag => ("flag", json!({})),
         ValueKind::Choice(words) => ("choice", json!({"choices": words})),
         ValueKind::Bytes { min } => ("bytes", json!({"min": min})),
-        ValueKind::PolicyFile => ("file", json!({})),
+        ValueKind::PolicyFile | ValueKind::NetworkFile => ("file", json!({})),
     };
     record["kind"] = kind.into();
     for (key, value) in more.as_object().into_iter().flatten() {

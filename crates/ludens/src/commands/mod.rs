@@ -23,6 +23,7 @@ pub mod results;
 pub mod show;
 pub mod torture;
 pub mod tournament;
+pub mod train;
 
 use ludens_catalog::Cache;
 
@@ -41,6 +42,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Host(args) => host::run(&args, cache, console),
         Command::Heuristic(args) => heuristic::run(&args, cache, console),
         Command::Prepare(args) => prepare::run(&args, cache, console),
+        Command::Train(args) => train::run(&args, cache, console),
         Command::Learn(args) => learn::run(&args, cache, console),
         Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),

@@ -1,7 +1,7 @@
 //! Evaluators of leaves, besides playouts.
 
 use super::{HEURISTIC_PAPER, SIMULATIONS, flag, number, or_word, whole};
-use crate::agent::parameter::PartParameter;
+use crate::agent::parameter::{PartParameter, ValueKind};
 use crate::agent::part::{Make, Part};
 
 pub(super) const ORDER: PartParameter = flag(
@@ -41,8 +41,28 @@ pub(super) const LEARNING: PartParameter = number(
     "fraction of the start clock for learning the evaluation function; the rest is for the tree",
 );
 
+pub(super) const FILE: PartParameter = PartParameter {
+    name: "file",
+    kind: ValueKind::NetworkFile,
+    default: "none",
+    word: Some("none"),
+    doc: "file with a network, written by `ludens train`; `none` learns one in the start clock",
+};
+
 /// All evaluators.
-pub(super) static PARTS: &[Part] = &[Part {
+pub(super) static PARTS: &[Part] = &[HEURISTIC, NETWORK];
+
+const NETWORK: Part = Part {
+    name: "net",
+    aliases: &[],
+    doc: "A network that evaluates leaves and gives prior probabilities, in place of playouts.",
+    paper: "Gunawan et al. 2020; Goldwaser and Thielscher 2020",
+    own: &[FILE],
+    presets: &[],
+    make: Make::Network,
+};
+
+const HEURISTIC: Part = Part {
     name: "heuristic",
     aliases: &[],
     doc: "An evaluation function learnt during the start clock, which orders moves and evaluates leaves.",
@@ -50,4 +70,4 @@ pub(super) static PARTS: &[Part] = &[Part {
     own: &[ORDER, BIAS, OPEN, REPLACE, LEARNING, SIMULATIONS],
     presets: &[],
     make: Make::Heuristic,
-}];
+};

@@ -1,9 +1,10 @@
 //! Tree policies.
 
-use ludens_search::{FirstPlay, Grave, Puct, Rave, Ucb, UcbTuned};
+use ludens_search::{FirstPlay, Grave, Gumbel, Improvement, Puct, Rave, Ucb, UcbTuned};
 
 use super::evaluator::{BIAS, LEARNING, OPEN, ORDER, REPLACE};
 use super::{HEURISTIC_PAPER, SIMULATIONS, number, or_word, whole};
+use crate::agent::chosen::Chosen;
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 
@@ -17,6 +18,22 @@ const FPU: PartParameter = or_word(
     ),
     "none",
 );
+
+const REDUCTION: PartParameter = or_word(
+    number(
+        "reduction",
+        "none",
+        (0.0, 1.0),
+        "an unvisited move counts as so much less than the mean of the others; `none`: as `fpu`",
+    ),
+    "none",
+);
+
+fn puct(choice: &Chosen) -> Puct {
+    let constant = FirstPlay::Constant(choice.number("fpu"));
+    let first = choice.number_unless_word("reduction").map_or(constant, FirstPlay::BelowMean);
+    Puct { exploration: choice.number("c"), first }
+}
 
 /// All tree policies.
 pub(super) static PARTS: &[Part] = &[
@@ -102,11 +119,46 @@ pub(super) static PARTS: &[Part] = &[
                 (0.0, 10.0),
                 "value of an unvisited move, before its prior is added",
             ),
+            REDUCTION,
+        ],
+        presets: &[],
+        make: Make::Tree(|choice, _| Box::new(puct(choice))),
+    },
+    Part {
+        name: "gumbel",
+        aliases: &[],
+        doc: "Divides the simulations at the root among sampled moves by sequential halving; `puct` below. For searches with a number of simulations; those with a time limit are `puct`.",
+        paper: "Danihelka et al. 2022",
+        own: &[
+            number("c", "1", (0.0, 1000.0), "weight of exploration below the root"),
+            number(
+                "fpu",
+                "0.5",
+                (0.0, 10.0),
+                "value of an unvisited move, before its prior is added",
+            ),
+            REDUCTION,
+            whole("considered", "16", (1, 1_000_000), "moves considered at the root"),
+            number(
+                "visits",
+                "50",
+                (0.0, 1e6),
+                "visits added to those of the most visited move before values are scaled",
+            ),
+            number("values", "0.2", (0.0, 1000.0), "scale of values relative to priors"),
+            number(
+                "noise",
+                "0",
+                (0.0, 100.0),
+                "scale of the noise by which moves are sampled; 0 considers those with the highest priors",
+            ),
         ],
         presets: &[],
         make: Make::Tree(|choice, _| {
-            let first = FirstPlay::Constant(choice.number("fpu"));
-            Box::new(Puct { exploration: choice.number("c"), first })
+            let improvement =
+                Improvement { visits: choice.number("visits"), values: choice.number("values") };
+            let n_considered = choice.whole("considered") as usize;
+            Box::new(Gumbel::new(puct(choice), n_considered, improvement, choice.number("noise")))
         }),
     },
     Part {

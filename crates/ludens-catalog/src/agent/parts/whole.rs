@@ -1,6 +1,7 @@
 //! Searches without policies.
 
-use super::{HEURISTIC_PAPER, SIMULATIONS, bytes, number, whole};
+use super::evaluator::FILE;
+use super::{HEURISTIC_PAPER, SIMULATIONS, bytes, flag, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
@@ -117,5 +118,44 @@ pub(super) static PARTS: &[Part] = &[
         own: &[SIMULATIONS],
         presets: &[],
         make: Make::Whole(Whole::Auto),
+    },
+    Part {
+        name: "zero",
+        aliases: &[],
+        doc: "Tree search with a network: `puct(c=1, reduction=0.1, solver) + net`, with a batch that grows slowly.",
+        paper: "Silver et al. 2018; Goldwaser and Thielscher 2020",
+        own: &[
+            FILE,
+            number("c", "1", (0.0, 1000.0), "weight of exploration"),
+            number(
+                "reduction",
+                "0.1",
+                (0.0, 1.0),
+                "how much less than the mean of the others an unvisited move counts",
+            ),
+            flag("solver", "true", "whether proven wins and losses are backed up the tree"),
+            or_word(
+                whole(
+                    "batch",
+                    "auto",
+                    (1, 65_536),
+                    "leaves evaluated in one batch; `auto` begins with 1 and grows with the tree",
+                ),
+                "auto",
+            ),
+            bytes("memory", "2GiB", "memory limit of the tree"),
+            whole("threads", "1", (1, 256), "number of threads, which share one tree"),
+        ],
+        presets: &[],
+        make: Make::Whole(Whole::Zero),
+    },
+    Part {
+        name: "nn",
+        aliases: &[],
+        doc: "Makes the move with the highest prior probability of a network, without search.",
+        paper: "Gunawan et al. 2020",
+        own: &[FILE],
+        presets: &[],
+        make: Make::Whole(Whole::NetworkAlone),
     },
 ];

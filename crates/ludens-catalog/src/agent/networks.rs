@@ -1,0 +1,138 @@
+//! Agents with networks: from a file, or learnt in the start clock.
+
+use std::sync::Arc;
+
+use ludens_core::Game;
+use ludens_learn::{
+    AnyLearner, Encoder, Learner, Learning, NetworkAlone, NetworkFile, Weights, Zero, search_with,
+};
+use ludens_search::{Agent, Batch, Chain, FirstPlay, Puct, Searcher, Settings, Sharing};
+
+use super::chosen::Chosen;
+use super::spec::{AgentSpec, load_agent};
+use crate::error::CatalogError;
+use crate::reasoner::AnyGame;
+use ludens_core::WithGame;
+
+/// A learner for a game; `None` if the facts or moves of the game are not known in advance.
+pub fn new_learner(game: &AnyGame, settings: Learning) -> Option<Box<dyn AnyLearner>> {
+    struct New(Learning);
+    impl WithGame for New {
+        type Out = Option<Box<dyn AnyLearner>>;
+
+        fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+            Some(Box::new(Learner::new(&game, self.0)?))
+        }
+    }
+    game.with(New(settings))
+}
+
+impl AgentSpec {
+    /// The tree search of this agent with a network.
+    pub(super) fn build_with_network<G: Game>(
+        &self,
+        game: &Arc<G>,
+        net: &Chosen,
+    ) -> Box<dyn Agent<G>> {
+        let (spec, own) = (self.clone(), Arc::clone(game));
+        let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+            let searcher = || {
+                let (policy, batch) = (spec.tree_policy(), spec.batch().unwrap_or(0));
+                Searcher::new(Arc::clone(&own), policy, Chain::default(), spec.settings(), batch)
+            };
+            let threads = (spec.n_threads(), spec.sharing());
+            search_with(&own, encoder, weights, searcher, threads)
+        };
+        let fallback = || AgentSpec { evaluator: None, ..self.clone() };
+        with_network(
+            game,
+            net,
+            self.n_threads(),
+            || fallback().build_for(Arc::clone(game), 0),
+            make,
+        )
+    }
+
+    /// The network file that it names, if it names one.
+    fn network_file(&self) -> Option<&Arc<NetworkFile>> {
+        std::iter::once(&self.first).chain(&self.evaluator).find_map(Chosen::network)
+    }
+
+    /// Whether the network that it names, if any, fits a game.
+    pub fn check_game(&self, game: &AnyGame) -> Result<(), CatalogError> {
+        struct Check<'a>(&'a NetworkFile);
+        impl WithGame for Check<'_> {
+            type Out = Result<(), String>;
+
+            fn call<G: Game>(self, game: Arc<G>) -> Result<(), String> {
+                Encoder::with_names(&*game, self.0.header.names.clone()).map(|_| ())
+            }
+        }
+        let Some(file) = self.network_file() else { return Ok(()) };
+        game.with(Check(file)).map_err(|why| CatalogError::Composition {
+            what: format!("the network of `{self}` does not fit this game: {why}"),
+            hint: format!(
+                "it was trained for {}; train one for this game with `ludens train`, and play with a \
+                 reasoner that grounds the rules",
+                file.header.game
+            ),
+        })
+    }
+}
+
+/// `zero`.
+pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    let (settings, own) = (choice.clone(), Arc::clone(game));
+    let n_threads = choice.whole("threads") as usize;
+    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+        let max_bytes = usize::try_from(settings.whole("memory")).unwrap_or(usize::MAX);
+        let search = Settings { solver: settings.flag("solver"), max_bytes, ..Settings::default() };
+        let batch = settings.whole_unless_word("batch").map(|batch| Batch::fixed(batch as usize));
+        let searcher = || {
+            let first = FirstPlay::BelowMean(settings.number("reduction"));
+            let puct = Box::new(Puct { exploration: settings.number("c"), first });
+            let mut searcher = Searcher::new(Arc::clone(&own), puct, Chain::default(), search, 0);
+            searcher.batch = batch;
+            searcher
+        };
+        search_with(&own, encoder, weights, searcher, (n_threads, Sharing::Tree))
+    };
+    let fallback = || fallback("uct(solver)", game, seed);
+    with_network(game, choice, n_threads, fallback, make)
+}
+
+/// `nn`.
+pub(super) fn network_alone<G: Game>(
+    choice: &Chosen,
+    game: &Arc<G>,
+    seed: u64,
+) -> Box<dyn Agent<G>> {
+    let own = Arc::clone(game);
+    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+        let (game, encoder) = (Arc::clone(&own), Arc::clone(encoder));
+        Box::new(NetworkAlone::new(game, encoder, Arc::clone(weights))) as Box<dyn Agent<G>>
+    };
+    with_network(game, choice, 1, || fallback("random", game, seed), make)
+}
+
+/// The agent that plays as long as nothing is learnt.
+fn fallback<G: Game>(text: &str, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    load_agent(text).expect("the catalog has it").build_for(Arc::clone(game), seed)
+}
+
+/// An agent with the network of a file, or one that learns.
+fn with_network<G: Game>(
+    game: &Arc<G>,
+    choice: &Chosen,
+    n_threads: usize,
+    fallback: impl FnOnce() -> Box<dyn Agent<G>>,
+    make: impl Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>> + Send + 'static,
+) -> Box<dyn Agent<G>> {
+    let Some(file) = choice.network() else {
+        let learning = Learning { n_threads, ..Learning::default() };
+        return Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)));
+    };
+    let encoder = Encoder::with_names(&**game, file.header.names.clone());
+    let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
+    make(&Arc::new(encoder), &Arc::new(file.weights.clone()))
+}
