@@ -37,8 +37,8 @@ fn steps(args: &Args) -> Vec<Step> {
         step("tests", "test --workspace"),
         doc,
         // A game that exceeds the limits of grounding is listed, and checked with the reference reasoner.
-        step("corpus", "xtask corpus --ground-seconds 15 --ground-gigabytes 4"),
-        step("samplers", "xtask samplers --plies 20000 --logic-plies 200"),
+        step("corpus", "xtask corpus --ground-seconds 10 --ground-gigabytes 4"),
+        step("samplers", "xtask samplers --plies 10000 --logic-plies 100"),
         step("hostile", "xtask hostile --seconds 1"),
         step("mutants", "xtask fuzz --kind mutants --texts 600 --seed 7"),
         step(

@@ -169,6 +169,10 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
+    /// Announces that many states will be evaluated and advanced at once, without playouts. Reasoners that
+    /// compile the rules for that may do so now.
+    fn expect_batches(&self) {}
+
     /// As `play`, for several states; `joints` holds one joint move after the other.
     fn play_many(&self, states: &mut [Self::State], joints: &[Move]) {
         for (state, joint) in states.iter_mut().zip(joints.chunks_exact(self.roles().len())) {

@@ -25,6 +25,16 @@ impl Rng {
         Rng::new(splitmix(&mut mixer))
     }
 
+    /// The state of the stream, from which it can be continued.
+    pub fn state(&self) -> [u64; 4] {
+        self.0
+    }
+
+    /// The stream with a state.
+    pub fn from_state(state: [u64; 4]) -> Self {
+        Rng(state)
+    }
+
     /// A hash of a value: the first number of its splitmix64 stream.
     pub fn mix(mut value: u64) -> u64 {
         splitmix(&mut value)

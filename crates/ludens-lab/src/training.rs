@@ -1,6 +1,9 @@
 //! Training of a network for a game: self-play and training until time is up, with metrics and the network
 //! in a folder.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -96,48 +99,65 @@ pub struct Trained {
     pub layers: String,
 }
 
-/// How often the network is written during training.
-const SAVE_EVERY: Duration = Duration::from_secs(30);
+/// The file from which an interrupted training continues.
+pub const CHECKPOINT_FILE: &str = "checkpoint.safetensors";
+
+/// How often a training that ends by the clock makes a checkpoint.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// After how many iterations the others do.
+const CHECKPOINT_ITERATIONS: u64 = 50;
 
 /// How often metrics are written.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 
 impl Training<'_> {
-    /// Trains; `show` gets the metrics about once a second.
+    /// Trains, or continues a training that was interrupted; `show` gets the metrics about once a second.
     pub fn run(
         &self,
         game: &LoadedGame,
         show: &mut dyn FnMut(&Metrics),
     ) -> anyhow::Result<Trained> {
         let mut learner = self.learner(game)?;
-        let mut metrics_file = self.create_folder()?;
+        let mut metrics_file = self.open_folder(&mut *learner)?;
+        let mut log = Log::new(learner.state());
         let budget = match self.until {
-            Until::Time(time) => Budget::unlimited().with_time(time),
+            Until::Time(time) => Budget::unlimited().with_time(time.saturating_sub(log.elapsed())),
             _ => Budget::unlimited(),
         };
         let budget = budget.with_stop(self.stop.flag());
-        let (file, mut log) = (self.folder.join(NETWORK_FILE), Log::new());
         let mut saved = Instant::now();
-        while !budget.is_over() {
-            let progress = log.progress(self.until);
-            if progress >= 1.0 {
-                break;
-            }
-            log.add(&learner.iterate(progress, &budget));
+        while !budget.is_over() && log.progress(self.until) < 1.0 {
+            log.add(&learner.iterate(log.progress(self.until), &budget));
             if log.is_due(METRICS_EVERY) {
                 let metrics = log.take(self.until);
                 write_line(&mut metrics_file, &metrics)?;
                 show(&metrics);
             }
-            if saved.elapsed() >= SAVE_EVERY {
-                self.save(game, &*learner, &file)?;
+            if self.is_checkpoint_due(log.last.n_iterations, saved) && !budget.is_over() {
+                self.save(game, &mut *learner)?;
                 saved = Instant::now();
             }
         }
         let metrics = log.take(self.until);
         write_line(&mut metrics_file, &metrics)?;
-        self.save(game, &*learner, &file)?;
+        let file = self.save_network(game, &*learner)?;
+        if log.progress(self.until) >= 1.0 {
+            // Nothing is left to continue.
+            std::fs::remove_file(self.folder.join(CHECKPOINT_FILE)).ok();
+        } else if let Until::Time(_) = self.until {
+            self.save(game, &mut *learner)?;
+        }
         Ok(Trained { file, metrics, layers: learner.weights().shape.to_string() })
+    }
+
+    /// A training with a number of iterations or games makes checkpoints after fixed numbers of iterations,
+    /// because trees are discarded then, and the network must not depend on the time.
+    fn is_checkpoint_due(&self, n_iterations: u64, saved: Instant) -> bool {
+        match self.until {
+            Until::Time(_) => saved.elapsed() >= CHECKPOINT_EVERY,
+            _ => n_iterations.is_multiple_of(CHECKPOINT_ITERATIONS),
+        }
     }
 
     fn learner(&self, game: &LoadedGame) -> anyhow::Result<Box<dyn AnyLearner>> {
@@ -151,21 +171,43 @@ impl Training<'_> {
         })
     }
 
-    /// Creates the folder and the metrics. A network that is already there is not overwritten.
-    fn create_folder(&self) -> anyhow::Result<File> {
-        let file = self.folder.join(NETWORK_FILE);
-        if file.exists() {
-            let message = format!("{} already exists", file.display());
-            return Err(Hinted::new(message, "choose another folder, or remove this one").into());
-        }
+    /// Creates the folder, or restores the training from the checkpoint in it. A network without a
+    /// checkpoint is finished, and not overwritten. Returns the file for metrics.
+    fn open_folder(&self, learner: &mut dyn AnyLearner) -> anyhow::Result<File> {
         let within = || format!("cannot write to {}", self.folder.display());
         std::fs::create_dir_all(self.folder).with_context(within)?;
+        let (network, checkpoint) =
+            (self.folder.join(NETWORK_FILE), self.folder.join(CHECKPOINT_FILE));
+        if checkpoint.exists() {
+            let place = || format!("cannot continue from {}", checkpoint.display());
+            let bytes = std::fs::read(&checkpoint).with_context(place)?;
+            learner.restore(&bytes).map_err(|error| {
+                let hint =
+                    "continue with the same game, reasoner and seed, or choose another folder";
+                Hinted::new(format!("{}: {error}", place()), hint)
+            })?;
+        } else if network.exists() {
+            let message = format!("{} already exists", network.display());
+            return Err(Hinted::new(message, "choose another folder, or remove this one").into());
+        }
         let metrics = self.folder.join(METRICS_FILE);
         OpenOptions::new().create(true).append(true).open(metrics).with_context(within)
     }
 
-    fn save(&self, game: &LoadedGame, learner: &dyn AnyLearner, file: &Path) -> anyhow::Result<()> {
-        let (played, n_steps) = (learner.played(), learner.n_steps());
+    /// Writes the network and a checkpoint.
+    fn save(&self, game: &LoadedGame, learner: &mut dyn AnyLearner) -> anyhow::Result<()> {
+        self.save_network(game, learner)?;
+        let file = self.folder.join(CHECKPOINT_FILE);
+        let written = learner.checkpoint().map_err(anyhow::Error::from).and_then(|bytes| {
+            let part = file.with_extension("part");
+            std::fs::write(&part, bytes)?;
+            Ok(std::fs::rename(&part, &file)?)
+        });
+        written.with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    fn save_network(&self, game: &LoadedGame, learner: &dyn AnyLearner) -> anyhow::Result<PathBuf> {
+        let Iteration { played, n_steps, .. } = learner.state();
         let training = format!(
             "seed {}: {} games of self-play, {n_steps} steps",
             self.learning.seed, played.games
@@ -173,7 +215,9 @@ impl Training<'_> {
         let names = learner.encoder().names().clone();
         let weights = (*learner.weights()).clone();
         let network = NetworkFile::new(&game.source.name, &training, names, weights);
-        network.write(file).with_context(|| format!("cannot write {}", file.display()))
+        let file = self.folder.join(NETWORK_FILE);
+        network.write(&file).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(file)
     }
 }
 
@@ -184,36 +228,27 @@ fn write_line(file: &mut File, metrics: &Metrics) -> anyhow::Result<()> {
 
 /// Sums up iterations.
 struct Log {
-    began: Instant,
     shown: Instant,
-    n_iterations: u64,
     last: Iteration,
-    playing: Duration,
     /// The sums of losses since the last metrics, and their number.
     losses: (f64, f64, u32),
 }
 
 impl Log {
-    fn new() -> Self {
-        let now = Instant::now();
-        Log {
-            began: now,
-            shown: now,
-            n_iterations: 0,
-            last: Iteration::default(),
-            playing: Duration::ZERO,
-            losses: (0.0, 0.0, 0),
-        }
+    fn new(last: Iteration) -> Self {
+        Log { shown: Instant::now(), last, losses: (0.0, 0.0, 0) }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.last.playing + self.last.training
     }
 
     fn progress(&self, until: Until) -> f64 {
-        until.progress(self.began.elapsed(), self.n_iterations, self.last.played.games)
+        until.progress(self.elapsed(), self.last.n_iterations, self.last.played.games)
     }
 
     fn add(&mut self, iteration: &Iteration) {
         self.last = *iteration;
-        self.n_iterations += 1;
-        self.playing += iteration.playing;
         if let Some(losses) = iteration.losses {
             let (policy, payoff, n) = self.losses;
             self.losses = (policy + losses.policy, payoff + losses.payoff, n + 1);
@@ -228,11 +263,11 @@ impl Log {
         self.shown = Instant::now();
         let (policy, payoff, n) = std::mem::take(&mut self.losses);
         let mean = |sum: f64| (n > 0).then(|| sum / f64::from(n));
-        let (played, elapsed) = (self.last.played, self.began.elapsed());
+        let (played, elapsed) = (self.last.played, self.elapsed());
         Metrics {
             seconds: elapsed.as_secs_f64(),
             progress: self.progress(until).min(1.0),
-            iterations: self.n_iterations,
+            iterations: self.last.n_iterations,
             games: played.games,
             cut: played.cut,
             plies: played.plies as f64 / played.games.max(1) as f64,
@@ -241,44 +276,8 @@ impl Log {
             policy_loss: mean(policy),
             payoff_loss: mean(payoff),
             evaluations_per_second: played.simulations as f64
-                / self.playing.as_secs_f64().max(1e-9),
-            playing: self.playing.as_secs_f64() / elapsed.as_secs_f64().max(1e-9),
+                / self.last.playing.as_secs_f64().max(1e-9),
+            playing: self.last.playing.as_secs_f64() / elapsed.as_secs_f64().max(1e-9),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ludens_catalog::{ReasonerKind, load_game};
-
-    use super::*;
-
-    fn train(folder: &Path, n_threads: usize) -> anyhow::Result<Trained> {
-        let game = load_game("tictactoe", ReasonerKind::Mixed, &Budget::unlimited())?;
-        let mut learning =
-            Learning { n_threads, n_groups: 2, games_per_group: 8, ..Learning::default() };
-        learning.training.batch = 64;
-        let (until, stop) = (Until::Iterations(4), &Stop::new());
-        Training { learning, until, folder, stop }.run(&game, &mut |_| {})
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_network_on_any_number_of_threads() {
-        let folder = tempfile::tempdir().unwrap();
-        let [one, two] = [1, 2].map(|n| {
-            let trained = train(&folder.path().join(n.to_string()), n).unwrap();
-            assert!(trained.metrics.games > 0 && trained.metrics.steps > 0, "{trained:?}");
-            NetworkFile::read(&trained.file).unwrap()
-        });
-        assert_eq!(one, two);
-        assert_eq!(one.header.game, "tictactoe");
-    }
-
-    #[test]
-    fn a_network_is_not_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        train(folder.path(), 1).unwrap();
-        let error = train(folder.path(), 1).unwrap_err().to_string();
-        assert!(error.contains("already exists"), "{error}");
     }
 }

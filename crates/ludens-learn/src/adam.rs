@@ -5,9 +5,9 @@
 pub struct Adam {
     /// The weight decay of a step, relative to the learning rate.
     pub decay: f32,
-    means: Vec<f32>,
-    squares: Vec<f32>,
-    n_steps: u64,
+    pub(crate) means: Vec<f32>,
+    pub(crate) squares: Vec<f32>,
+    pub(crate) n_steps: u64,
 }
 
 /// The decay rates of the two moments, and the number that keeps divisions finite (the paper's β₁, β₂, ε).

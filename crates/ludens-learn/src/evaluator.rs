@@ -30,6 +30,7 @@ impl<G: Game> NetworkEvaluator<G> {
         assert_eq!(shape.n_inputs, encoder.n_inputs(), "an input for each fact");
         let n_moves: Vec<usize> = shape.branches.iter().map(|branch| branch.n_moves).collect();
         assert_eq!(n_moves, encoder.n_moves(), "an output for each move");
+        game.expect_batches();
         NetworkEvaluator {
             batch: Batch::new(n_moves.len()),
             game,

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Rng};
 
+use crate::checkpoint;
 use crate::encoder::Encoder;
+use crate::file::FileError;
 use crate::gradient::Losses;
 use crate::replay::{Format, Replay};
 use crate::self_play::{Group, Played, SelfPlay};
@@ -58,30 +60,35 @@ impl Default for Learning {
 
 /// A network that learns a game.
 pub struct Learner<G: Game> {
-    settings: Learning,
+    pub(crate) settings: Learning,
     encoder: Arc<Encoder>,
-    groups: Vec<Group<G>>,
-    trainer: Trainer,
-    replay: Replay,
-    n_made: u64,
-    played: Played,
+    pub(crate) groups: Vec<Group<G>>,
+    pub(crate) trainer: Trainer,
+    pub(crate) replay: Replay,
+    pub(crate) n_made: u64,
+    pub(crate) played: Played,
+    pub(crate) n_iterations: u64,
+    pub(crate) playing: Duration,
+    pub(crate) training: Duration,
 }
 
-/// What an iteration did.
+/// The state of a training after an iteration. All numbers but the losses are since the beginning.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Iteration {
-    /// Self-play since the beginning.
+    /// The number of iterations.
+    pub n_iterations: u64,
+    /// Self-play.
     pub played: Played,
-    /// Positions made since the beginning.
+    /// Positions made.
     pub n_made: u64,
-    /// Steps of training since the beginning.
+    /// Steps of training.
     pub n_steps: u64,
-    /// The mean losses of this iteration's steps; `None` if there was none.
-    pub losses: Option<Losses>,
     /// The time of self-play.
     pub playing: Duration,
     /// The time of training.
     pub training: Duration,
+    /// The mean losses of this iteration's steps; `None` if there was none.
+    pub losses: Option<Losses>,
 }
 
 impl<G: Game> Learner<G> {
@@ -110,6 +117,9 @@ impl<G: Game> Learner<G> {
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
             played: Played::default(),
+            n_iterations: 0,
+            playing: Duration::ZERO,
+            training: Duration::ZERO,
             encoder,
             settings,
         })
@@ -142,6 +152,12 @@ impl<G: Game> Learner<G> {
         }
     }
 
+    /// Self-play continues with the weights of the trainer.
+    pub(crate) fn publish(&mut self) {
+        let average = self.trainer.average();
+        self.groups.iter_mut().for_each(|group| group.set_weights(&average));
+    }
+
     fn train(&mut self, progress: f64, budget: &Budget) -> Option<Losses> {
         let n_due = self.trainer.n_due(self.n_made);
         if n_due == 0 || self.replay.is_empty() {
@@ -155,8 +171,7 @@ impl<G: Game> Learner<G> {
             sum.payoff += losses.payoff;
             n_made += 1;
         }
-        let average = self.trainer.average();
-        self.groups.iter_mut().for_each(|group| group.set_weights(&average));
+        self.publish();
         let n = n_made as f64;
         (n_made > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
     }
@@ -167,14 +182,18 @@ pub trait AnyLearner: Send {
     /// The facts and moves of the inputs and outputs.
     fn encoder(&self) -> &Arc<Encoder>;
 
-    /// Self-play since the beginning.
-    fn played(&self) -> Played;
-
-    /// Steps of training since the beginning.
-    fn n_steps(&self) -> u64;
+    /// The state of the training.
+    fn state(&self) -> Iteration;
 
     /// The weights learnt so far.
     fn weights(&self) -> Arc<Weights>;
+
+    /// A file from which the training can be continued. Trees are discarded, whether it is continued from
+    /// the file or not.
+    fn checkpoint(&mut self) -> Result<Vec<u8>, FileError>;
+
+    /// Continues from a checkpoint.
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), FileError>;
 
     /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
     /// training that is over. The iteration is cut short when the budget is over.
@@ -186,31 +205,38 @@ impl<G: Game> AnyLearner for Learner<G> {
         &self.encoder
     }
 
-    fn played(&self) -> Played {
-        self.played
-    }
-
-    fn n_steps(&self) -> u64 {
-        self.trainer.n_steps()
-    }
-
     fn weights(&self) -> Arc<Weights> {
         self.trainer.average()
+    }
+
+    fn checkpoint(&mut self) -> Result<Vec<u8>, FileError> {
+        checkpoint::save(self)
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        checkpoint::restore(self, bytes)
     }
 
     fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration {
         let began = Instant::now();
         self.play(budget);
-        let playing = began.elapsed();
-        let trained = Instant::now();
+        self.playing += began.elapsed();
+        let began = Instant::now();
         let losses = self.train(progress, budget);
+        self.training += began.elapsed();
+        self.n_iterations += 1;
+        Iteration { losses, ..self.state() }
+    }
+
+    fn state(&self) -> Iteration {
         Iteration {
+            n_iterations: self.n_iterations,
             played: self.played,
             n_made: self.n_made,
             n_steps: self.trainer.n_steps(),
-            losses,
-            playing,
-            training: trained.elapsed(),
+            playing: self.playing,
+            training: self.training,
+            losses: None,
         }
     }
 }

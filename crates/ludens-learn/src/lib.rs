@@ -8,7 +8,7 @@
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
-//! - [`file`]: networks in files.
+//! - [`mod@file`]: networks in files.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
@@ -16,6 +16,7 @@
 
 pub mod adam;
 pub mod batch;
+mod checkpoint;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;

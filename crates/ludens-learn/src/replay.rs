@@ -109,12 +109,12 @@ fn normalise(policy: &mut [f32]) {
 /// Records in the order in which they were made; the oldest are overwritten when the memory is full.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replay {
-    words: Vec<u16>,
+    pub(crate) words: Vec<u16>,
     max_words: usize,
     /// Where the next record is written.
-    at: usize,
+    pub(crate) at: usize,
     /// Start and length of each record, the oldest first.
-    records: VecDeque<(usize, u32)>,
+    pub(crate) records: VecDeque<(usize, u32)>,
 }
 
 impl Replay {
@@ -123,6 +123,21 @@ impl Replay {
         // A record has about as many words as its entry in the list has, or more.
         let max_words = (max_bytes / (2 * size_of::<u16>())).max(1);
         Replay { words: Vec::new(), max_words, at: 0, records: VecDeque::new() }
+    }
+
+    /// A buffer of at most so many bytes with these contents; `None` if they are inconsistent.
+    pub(crate) fn restore(
+        max_bytes: usize,
+        words: Vec<u16>,
+        at: usize,
+        records: VecDeque<(usize, u32)>,
+    ) -> Option<Self> {
+        let empty = Replay::new(max_bytes);
+        let fits = |&(start, len): &(usize, u32)| {
+            start.checked_add(len as usize).is_some_and(|end| end <= words.len())
+        };
+        let fits = words.len() <= empty.max_words && at <= words.len() && records.iter().all(fits);
+        fits.then_some(Replay { words, at, records, ..empty })
     }
 
     /// How many records there are.

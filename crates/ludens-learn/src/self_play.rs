@@ -13,11 +13,14 @@ use ludens_search::{
     Driver, FirstPlay, Gumbel, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::encoder::Encoder;
 use crate::evaluator::NetworkEvaluator;
 use crate::network::Network;
 use crate::replay::Format;
 use crate::weights::Weights;
+pub(crate) use table::SavedTable;
 use table::Table;
 
 /// How games of self-play are played.
@@ -65,7 +68,7 @@ impl SelfPlay {
 }
 
 /// What self-play has done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     /// Finished games.
     pub games: u64,
@@ -164,6 +167,29 @@ impl<G: Game> Group<G> {
                 table.finish(&end, &self.settings, &self.scratch, &mut self.records);
                 table.restart(&self.game, &self.settings);
             }
+        }
+    }
+
+    /// Discards all trees, so that the games continue as after a restart with this seed, and returns the
+    /// games in progress.
+    pub(crate) fn save(&mut self, seed: u64) -> Vec<SavedTable> {
+        self.restart_searches(seed);
+        self.tables.iter().map(Table::save).collect()
+    }
+
+    /// Continues games with searches that begin with this seed. Returns whether they are valid.
+    pub(crate) fn restore(&mut self, saved: Vec<SavedTable>, seed: u64) -> bool {
+        self.restart_searches(seed);
+        let tables = saved.into_iter().map(|saved| Table::restore(&self.game, saved));
+        let Some(tables) = tables.collect::<Option<Vec<_>>>() else { return false };
+        let fits = tables.len() == self.tables.len();
+        self.tables = tables;
+        fits
+    }
+
+    fn restart_searches(&mut self, seed: u64) {
+        for (i, searcher) in self.searchers.iter_mut().enumerate() {
+            searcher.begin(Rng::stream(seed, &[i as u64]).next_u64());
         }
     }
 

@@ -65,13 +65,13 @@ const MIN_WINDOW: usize = 20_000;
 pub struct Trainer {
     settings: Training,
     format: Format,
-    weights: Arc<Weights>,
-    average: Weights,
-    adam: Adam,
+    pub(crate) weights: Arc<Weights>,
+    pub(crate) average: Weights,
+    pub(crate) adam: Adam,
     shards: Vec<Shard>,
     gradient: Vec<f32>,
-    rng: Rng,
-    n_steps: u64,
+    pub(crate) rng: Rng,
+    pub(crate) n_steps: u64,
 }
 
 /// A part of a mini-batch, with the memory for its gradient.

@@ -81,7 +81,7 @@ impl<G: Game> Zero<G> {
         let (whole, began) = (budget.time_left(), Instant::now());
         loop {
             let by_time = whole.map_or(0.0, |whole| share(began.elapsed(), whole));
-            let n_done = learner.played().simulations as f64;
+            let n_done = learner.state().played.simulations as f64;
             let by_units = budget.iterations.map_or(0.0, |n| n_done / n.max(1) as f64);
             let endless = whole.is_none() && budget.iterations.is_none();
             if endless || by_units >= 1.0 || budget.is_over() {
@@ -89,9 +89,10 @@ impl<G: Game> Zero<G> {
             }
             learner.iterate(by_time.max(by_units), budget);
         }
-        if learner.n_steps() > 0 {
+        let state = learner.state();
+        if state.n_steps > 0 {
             self.agent = Some((self.make)(learner.encoder(), &learner.weights()));
-            let (games, n_steps) = (learner.played().games, learner.n_steps());
+            let (games, n_steps) = (state.played.games, state.n_steps);
             self.remarks.push(format!("learnt from {games} games of self-play in {n_steps} steps"));
         }
     }

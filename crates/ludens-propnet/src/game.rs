@@ -226,6 +226,12 @@ impl Game for PropGame {
         }
     }
 
+    fn expect_batches(&self) {
+        if let Engine::Mixed(engine) = &self.engine {
+            engine.expect_batches();
+        }
+    }
+
     fn play_many(&self, states: &mut [Bits], joints: &[Move]) {
         if !self.engine.play_many(states, joints) {
             let joints = joints.chunks_exact(self.network.roles.len());

@@ -28,7 +28,7 @@ const MAX_COMPILED_GATES: usize = 400_000;
 pub struct Mixed {
     network: Arc<Network>,
     pub(crate) scalar: Arc<Scalar>,
-    /// Compiled when playouts are first requested.
+    /// Compiled when playouts are first requested, or batches announced.
     lanes: OnceLock<Arc<Jit>>,
 }
 
@@ -44,10 +44,17 @@ impl Mixed {
         self.lanes.get_or_init(|| Arc::new(Arc::clone(&self.network).into()))
     }
 
-    /// The lanes, if they pay off for `n` states and are compiled already: a caller that wants no
-    /// playouts does not wait for the compiler.
+    /// The lanes, if they pay off for `n` states and are compiled already: a caller that wants
+    /// neither playouts nor batches does not wait for the compiler.
     fn ready_lanes(&self, n: usize) -> Option<&Arc<Jit>> {
         self.lanes.get().filter(|_| n >= MIN_LANE_STATES)
+    }
+
+    /// Compiles the lanes, unless the network is too large.
+    pub(crate) fn expect_batches(&self) {
+        if self.network.net.gates.len() <= MAX_COMPILED_GATES {
+            self.lanes();
+        }
     }
 
     pub(crate) fn look_many(&self, states: &[&Bits], views: &mut Views) -> bool {

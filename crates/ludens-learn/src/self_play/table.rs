@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, View};
 use ludens_search::{Path, Searcher};
+use serde::{Deserialize, Serialize};
 
 use super::SelfPlay;
 use crate::batch::Batch;
@@ -14,12 +15,26 @@ use crate::replay::Format;
 pub(super) struct Table<G: Game> {
     state: G::State,
     rng: Rng,
+    /// The joint moves from the initial state.
+    moves: Vec<Move>,
     n_plies: usize,
     /// Records without payoffs, one after the other, and their ends.
     words: Vec<u16>,
     ends: Vec<usize>,
     /// The value of each role that the search found in each position; `NAN` if it found none.
     values: Vec<f32>,
+}
+
+/// A game in progress, as checkpoints have it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedTable {
+    rng: [u64; 4],
+    /// The joint moves, one after the other.
+    moves: Vec<u32>,
+    words: Vec<u16>,
+    ends: Vec<usize>,
+    /// As bits, since some are not numbers.
+    values: Vec<u32>,
 }
 
 /// How a game ends.
@@ -68,6 +83,7 @@ impl<G: Game> Table<G> {
         let mut table = Table {
             state: game.initial(),
             rng,
+            moves: Vec::new(),
             n_plies: 0,
             words: Vec::new(),
             ends: Vec::new(),
@@ -85,6 +101,7 @@ impl<G: Game> Table<G> {
     /// Begins another game with some random moves.
     pub(super) fn restart(&mut self, game: &Arc<G>, settings: &SelfPlay) {
         self.state = game.initial();
+        self.moves.clear();
         self.n_plies = 0;
         self.words.clear();
         self.ends.clear();
@@ -95,13 +112,13 @@ impl<G: Game> Table<G> {
             if view.terminal || view.legal.iter().any(Vec::is_empty) {
                 // The opening was the whole game.
                 self.state = game.initial();
+                self.moves.clear();
                 self.n_plies = 0;
                 return;
             }
             let joint: Vec<Move> =
                 view.legal.iter().map(|legal| legal[self.rng.below(legal.len())]).collect();
-            game.play(&mut self.state, &joint);
-            self.n_plies += 1;
+            self.advance(game, &joint);
         }
     }
 
@@ -135,9 +152,50 @@ impl<G: Game> Table<G> {
             return Some(End::Cut);
         }
         let joint: Vec<Move> = roles().map(|role| search.recommended(role)).collect();
-        game.play(&mut self.state, &joint);
-        self.n_plies += 1;
+        self.advance(game, &joint);
         None
+    }
+
+    fn advance(&mut self, game: &Arc<G>, joint: &[Move]) {
+        game.play(&mut self.state, joint);
+        self.moves.extend_from_slice(joint);
+        self.n_plies += 1;
+    }
+
+    /// What continues the game later.
+    pub(super) fn save(&self) -> SavedTable {
+        SavedTable {
+            rng: self.rng.state(),
+            moves: self.moves.iter().map(|m| m.0).collect(),
+            words: self.words.clone(),
+            ends: self.ends.clone(),
+            values: self.values.iter().map(|value| value.to_bits()).collect(),
+        }
+    }
+
+    /// Continues a game; `None` if its moves are not legal.
+    pub(super) fn restore(game: &Arc<G>, saved: SavedTable) -> Option<Self> {
+        let SavedTable { rng, moves, words, ends, values } = saved;
+        let mut table = Table {
+            state: game.initial(),
+            rng: Rng::from_state(rng),
+            moves: Vec::new(),
+            n_plies: 0,
+            words,
+            ends,
+            values: values.into_iter().map(f32::from_bits).collect(),
+        };
+        let moves: Vec<Move> = moves.into_iter().map(Move).collect();
+        let mut view = View::default();
+        for joint in moves.chunks(game.roles().len()) {
+            game.look(&table.state, &mut view);
+            let legal = view.legal.iter().zip(joint).filter(|(legal, m)| legal.contains(m)).count();
+            if view.terminal || legal != game.roles().len() {
+                return None;
+            }
+            table.advance(game, joint);
+        }
+        table.ends.last().is_none_or(|&end| end == table.words.len()).then_some(table)
     }
 
     /// Writes the position, the improved policy and the values.

@@ -32,8 +32,8 @@ pub struct Gumbel {
 /// What a role needs at the root during a search.
 #[derive(Clone, Debug)]
 struct Root {
-    /// The noise of each move.
-    noise: Vec<f64>,
+    /// The logarithm of the prior of each move plus its noise.
+    logits: Vec<f64>,
     /// The visits of each move when the search began, if its tree was reused.
     visits_before: Vec<u32>,
     /// For each simulation, how many visits the next move to be visited has.
@@ -58,8 +58,8 @@ impl Gumbel {
         }
         let scale = self.noise;
         self.roots[role].get_or_insert_with(|| Root {
-            noise: (0..n_moves)
-                .map(|_| if scale > 0.0 { scale * gumbel(rng) } else { 0.0 })
+            logits: (0..n_moves)
+                .map(|i| improvement::prior(choice, i).ln() + noise(scale, rng))
                 .collect(),
             visits_before: choice.edges.iter().map(|edge| edge.visits).collect(),
             schedule: schedule::halving(self.n_considered.min(n_moves), self.simulations),
@@ -74,9 +74,10 @@ impl Gumbel {
         let visits = |i: usize| choice.edges[i].visits - root.visits_before[i];
         let n_done: u32 = (0..choice.edges.len()).map(visits).sum();
         let &wanted = root.schedule.get(n_done as usize)?;
-        improvement.scores(choice, &mut root.scores);
+        root.scores.clone_from(&root.logits);
+        improvement.add_values(choice, &mut root.scores);
         let is_due = |&i: &usize| visits(i) == wanted && !choice.edges[i].is_lost();
-        let score = |&i: &usize| root.noise[i] + root.scores[i];
+        let score = |&i: &usize| root.scores[i];
         let due = (0..choice.edges.len()).filter(is_due);
         due.max_by(|a, b| score(a).total_cmp(&score(b)))
     }
@@ -101,11 +102,11 @@ impl TreePolicy for Gumbel {
     /// Of the moves that survived all halvings, the one with the highest score.
     fn recommend(&self, choice: &Choice<'_>) -> Option<usize> {
         let root = self.roots.get(choice.role.index())?.as_ref()?;
-        let mut scores = Vec::new();
-        self.improvement.scores(choice, &mut scores);
+        let mut scores = root.logits.clone();
+        self.improvement.add_values(choice, &mut scores);
         let visits = |i: usize| choice.edges[i].visits - root.visits_before[i];
         let rank = |&i: &usize| (!choice.edges[i].is_lost(), visits(i));
-        let score = |&i: &usize| root.noise[i] + scores[i];
+        let score = |&i: &usize| scores[i];
         let all = 0..choice.edges.len();
         all.max_by(|a, b| rank(a).cmp(&rank(b)).then(score(a).total_cmp(&score(b))))
     }
@@ -115,9 +116,9 @@ impl TreePolicy for Gumbel {
     }
 }
 
-/// A random number of the standard Gumbel distribution.
-fn gumbel(rng: &mut Rng) -> f64 {
-    -(-(1.0 - rng.unit()).ln()).max(f64::MIN_POSITIVE).ln()
+/// A random number of the Gumbel distribution with this scale.
+fn noise(scale: f64, rng: &mut Rng) -> f64 {
+    if scale > 0.0 { -scale * (-(1.0 - rng.unit()).ln()).max(f64::MIN_POSITIVE).ln() } else { 0.0 }
 }
 
 #[cfg(test)]

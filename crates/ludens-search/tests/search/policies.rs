@@ -1,8 +1,9 @@
 //! All policies by name, with the parameters of the papers if they give any.
 
 use ludens_search::{
-    Chain, Fast, FirstPlay, Grave, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Ppa, Ppr,
-    ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
+    Chain, Fast, FirstPlay, Grave, Gumbel, Improvement, Lgrf, Mast, Nast, Past, PlayoutPolicy,
+    PoolRave, Ppa, Ppr, ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning,
+    Unvisited,
 };
 
 /// Makes a tree policy.
@@ -34,6 +35,12 @@ fn puct() -> Box<dyn TreePolicy> {
     Box::new(Puct { exploration: 1.0, first: FirstPlay::Constant(0.0) })
 }
 
+fn gumbel() -> Box<dyn TreePolicy> {
+    let below = Puct { exploration: 1.0, first: FirstPlay::BelowMean(0.1) };
+    // All moves are considered: there are no priors to tell which are good.
+    Box::new(Gumbel::new(below, 1000, Improvement { visits: 50.0, values: 0.2 }, 0.0))
+}
+
 fn progressive_bias() -> Box<dyn TreePolicy> {
     Box::new(ProgressiveBias { exploration: 0.4, weight: 1.0, unvisited: Unvisited::First })
 }
@@ -43,12 +50,13 @@ fn unpruning() -> Box<dyn TreePolicy> {
 }
 
 /// Every tree policy, by the name of its file.
-pub const TREE_POLICIES: [(&str, MakeTree); 7] = [
+pub const TREE_POLICIES: [(&str, MakeTree); 8] = [
     ("ucb", uct),
     ("ucb_tuned", ucb_tuned),
     ("rave", rave),
     ("grave", grave),
     ("puct", puct),
+    ("gumbel", gumbel),
     ("progressive_bias", progressive_bias),
     ("unpruning", unpruning),
 ];

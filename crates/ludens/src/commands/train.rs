@@ -25,7 +25,8 @@ Examples:
 
 The network plays against itself and learns from these games; nothing but the rules is used.
 The folder gets network.safetensors, which the agents `zero` and `nn` and the evaluator `net`
-read, and metrics.jsonl. Ctrl-C ends the training and keeps what was learnt.";
+read, and metrics.jsonl. Ctrl-C ends the training and keeps what was learnt; the same command
+continues a training that was interrupted.";
 
 /// Train a network for a game by self-play.
 #[derive(Args)]

@@ -1,7 +1,6 @@
 //! The improved policy: priors and the values that a search has found.
 
 use super::super::Choice;
-use crate::tree::Edge;
 
 /// How values improve priors: the logarithm of a prior plus σ(q), where
 /// σ(q) = (`visits` + the most visits of a move) · `values` · q (Danihelka et al. 2022, equation 8).
@@ -13,6 +12,13 @@ pub struct Improvement {
     pub values: f64,
 }
 
+/// The prior of a move of the root; all are equal without priors.
+pub(super) fn prior(choice: &Choice<'_>, i: usize) -> f64 {
+    let place = choice.first + i;
+    let prior = choice.tree.priors(place..place + 1).first();
+    prior.map_or(1.0, |&prior| f64::from(prior)).max(MIN_PRIOR)
+}
+
 /// The smallest prior whose logarithm is used.
 const MIN_PRIOR: f64 = 1e-12;
 
@@ -20,27 +26,29 @@ impl Improvement {
     /// The score of each move of a role: logarithms of probabilities, up to a constant. The value of a
     /// move without visits is the mean of the others by their priors. A proven loss has value 0.
     pub fn scores(&self, choice: &Choice<'_>, scores: &mut Vec<f64>) {
-        let range = choice.first..choice.first + choice.edges.len();
-        let priors = choice.tree.priors(range);
-        let prior = |i: usize| priors.get(i).map_or(1.0, |&prior| f64::from(prior)).max(MIN_PRIOR);
+        scores.clear();
+        scores.extend((0..choice.edges.len()).map(|i| prior(choice, i).ln()));
+        self.add_values(choice, scores);
+    }
+
+    /// Adds σ(q) of each move to the logarithms of the priors.
+    pub(super) fn add_values(&self, choice: &Choice<'_>, scores: &mut [f64]) {
         let (mut sum, mut weight, mut most) = (0.0, 0.0, 0);
         for (i, edge) in choice.edges.iter().enumerate().filter(|(_, edge)| edge.visits > 0) {
-            sum += prior(i) * edge.mean();
-            weight += prior(i);
+            sum += prior(choice, i) * edge.mean();
+            weight += prior(choice, i);
             most = most.max(edge.visits);
         }
         let unvisited = if weight > 0.0 { sum / weight } else { 0.0 };
         let scale = (self.visits + f64::from(most)) * self.values;
-        let score = |(i, edge): (usize, &Edge)| {
+        for (score, edge) in scores.iter_mut().zip(choice.edges) {
             let value = match edge.visits {
                 _ if edge.is_lost() => 0.0,
                 0 => unvisited,
                 _ => edge.mean(),
             };
-            prior(i).ln() + scale * value
-        };
-        scores.clear();
-        scores.extend(choice.edges.iter().enumerate().map(score));
+            *score += scale * value;
+        }
     }
 
     /// The probability of each move of a role under the improved policy.

@@ -1,0 +1,171 @@
+//! Checkpoints: everything from which a training continues, in one file.
+//!
+//! Large arrays are tensors of a safetensors file; the rest is JSON in its metadata. The trees of games in
+//! progress are not saved: they are discarded whenever a checkpoint is made, so that a training that was
+//! interrupted ends with the same network as one that was not.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use ludens_core::{Game, Rng};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+
+use crate::file::FileError;
+use crate::learner::Learner;
+use crate::replay::Replay;
+use crate::self_play::{Played, SavedTable};
+
+/// The name of the format.
+const SCHEMA: &str = "ludens/checkpoint/1";
+
+/// The key of the header in the metadata.
+const KEY: &str = "ludens";
+
+/// What is not a large array.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    schema: String,
+    /// The settings on which the games in progress depend.
+    settings: String,
+    n_made: u64,
+    played: Played,
+    n_iterations: u64,
+    playing: Duration,
+    training: Duration,
+    n_steps: u64,
+    /// The state of the trainer's random numbers.
+    rng: [u64; 4],
+    replay_at: usize,
+    /// The games in progress of each group.
+    groups: Vec<Vec<SavedTable>>,
+}
+
+/// Makes a checkpoint, and discards all trees.
+pub(crate) fn save<G: Game>(learner: &mut Learner<G>) -> Result<Vec<u8>, FileError> {
+    let n_steps = learner.trainer.n_steps();
+    let seeds = group_seeds(learner);
+    let groups = learner.groups.iter_mut().zip(seeds).map(|(group, seed)| group.save(seed));
+    let groups = groups.collect();
+    let header = Header {
+        schema: SCHEMA.to_owned(),
+        settings: settings(learner),
+        n_made: learner.n_made,
+        played: learner.played,
+        n_iterations: learner.n_iterations,
+        playing: learner.playing,
+        training: learner.training,
+        n_steps,
+        rng: learner.trainer.rng.state(),
+        replay_at: learner.replay.at,
+        groups,
+    };
+    let (trainer, replay) = (&learner.trainer, &learner.replay);
+    let floats = [
+        ("weights", &trainer.weights.values),
+        ("average", &trainer.average.values),
+        ("adam.means", &trainer.adam.means),
+        ("adam.squares", &trainer.adam.squares),
+    ];
+    let mut tensors: Vec<(&str, Dtype, usize, Vec<u8>)> = floats
+        .iter()
+        .map(|(name, values)| (*name, Dtype::F32, values.len(), bytes(values, f32::to_le_bytes)))
+        .collect();
+    let words = bytes(&replay.words, u16::to_le_bytes);
+    tensors.push(("replay.words", Dtype::U16, replay.words.len(), words));
+    let records: Vec<u64> =
+        replay.records.iter().flat_map(|&(start, len)| [start as u64, u64::from(len)]).collect();
+    let contents = bytes(&records, u64::to_le_bytes);
+    tensors.push(("replay.records", Dtype::U64, records.len(), contents));
+    let mut views = Vec::with_capacity(tensors.len());
+    for (name, dtype, len, bytes) in &tensors {
+        let view = TensorView::new(*dtype, vec![*len], bytes).map_err(|error| invalid(&error))?;
+        views.push((*name, view));
+    }
+    let header = serde_json::to_string(&header).map_err(|error| invalid(&error))?;
+    let metadata = HashMap::from([(KEY.to_owned(), header)]);
+    safetensors::serialize(views, Some(metadata)).map_err(|error| invalid(&error))
+}
+
+/// Continues from a checkpoint. After an error the learner must not be used.
+pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result<(), FileError> {
+    let damaged = || FileError::Invalid("the checkpoint is damaged".to_owned());
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|_| damaged())?;
+    let text = metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+    let header: Header =
+        serde_json::from_str(text.ok_or_else(damaged)?).map_err(|error| invalid(&error))?;
+    if header.schema != SCHEMA {
+        let why = format!("the format of the checkpoint is `{}`, not `{SCHEMA}`", header.schema);
+        return Err(FileError::Invalid(why));
+    }
+    if header.settings != settings(learner) {
+        let why = "the checkpoint was made with another network or other settings";
+        return Err(FileError::Invalid(why.to_owned()));
+    }
+    let tensors = SafeTensors::deserialize(bytes).map_err(|_| damaged())?;
+    let floats = |name: &str| numbers(&tensors, name, Dtype::F32, f32::from_le_bytes);
+    let n = learner.trainer.weights.values.len();
+    let values = |name: &str| floats(name).filter(|values| values.len() == n).ok_or_else(damaged);
+    let mut weights = (*learner.trainer.weights).clone();
+    weights.values = values("weights")?;
+    learner.trainer.average.values = values("average")?;
+    learner.trainer.adam.means = values("adam.means")?;
+    learner.trainer.adam.squares = values("adam.squares")?;
+    learner.trainer.weights = weights.into();
+    learner.trainer.n_steps = header.n_steps;
+    learner.trainer.adam.n_steps = header.n_steps;
+    learner.trainer.rng = Rng::from_state(header.rng);
+    let words = numbers(&tensors, "replay.words", Dtype::U16, u16::from_le_bytes);
+    let records = numbers(&tensors, "replay.records", Dtype::U64, u64::from_le_bytes);
+    let (words, records) = words.zip(records).ok_or_else(damaged)?;
+    let record = |pair: &[u64; 2]| Some((usize::try_from(pair[0]).ok()?, pair[1].try_into().ok()?));
+    let records: Option<VecDeque<_>> = records.as_chunks().0.iter().map(record).collect();
+    let (bytes, at) = (learner.settings.replay_bytes, header.replay_at);
+    let replay = records.and_then(|records| Replay::restore(bytes, words, at, records));
+    learner.replay = replay.ok_or_else(damaged)?;
+    (learner.n_made, learner.played) = (header.n_made, header.played);
+    learner.n_iterations = header.n_iterations;
+    (learner.playing, learner.training) = (header.playing, header.training);
+    let seeds = group_seeds(learner);
+    if header.groups.len() != learner.groups.len() {
+        return Err(damaged());
+    }
+    for ((group, saved), seed) in learner.groups.iter_mut().zip(header.groups).zip(seeds) {
+        if !group.restore(saved, seed) {
+            return Err(damaged());
+        }
+    }
+    learner.publish();
+    Ok(())
+}
+
+/// The seeds with which searches begin again after a checkpoint.
+fn group_seeds<G: Game>(learner: &Learner<G>) -> Vec<u64> {
+    let (seed, n_made) = (learner.settings.seed, learner.n_made);
+    let seed = |i| Rng::stream(seed, &[3, n_made, i]).next_u64();
+    (0..learner.groups.len() as u64).map(seed).collect()
+}
+
+/// Everything that a checkpoint depends on, as text. The number of threads does not matter.
+fn settings<G: Game>(learner: &Learner<G>) -> String {
+    let settings = crate::Learning { n_threads: 1, ..learner.settings.clone() };
+    format!("{settings:?} {:?}", learner.trainer.weights.shape)
+}
+
+fn bytes<T: Copy, const N: usize>(values: &[T], to_bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|&value| to_bytes(value)).collect()
+}
+
+fn numbers<T, const N: usize>(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    dtype: Dtype,
+    from_bytes: impl Fn([u8; N]) -> T,
+) -> Option<Vec<T>> {
+    let tensor = tensors.tensor(name).ok().filter(|tensor| tensor.dtype() == dtype)?;
+    Some(tensor.data().as_chunks().0.iter().map(|bytes| from_bytes(*bytes)).collect())
+}
+
+fn invalid(error: &dyn std::fmt::Display) -> FileError {
+    FileError::Invalid(error.to_string())
+}

@@ -1,0 +1,6 @@
+//! Players and hosts over HTTP. One binary: linking takes longer than most of these tests.
+
+mod host;
+mod messages;
+mod player;
+mod torture;

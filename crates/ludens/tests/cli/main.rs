@@ -1,0 +1,16 @@
+//! The command line, as users run it. One binary: linking takes longer than most of these tests.
+
+mod agents;
+mod analyze;
+mod bench_search;
+mod common;
+mod contest;
+mod contest_usage;
+mod ground;
+mod library;
+mod player;
+mod playing;
+mod reproduce;
+mod rules;
+mod torture;
+mod tournament;
