@@ -97,7 +97,7 @@ fn a_killed_run_loses_and_duplicates_nothing() {
     let path = folder.path().join("journal.db");
     for already in [0, 13] {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child_that_is_killed", "--nocapture"])
+            .args(["--exact", "journal::child_that_is_killed", "--nocapture"])
             .env(CHILD, &path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
