@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use ludens_catalog::{LoadedGame, new_learner};
 use ludens_core::Budget;
-use ludens_learn::{AnyLearner, Iteration, Learning, NetworkFile};
+use ludens_learn::{AnyLearner, Iteration, Learning, NetworkFile, write_whole};
 use serde::Serialize;
 
 use crate::hinted::Hinted;
@@ -29,9 +29,9 @@ pub const METRICS_FILE: &str = "metrics.jsonl";
 pub enum Until {
     /// After this time.
     Time(Duration),
-    /// After so many iterations: then the same seed gives the same network.
+    /// After this many iterations: then the same seed gives the same network.
     Iterations(u64),
-    /// After so many games.
+    /// After this many games.
     Games(u64),
 }
 
@@ -198,11 +198,8 @@ impl Training<'_> {
     fn save(&self, game: &LoadedGame, learner: &mut dyn AnyLearner) -> anyhow::Result<()> {
         self.save_network(game, learner)?;
         let file = self.folder.join(CHECKPOINT_FILE);
-        let written = learner.checkpoint().map_err(anyhow::Error::from).and_then(|bytes| {
-            let part = file.with_extension("part");
-            std::fs::write(&part, bytes)?;
-            Ok(std::fs::rename(&part, &file)?)
-        });
+        let checkpoint = learner.checkpoint().map_err(anyhow::Error::from);
+        let written = checkpoint.and_then(|bytes| Ok(write_whole(&file, &bytes)?));
         written.with_context(|| format!("cannot write {}", file.display()))
     }
 

@@ -81,9 +81,7 @@ impl NetworkFile {
 
     /// Writes a file: completely, or not at all.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
-        let part = path.with_extension("part");
-        std::fs::write(&part, self.to_bytes()?)?;
-        Ok(std::fs::rename(&part, path)?)
+        Ok(write_whole(path, &self.to_bytes()?)?)
     }
 
     /// Reads a file; one that is damaged or something else is refused.
@@ -129,6 +127,13 @@ impl NetworkFile {
         }
         Ok(NetworkFile { header, weights })
     }
+}
+
+/// Writes a file: completely, or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes)?;
+    std::fs::rename(&part, path)
 }
 
 /// The largest number of parameters that is read: a file must not take all memory.

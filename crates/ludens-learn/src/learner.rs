@@ -163,17 +163,17 @@ impl<G: Game> Learner<G> {
         if n_due == 0 || self.replay.is_empty() {
             return None;
         }
-        let (mut sum, mut n_made) = (Losses::default(), 0);
-        while n_made < n_due && !budget.is_over() {
+        let (mut sum, mut n_steps) = (Losses::default(), 0);
+        while n_steps < n_due && !budget.is_over() {
             let losses =
                 self.trainer.step(&self.replay, self.n_made, progress, self.settings.n_threads);
             sum.policy += losses.policy;
             sum.payoff += losses.payoff;
-            n_made += 1;
+            n_steps += 1;
         }
         self.publish();
-        let n = n_made as f64;
-        (n_made > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+        let n = n_steps as f64;
+        (n_steps > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
     }
 }
 

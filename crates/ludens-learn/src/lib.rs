@@ -36,7 +36,7 @@ pub use adam::Adam;
 pub use batch::{Batch, Lists};
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
-pub use file::{FileError, Header, NetworkFile};
+pub use file::{FileError, Header, NetworkFile, write_whole};
 pub use gradient::{Backward, Losses, Targets};
 pub use learner::{AnyLearner, Iteration, Learner, Learning};
 pub use network::{Estimates, Network};

@@ -118,14 +118,14 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// An empty buffer of at most so many bytes.
+    /// An empty buffer of at most `max_bytes`.
     pub fn new(max_bytes: usize) -> Self {
         // A record has about as many words as its entry in the list has, or more.
         let max_words = (max_bytes / (2 * size_of::<u16>())).max(1);
         Replay { words: Vec::new(), max_words, at: 0, records: VecDeque::new() }
     }
 
-    /// A buffer of at most so many bytes with these contents; `None` if they are inconsistent.
+    /// A buffer of at most `max_bytes` with these contents; `None` if they are inconsistent.
     pub(crate) fn restore(
         max_bytes: usize,
         words: Vec<u16>,

@@ -12,7 +12,6 @@ use ludens_core::{Budget, Game, Rng};
 use ludens_search::{
     Driver, FirstPlay, Gumbel, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
 };
-
 use serde::{Deserialize, Serialize};
 
 use crate::encoder::Encoder;
@@ -40,7 +39,7 @@ pub struct SelfPlay {
     pub max_opening: usize,
     /// The weight r of the result in the target, as opposed to the value that the search found.
     pub result: f32,
-    /// A game without an end is cut after so many joint moves.
+    /// A game without an end is cut after this many joint moves.
     pub max_plies: usize,
 }
 
@@ -105,7 +104,7 @@ pub struct Group<G: Game> {
 }
 
 impl<G: Game> Group<G> {
-    /// So many games, with random numbers from a seed.
+    /// Games that begin with the random numbers of a seed.
     pub fn new(
         game: &Arc<G>,
         encoder: &Arc<Encoder>,

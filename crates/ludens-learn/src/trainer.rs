@@ -136,12 +136,7 @@ impl Trainer {
         self.n_steps
     }
 
-    /// How many positions of mini-batches were learnt from.
-    pub fn n_trained(&self) -> u64 {
-        self.n_steps * self.settings.batch as u64
-    }
-
-    /// How many steps are due after so many positions were made.
+    /// How many steps are due after `n_made` positions.
     pub fn n_due(&self, n_made: u64) -> u64 {
         let due = (n_made as f64 * self.settings.ratio / self.settings.batch as f64) as u64;
         due.saturating_sub(self.n_steps)

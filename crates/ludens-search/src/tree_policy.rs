@@ -71,7 +71,7 @@ pub trait TreePolicy: Send {
     /// Index of the selected edge in `choice.edges`.
     fn select(&mut self, choice: &Choice<'_>, rng: &mut Rng) -> usize;
 
-    /// A search begins that has so many simulations.
+    /// A search of at most this many simulations begins.
     fn begin(&mut self, simulations: u64) {
         let _ = simulations;
     }

@@ -142,10 +142,7 @@ impl Chosen {
 
     /// How unvisited moves are handled: with the given number as their score, or the default.
     pub(super) fn unvisited(&self, name: &str, default: Unvisited) -> Unvisited {
-        match *self.value(name) {
-            Value::Number(worth) => Unvisited::Worth(worth),
-            _ => default,
-        }
+        self.number_unless_word(name).map_or(default, Unvisited::Worth)
     }
 
     /// Another part with the values of the parameters that both have.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::Game;
+use ludens_core::{Game, WithGame};
 use ludens_learn::{
     AnyLearner, Encoder, Learner, Learning, NetworkAlone, NetworkFile, Weights, Zero, search_with,
 };
@@ -12,7 +12,6 @@ use super::chosen::Chosen;
 use super::spec::{AgentSpec, load_agent};
 use crate::error::CatalogError;
 use crate::reasoner::AnyGame;
-use ludens_core::WithGame;
 
 /// A learner for a game; `None` if the facts or moves of the game are not known in advance.
 pub fn new_learner(game: &AnyGame, settings: Learning) -> Option<Box<dyn AnyLearner>> {

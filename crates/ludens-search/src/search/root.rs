@@ -9,7 +9,7 @@ use crate::tree::Chosen;
 use crate::tree_policy::Choice;
 
 impl<G: Game> Search<G> {
-    /// A search begins that has so many simulations, unless it ends before.
+    /// A search of at most this many simulations begins.
     pub(crate) fn begin(&mut self, simulations: u64) {
         self.policy.begin(simulations);
     }

@@ -19,6 +19,9 @@ const FPU: PartParameter = or_word(
     "none",
 );
 
+const PRIOR_FPU: PartParameter =
+    number("fpu", "0.5", (0.0, 10.0), "value of an unvisited move, before its prior is added");
+
 const REDUCTION: PartParameter = or_word(
     number(
         "reduction",
@@ -111,16 +114,7 @@ pub(super) static PARTS: &[Part] = &[
         aliases: &[],
         doc: "Explores in proportion to the prior probability of each move, as the evaluator gives it, and uniformly without one.",
         paper: "Rosin 2011; Silver et al. 2017",
-        own: &[
-            number("c", "1.5", (0.0, 1000.0), "weight of exploration"),
-            number(
-                "fpu",
-                "0.5",
-                (0.0, 10.0),
-                "value of an unvisited move, before its prior is added",
-            ),
-            REDUCTION,
-        ],
+        own: &[number("c", "1.5", (0.0, 1000.0), "weight of exploration"), PRIOR_FPU, REDUCTION],
         presets: &[],
         make: Make::Tree(|choice, _| Box::new(puct(choice))),
     },
@@ -131,12 +125,7 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Danihelka et al. 2022",
         own: &[
             number("c", "1", (0.0, 1000.0), "weight of exploration below the root"),
-            number(
-                "fpu",
-                "0.5",
-                (0.0, 10.0),
-                "value of an unvisited move, before its prior is added",
-            ),
+            PRIOR_FPU,
             REDUCTION,
             whole("considered", "16", (1, 1_000_000), "moves considered at the root"),
             number(
