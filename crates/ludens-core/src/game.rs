@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
 use crate::simulate::{ScalarSimulator, Simulator};
+use crate::structure::Structure;
 use crate::vocabulary::Vocabulary;
 
 /// What play needs of a state: whether it is terminal, payoffs and legal moves. A reusable buffer.
@@ -188,6 +189,11 @@ pub trait Game: Send + Sync + 'static {
 
     /// Numbers and names of facts and moves, if the game has numbers for its facts.
     fn vocabulary(&self) -> Option<&dyn Vocabulary<Self::State>> {
+        None
+    }
+
+    /// The ground rules, if the game has them.
+    fn structure(&self) -> Option<Arc<dyn Structure>> {
         None
     }
 

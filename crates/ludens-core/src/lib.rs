@@ -53,6 +53,7 @@ mod rng;
 mod role;
 mod simulate;
 pub mod spec;
+mod structure;
 mod vocabulary;
 mod with_game;
 
@@ -68,5 +69,6 @@ pub use simulate::{
     ScalarSimulator, Simulator, StateFeatures, Tally, Turn, Uniform, WeightsVersion,
 };
 pub use spec::Spec;
+pub use structure::{Conjunction, Structure, Symmetry};
 pub use vocabulary::Vocabulary;
 pub use with_game::WithGame;

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use ludens_core::{Budget, Game, Move, PerRole, Role, Simulator, Trouble, View, Views, Vocabulary};
+use ludens_core::{
+    Budget, Game, Move, PerRole, Role, Simulator, Structure, Trouble, View, Views, Vocabulary,
+};
 use ludens_gdl::Rules;
 
 use crate::bits::{Bits, ones};
@@ -10,6 +12,7 @@ use crate::engine::{Engine, Scratch};
 use crate::features::{self, MoveFeatures};
 use crate::names::Names;
 use crate::network::Network;
+use crate::structure::NetworkStructure;
 
 /// The rules of a game as a propositional network with an evaluator.
 ///
@@ -249,6 +252,10 @@ impl Game for PropGame {
 
     fn vocabulary(&self) -> Option<&dyn Vocabulary<Bits>> {
         Some(self)
+    }
+
+    fn structure(&self) -> Option<Arc<dyn Structure>> {
+        Some(Arc::new(NetworkStructure(Arc::clone(&self.network))))
     }
 
     fn payoff_range(&self, role: Role) -> (f32, f32) {

@@ -24,6 +24,7 @@ mod passes;
 mod program;
 mod scalar;
 mod select;
+mod structure;
 
 pub use bits::{Bits, ones};
 pub use engine::Engine;

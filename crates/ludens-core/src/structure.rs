@@ -1,0 +1,43 @@
+//! What ground rules show about a game beyond its facts and moves: symmetries, conjunctions, and the nodes
+//! of their network. Learning uses it.
+
+use crate::role::{Move, PerRole, Role};
+
+/// A renaming of roles, facts and moves under which the rules stay the same: a reflection or rotation of a
+/// board, an exchange of roles or of objects. It maps every state to one with the same future.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Symmetry {
+    /// The image of each role.
+    pub roles: PerRole<Role>,
+    /// The image of each fact.
+    pub facts: Vec<u32>,
+    /// For each role, the images of its moves, in the order of
+    /// [`Vocabulary::moves`](crate::Vocabulary::moves); they are moves of the role's image.
+    pub moves: PerRole<Vec<Move>>,
+}
+
+/// Facts that the rules require together, such as the cells of a line.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Conjunction {
+    /// The alternatives to which it belongs: conjunctions of one disjunction have the same number.
+    pub group: u32,
+    /// The facts, in ascending order.
+    pub facts: Vec<u32>,
+}
+
+/// The ground rules of a game.
+pub trait Structure: Send + Sync {
+    /// The symmetries of the rules, without the identity. If there are many, or if the search takes more
+    /// work than it is worth, some are returned; the same rules always have the same.
+    fn symmetries(&self) -> Vec<Symmetry>;
+
+    /// The conjunctions of at least `min_facts` facts on which goals and the end of the game depend.
+    fn conjunctions(&self, min_facts: usize) -> Vec<Conjunction>;
+
+    /// The number of nodes of the network of the rules.
+    fn n_nodes(&self) -> usize;
+
+    /// Appends the nodes that are true in the state with these facts before any move is made, in
+    /// ascending order.
+    fn true_nodes(&self, facts: &[u32], out: &mut Vec<u32>);
+}

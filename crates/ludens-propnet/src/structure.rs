@@ -1,0 +1,38 @@
+//! What a network shows about its game: symmetries, conjunctions, and the values of its gates.
+
+mod conjunctions;
+mod graph;
+mod nodes;
+mod outcomes;
+mod symmetry;
+
+use std::sync::Arc;
+
+use ludens_core::{Conjunction, Structure, Symmetry};
+
+use crate::network::Network;
+
+/// The structure of a network.
+pub(crate) struct NetworkStructure(pub(crate) Arc<Network>);
+
+impl Structure for NetworkStructure {
+    fn symmetries(&self) -> Vec<Symmetry> {
+        symmetry::find(&self.0)
+    }
+
+    fn conjunctions(&self, min_facts: usize) -> Vec<Conjunction> {
+        conjunctions::find(&self.0, min_facts)
+    }
+
+    fn n_nodes(&self) -> usize {
+        self.0.net.gates.len()
+    }
+
+    fn true_nodes(&self, facts: &[u32], out: &mut Vec<u32>) {
+        let mut fluents = vec![false; self.0.fluents.len()];
+        facts.iter().for_each(|&fact| fluents[fact as usize] = true);
+        let mut values = nodes::Values::new(&self.0.net);
+        values.evaluate(&self.0.net, &fluents, &vec![false; self.0.does.len()]);
+        out.extend(values.true_gates());
+    }
+}
