@@ -209,9 +209,10 @@ impl Training<'_> {
             "seed {}: {} games of self-play, {n_steps} steps",
             self.learning.seed, played.games
         );
-        let names = learner.encoder().names().clone();
+        let encoder = learner.encoder();
+        let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
         let weights = (*learner.weights()).clone();
-        let network = NetworkFile::new(&game.source.name, &training, names, weights);
+        let network = NetworkFile::new(&game.source.name, &training, encoded, weights);
         let file = self.folder.join(NETWORK_FILE);
         network.write(&file).with_context(|| format!("cannot write {}", file.display()))?;
         Ok(file)

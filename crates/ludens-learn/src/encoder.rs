@@ -6,6 +6,7 @@ use ludens_core::{Game, Move, PerRole, Role, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
+use crate::inputs::{InputKind, InputScratch, Inputs};
 
 /// The facts and moves of a game, in the order of a network's inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,8 +21,9 @@ pub struct Names {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Encoder {
     names: Names,
+    inputs: Inputs,
     /// The input of each fact by its number.
-    inputs: Vec<u32>,
+    facts: Vec<u32>,
     /// For each role, the output of each move by its number.
     outputs: Vec<Vec<u32>>,
 }
@@ -30,21 +32,30 @@ pub struct Encoder {
 const NONE: u32 = u32::MAX;
 
 impl Encoder {
-    /// The encoder of a game; `None` if its facts or moves are not known in advance.
+    /// The encoder of a game with its facts as inputs; `None` if its facts or moves are not known in advance.
     pub fn new<G: Game>(game: &G) -> Option<Self> {
+        Encoder::with_inputs(game, InputKind::Facts)
+    }
+
+    /// The encoder of a game with these inputs.
+    pub fn with_inputs<G: Game>(game: &G, inputs: InputKind) -> Option<Self> {
         let names = names(game)?;
-        Encoder::with_names(game, names).ok()
+        Encoder::with_names(game, names, inputs).ok()
     }
 
     /// The encoder of a game for a network with these inputs and outputs, or what the network lacks. The
     /// names count, not the order, which may differ between reasoners.
-    pub fn with_names<G: Game>(game: &G, known: Names) -> Result<Self, String> {
+    pub fn with_names<G: Game>(game: &G, known: Names, inputs: InputKind) -> Result<Self, String> {
         let own = names(game).ok_or("its facts or moves are not known in advance")?;
         if own.moves.len() != known.moves.len() {
             let (n, n_known) = (own.moves.len(), known.moves.len());
             return Err(format!("it has {n} roles, and the network {n_known}"));
         }
-        let inputs = places(&own.facts, &known.facts).map_err(|name| missing("fact", name))?;
+        let facts = places(&own.facts, &known.facts).map_err(|name| missing("fact", name))?;
+        if matches!(inputs, InputKind::Nodes(_)) && own.facts != known.facts {
+            return Err("its facts are in another order than those of the network".to_owned());
+        }
+        let inputs = Inputs::new(game, inputs, known.facts.len())?;
         let vocabulary = game.vocabulary().ok_or("it has no vocabulary")?;
         let mut outputs = Vec::new();
         for (role, (own, known)) in
@@ -53,7 +64,7 @@ impl Encoder {
             let places = places(own, known).map_err(|name| missing("move", name))?;
             outputs.push(by_number(vocabulary.moves(role).unwrap_or(&[]), &places));
         }
-        Ok(Encoder { names: known, inputs, outputs })
+        Ok(Encoder { names: known, inputs, facts, outputs })
     }
 
     /// The facts and moves of its inputs and outputs.
@@ -61,9 +72,24 @@ impl Encoder {
         &self.names
     }
 
+    /// What its inputs are.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
     /// The number of inputs.
     pub fn n_inputs(&self) -> usize {
-        self.names.facts.len()
+        self.inputs.len()
+    }
+
+    /// The place of a fact among the names of facts.
+    pub fn input(&self, fact: u32) -> u32 {
+        self.facts[fact as usize]
+    }
+
+    /// The output of a move of a role.
+    pub fn output(&self, role: Role, m: Move) -> u32 {
+        self.outputs[role.index()][m.index()]
     }
 
     /// The number of moves of each role.
@@ -71,17 +97,39 @@ impl Encoder {
         self.names.moves.iter().map(Vec::len).collect()
     }
 
-    /// Adds a position to a batch; `facts` is a buffer.
+    /// Adds a position to a batch.
     pub fn encode<S>(
         &self,
         vocabulary: &dyn Vocabulary<S>,
-        (state, legal): (&S, &PerRole<Vec<Move>>),
-        facts: &mut Vec<u32>,
+        position: (&S, &PerRole<Vec<Move>>),
+        scratch: &mut InputScratch,
         batch: &mut Batch,
     ) {
-        facts.clear();
-        vocabulary.fact_ids(state, facts);
-        batch.inputs.push(facts.iter().map(|&fact| self.inputs[fact as usize]));
+        self.read_facts(vocabulary, position.0, scratch);
+        self.inputs.push(scratch, &mut batch.inputs);
+        self.push_legal(position.1, batch);
+    }
+
+    /// Adds a position to a batch with its facts alone, from which inputs can be computed later.
+    pub fn encode_facts<S>(
+        &self,
+        vocabulary: &dyn Vocabulary<S>,
+        position: (&S, &PerRole<Vec<Move>>),
+        scratch: &mut InputScratch,
+        batch: &mut Batch,
+    ) {
+        self.read_facts(vocabulary, position.0, scratch);
+        batch.inputs.push(scratch.facts.iter().copied());
+        self.push_legal(position.1, batch);
+    }
+
+    fn read_facts<S>(&self, vocabulary: &dyn Vocabulary<S>, state: &S, scratch: &mut InputScratch) {
+        scratch.facts.clear();
+        vocabulary.fact_ids(state, &mut scratch.facts);
+        scratch.facts.iter_mut().for_each(|fact| *fact = self.facts[*fact as usize]);
+    }
+
+    fn push_legal(&self, legal: &PerRole<Vec<Move>>, batch: &mut Batch) {
         for ((moves, outputs), lists) in legal.iter().zip(&self.outputs).zip(&mut batch.legal) {
             lists.push(moves.iter().map(|m| outputs[m.0 as usize]));
         }

@@ -7,6 +7,7 @@ use ludens_search::{Evaluated, Evaluation, Evaluator, Leaf, Policies};
 
 use crate::batch::Batch;
 use crate::encoder::Encoder;
+use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
 
 /// Evaluates leaves by a network.
@@ -18,7 +19,7 @@ pub struct NetworkEvaluator<G: Game> {
     tags: Vec<u32>,
     batch: Batch,
     estimates: Estimates,
-    facts: Vec<u32>,
+    scratch: InputScratch,
     priors: Vec<f32>,
 }
 
@@ -27,7 +28,7 @@ impl<G: Game> NetworkEvaluator<G> {
     /// the encoder, which must be that of the game.
     pub fn new(game: Arc<G>, encoder: Arc<Encoder>, network: Network, capacity: usize) -> Self {
         let shape = &network.weights.shape;
-        assert_eq!(shape.n_inputs, encoder.n_inputs(), "an input for each fact");
+        assert_eq!(shape.n_inputs, encoder.n_inputs(), "the inputs of the encoder");
         let n_moves: Vec<usize> = shape.branches.iter().map(|branch| branch.n_moves).collect();
         assert_eq!(n_moves, encoder.n_moves(), "an output for each move");
         game.expect_batches();
@@ -39,7 +40,7 @@ impl<G: Game> NetworkEvaluator<G> {
             capacity: capacity.max(1),
             tags: Vec::new(),
             estimates: Estimates::default(),
-            facts: Vec::new(),
+            scratch: InputScratch::default(),
             priors: Vec::new(),
         }
     }
@@ -68,7 +69,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
         let legal = leaf.legal.expect("this evaluator wants views");
         self.tags.push(tag);
         let position = (leaf.state, legal);
-        self.encoder.encode(vocabulary, position, &mut self.facts, &mut self.batch);
+        self.encoder.encode(vocabulary, position, &mut self.scratch, &mut self.batch);
     }
 
     fn collect(&mut self, _: &mut [Policies<'_, G>], out: &mut Evaluated) {

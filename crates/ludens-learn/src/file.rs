@@ -8,10 +8,12 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use ludens_core::Game;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
-use crate::encoder::Names;
+use crate::encoder::{Encoder, Names};
+use crate::inputs::InputKind;
 use crate::shape::Shape;
 use crate::weights::{Layer, Weights};
 
@@ -32,6 +34,9 @@ pub struct Header {
     pub training: String,
     /// The facts and moves that its inputs and outputs stand for.
     pub names: Names,
+    /// What its inputs are computed from the facts.
+    #[serde(default)]
+    pub inputs: InputKind,
     /// Its architecture.
     pub shape: Shape,
 }
@@ -73,10 +78,20 @@ impl From<io::Error> for FileError {
 
 impl NetworkFile {
     /// A network for a game.
-    pub fn new(game: &str, training: &str, names: Names, weights: Weights) -> Self {
+    pub fn new(
+        game: &str,
+        training: &str,
+        (names, inputs): (Names, InputKind),
+        weights: Weights,
+    ) -> Self {
         let (schema, shape) = (SCHEMA.to_owned(), weights.shape.clone());
         let (game, training) = (game.to_owned(), training.to_owned());
-        NetworkFile { header: Header { schema, game, training, names, shape }, weights }
+        NetworkFile { header: Header { schema, game, training, names, inputs, shape }, weights }
+    }
+
+    /// The encoder of a game for this network, or why it does not fit the game.
+    pub fn encoder<G: Game>(&self, game: &G) -> Result<Encoder, String> {
+        Encoder::with_names(game, self.header.names.clone(), self.header.inputs.clone())
     }
 
     /// Writes a file: completely, or not at all.
@@ -141,14 +156,15 @@ const MAX_PARAMETERS: usize = 1 << 30;
 
 /// Whether the architecture is possible and has the inputs and outputs that are named.
 fn check_shape(header: &Header) -> Result<(), String> {
-    let Header { names, shape, .. } = header;
+    let Header { names, inputs, shape, .. } = header;
     let n_moves: Vec<usize> = shape.branches.iter().map(|branch| branch.n_moves).collect();
     let named: Vec<usize> = names.moves.iter().map(Vec::len).collect();
     let widths = shape.trunk.iter().chain(shape.branches.iter().flat_map(|b| &b.hidden));
     if shape.trunk.is_empty() || widths.clone().any(|&width| width == 0) {
         return Err("its architecture has an empty layer".to_owned());
     }
-    if shape.n_inputs != names.facts.len() || n_moves != named {
+    let n_facts = names.facts.len();
+    if !inputs.is_valid(n_facts) || shape.n_inputs != inputs.n_inputs(n_facts) || n_moves != named {
         return Err("its architecture does not fit the facts and moves that it names".to_owned());
     }
     let product = |(_, from, to): &(String, usize, usize)| from.checked_add(1)?.checked_mul(*to);
@@ -263,7 +279,7 @@ mod tests {
             moves: vec![strings(&["x", "y"]), strings(&["noop"])],
         };
         let weights = Weights::random(&shape, 2.0, &mut Rng::new(4));
-        NetworkFile::new("game", "by hand", names, weights)
+        NetworkFile::new("game", "by hand", (names, InputKind::Facts), weights)
     }
 
     #[test]

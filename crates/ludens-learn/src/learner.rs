@@ -7,17 +7,31 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use ludens_core::{Budget, Game, Rng};
+use ludens_core::{Budget, Game, PerRole, Rng};
 
+use crate::augment::permutations;
+use crate::batch::Batch;
 use crate::checkpoint;
 use crate::encoder::Encoder;
 use crate::file::FileError;
 use crate::gradient::Losses;
-use crate::replay::{Format, Replay};
+use crate::inputs::{InputKind, InputScratch};
+use crate::replay::Replay;
 use crate::self_play::{Group, Played, SelfPlay};
 use crate::shape::Shape;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
+
+/// What a network reads of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputChoice {
+    /// The facts.
+    Facts,
+    /// The facts, and what the rules compute from them as far as it is worth its time.
+    Enriched,
+    /// All nodes of the propositional network.
+    Nodes,
+}
 
 /// How a network learns a game.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +42,10 @@ pub struct Learning {
     pub training: Training,
     /// The widths of the hidden layers.
     pub trunk: Vec<usize>,
+    /// What the network reads of a state.
+    pub inputs: InputChoice,
+    /// Whether samples are multiplied by the symmetries of the game.
+    pub symmetries: bool,
     /// The number of groups of games, and of games in a group.
     pub n_groups: usize,
     /// See `n_groups`.
@@ -48,6 +66,8 @@ impl Default for Learning {
             self_play: SelfPlay::default(),
             training: Training::default(),
             trunk: vec![256, 128],
+            inputs: InputChoice::Enriched,
+            symmetries: true,
             n_groups: 4,
             games_per_group: 32,
             rounds: 16,
@@ -56,6 +76,17 @@ impl Default for Learning {
             seed: 1,
         }
     }
+}
+
+/// The number of inputs that are true in the initial state.
+fn n_true<G: Game>(game: &G, encoder: &Encoder) -> f64 {
+    let mut batch = Batch::new(encoder.n_moves().len());
+    if let Some(vocabulary) = game.vocabulary() {
+        let legal = PerRole::filled(encoder.n_moves().len(), Vec::new());
+        let position = (&game.initial(), &legal);
+        encoder.encode(vocabulary, position, &mut InputScratch::default(), &mut batch);
+    }
+    batch.inputs.n_items() as f64
 }
 
 /// A network that learns a game.
@@ -94,17 +125,22 @@ pub struct Iteration {
 impl<G: Game> Learner<G> {
     /// A learner with a new network; `None` if the facts or moves of the game are not known in advance.
     pub fn new(game: &Arc<G>, settings: Learning) -> Option<Self> {
-        let encoder = Arc::new(Encoder::new(&**game)?);
+        let inputs = match settings.inputs {
+            InputChoice::Facts => InputKind::Facts,
+            InputChoice::Enriched => {
+                InputKind::enriched(&**game, &mut Rng::stream(settings.seed, &[4]))
+            }
+            InputChoice::Nodes => InputKind::nodes(&**game),
+        };
+        let encoder = Arc::new(Encoder::with_inputs(&**game, inputs)?);
         let shape = Shape::shared(encoder.n_inputs(), &settings.trunk, &encoder.n_moves());
         let mut rng = Rng::stream(settings.seed, &[0]);
-        let mut facts = Vec::new();
-        if let Some(vocabulary) = game.vocabulary() {
-            vocabulary.fact_ids(&game.initial(), &mut facts);
-        }
-        let weights = Weights::random(&shape, facts.len() as f64, &mut rng);
-        let format = Format::new(shape.n_inputs, &encoder.n_moves());
+        let weights = Weights::random(&shape, n_true(&**game, &encoder), &mut rng);
+        let symmetries =
+            if settings.symmetries { permutations(&**game, &encoder) } else { Vec::new() };
         let seed = Rng::stream(settings.seed, &[1]).next_u64();
-        let trainer = Trainer::new(weights, settings.training.clone(), format, seed);
+        let training = settings.training.clone();
+        let trainer = Trainer::new(weights, training, (&encoder, symmetries), seed);
         let average = trainer.average();
         let group = |i: usize| {
             let seed = Rng::stream(settings.seed, &[2, i as u64]).next_u64();

@@ -6,6 +6,7 @@
 //! - [`batch`]: positions as sparse inputs, and training targets.
 //! - [`network`]: evaluation of a batch.
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
+//! - [`inputs`]: what is computed from the facts, such as [`lines`]; [`augment`]: symmetries of samples.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
 //! - [`mod@file`]: networks in files.
@@ -15,14 +16,17 @@
 //! where they are legal: an illegal move has no probability by construction.
 
 pub mod adam;
+pub mod augment;
 pub mod batch;
 mod checkpoint;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;
 pub mod gradient;
+pub mod inputs;
 pub mod kernel;
 pub mod learner;
+pub mod lines;
 pub mod network;
 mod network_alone;
 pub mod replay;
@@ -33,12 +37,15 @@ pub mod weights;
 mod zero;
 
 pub use adam::Adam;
+pub use augment::{Permutation, permutations};
 pub use batch::{Batch, Lists};
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
 pub use file::{FileError, Header, NetworkFile, write_whole};
 pub use gradient::{Backward, Losses, Targets};
-pub use learner::{AnyLearner, Iteration, Learner, Learning};
+pub use inputs::{InputKind, InputScratch, Inputs};
+pub use learner::{AnyLearner, InputChoice, Iteration, Learner, Learning};
+pub use lines::{Line, Lines};
 pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use replay::{Format, Replay};

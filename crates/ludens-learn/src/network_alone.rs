@@ -7,6 +7,7 @@ use ludens_search::{Agent, MoveStats, Report, Watch};
 
 use crate::batch::Batch;
 use crate::encoder::Encoder;
+use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
 use crate::weights::Weights;
 
@@ -29,7 +30,8 @@ impl<G: Game> Agent<G> for NetworkAlone<G> {
         let (mut view, mut batch) = (View::default(), Batch::new(self.game.roles().len()));
         self.game.look(state, &mut view);
         let vocabulary = self.game.vocabulary().expect("a game with an encoder has a vocabulary");
-        self.encoder.encode(vocabulary, (state, &view.legal), &mut Vec::new(), &mut batch);
+        let scratch = &mut InputScratch::default();
+        self.encoder.encode(vocabulary, (state, &view.legal), scratch, &mut batch);
         let mut estimates = Estimates::default();
         self.network.evaluate(&batch, &mut estimates);
         let of_role = |(role, legal): (Role, &Vec<Move>)| {

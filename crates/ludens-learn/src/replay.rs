@@ -1,20 +1,23 @@
 //! The replay buffer: positions of recent self-play, packed, bounded in bytes.
 //!
-//! A record is a list of 16-bit words: the true inputs, for each role its legal moves and their
+//! A record is a list of 16-bit words: the true facts, for each role its legal moves and their
 //! probabilities, and the payoffs. A position of breakthrough takes about 120 bytes.
 
 use std::collections::VecDeque;
 
 use ludens_core::Rng;
 
+use crate::augment::Permutation;
 use crate::batch::Batch;
+use crate::encoder::Encoder;
 use crate::gradient::Targets;
+use crate::inputs::{InputScratch, Inputs};
 
 /// How records of a game are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
     n_roles: usize,
-    /// Whether numbers of inputs and moves take two words.
+    /// Whether numbers of facts and moves take two words.
     wide: bool,
 }
 
@@ -22,10 +25,15 @@ pub struct Format {
 const ONE: f32 = u16::MAX as f32;
 
 impl Format {
-    /// The format for networks with this many inputs and moves of each role.
-    pub fn new(n_inputs: usize, n_moves: &[usize]) -> Self {
-        let largest = n_moves.iter().copied().chain([n_inputs]).max().unwrap_or(0);
+    /// The format for games with this many facts and moves of each role.
+    pub fn new(n_facts: usize, n_moves: &[usize]) -> Self {
+        let largest = n_moves.iter().copied().chain([n_facts]).max().unwrap_or(0);
         Format { n_roles: n_moves.len(), wide: largest > usize::from(u16::MAX) }
+    }
+
+    /// The format for an encoder: facts are written, and inputs are computed from them when a record is read.
+    pub fn of(encoder: &Encoder) -> Self {
+        Format::new(encoder.names().facts.len(), &encoder.n_moves())
     }
 
     fn write_number(self, number: usize, words: &mut Vec<u16>) {
@@ -40,13 +48,13 @@ impl Format {
         u32::from(high) << 16 | u32::from(read(words))
     }
 
-    /// Writes the position with an index in a batch; `policy` has the probabilities of all legal moves, role
+    /// Writes the position with an index in a batch of facts; `policy` has the probabilities of all legal moves, role
     /// after role. [`Format::write_payoffs`] completes the record.
     pub fn write(self, batch: &Batch, b: usize, policy: &[f64], words: &mut Vec<u16>) {
-        let inputs = batch.inputs.get(b);
-        self.write_number(inputs.len(), words);
-        for &input in inputs {
-            self.write_number(input as usize, words);
+        let facts = batch.inputs.get(b);
+        self.write_number(facts.len(), words);
+        for &fact in facts {
+            self.write_number(fact as usize, words);
         }
         let mut policy = policy.iter();
         for legal in &batch.legal {
@@ -66,19 +74,39 @@ impl Format {
         debug_assert_eq!(words.len() - n_before, self.n_roles, "a payoff for each role");
     }
 
-    /// Adds a record to a batch with its targets.
-    pub fn read(self, mut words: &[u16], batch: &mut Batch, targets: &mut Targets) {
+    /// Adds a record, or its image under a symmetry, to a batch with its targets. `inputs` computes the inputs
+    /// from the facts.
+    pub fn read(
+        self,
+        mut words: &[u16],
+        symmetry: Option<&Permutation>,
+        (inputs, scratch): (&Inputs, &mut InputScratch),
+        batch: &mut Batch,
+        targets: &mut Targets,
+    ) {
         let words = &mut words;
-        let n_inputs = self.read_number(words);
-        batch.inputs.push((0..n_inputs).map(|_| self.read_number(words)));
-        for (legal, policy) in batch.legal.iter_mut().zip(&mut targets.policies) {
+        let n_facts = self.read_number(words);
+        scratch.facts.clear();
+        for _ in 0..n_facts {
+            let fact = self.read_number(words);
+            scratch.facts.push(symmetry.map_or(fact, |symmetry| symmetry.facts[fact as usize]));
+        }
+        inputs.push(scratch, &mut batch.inputs);
+        let role = |role: usize| symmetry.map_or(role, |symmetry| symmetry.roles[role]);
+        for own in 0..self.n_roles {
+            let image = |m: u32| symmetry.map_or(m, |symmetry| symmetry.moves[own][m as usize]);
             let n_legal = self.read_number(words);
-            legal.push((0..n_legal).map(|_| self.read_number(words)));
+            batch.legal[role(own)].push((0..n_legal).map(|_| image(self.read_number(words))));
+            let policy = &mut targets.policies[role(own)];
             let first = policy.len();
             policy.extend((0..n_legal).map(|_| unpack(read(words))));
             normalise(&mut policy[first..]);
         }
-        targets.payoffs.extend((0..self.n_roles).map(|_| unpack(read(words))));
+        let first = targets.payoffs.len();
+        targets.payoffs.resize(first + self.n_roles, 0.0);
+        for own in 0..self.n_roles {
+            targets.payoffs[first + role(own)] = unpack(read(words));
+        }
     }
 }
 
@@ -192,10 +220,10 @@ impl Replay {
         &self.words[start..start + len as usize]
     }
 
-    /// A random record of the newest `window`. There must be one.
-    pub fn sample(&self, window: usize, rng: &mut Rng) -> &[u16] {
+    /// The index of a random record of the newest `window`. There must be one.
+    pub fn sample(&self, window: usize, rng: &mut Rng) -> usize {
         let n = window.clamp(1, self.len());
-        self.get(self.len() - n + rng.below(n))
+        self.len() - n + rng.below(n)
     }
 }
 
@@ -216,13 +244,41 @@ mod tests {
             format.write_payoffs([1.0, 0.25].into_iter(), &mut words);
             let (mut back, mut targets) = (Batch::new(2), Targets::default());
             targets.policies.resize(2, Vec::new());
-            format.read(&words, &mut back, &mut targets);
+            let mut inputs = (Inputs::facts(n_inputs), InputScratch::default());
+            format.read(&words, None, (&inputs.0, &mut inputs.1), &mut back, &mut targets);
             assert_eq!(back, batch);
             let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4);
             assert!(near(&targets.payoffs, &[1.0, 0.25]), "{:?}", targets.payoffs);
             assert!(near(&targets.policies[0], &[0.5, 0.25, 0.25]), "{:?}", targets.policies);
             assert_eq!((targets.policies[0].len(), &targets.policies[1][..]), (3, &[1.0][..]));
         }
+    }
+
+    #[test]
+    fn a_symmetry_maps_facts_roles_and_moves() {
+        let format = Format::new(4, &[3, 2]);
+        let mut batch = Batch::new(2);
+        batch.inputs.push([0, 3]);
+        batch.legal[0].push([0, 1]);
+        batch.legal[1].push([1]);
+        let mut words = Vec::new();
+        format.write(&batch, 0, &[0.75, 0.25, 1.0], &mut words);
+        format.write_payoffs([1.0, 0.25].into_iter(), &mut words);
+        // The moves of a role are numbered as those of its image.
+        let symmetry = Permutation {
+            facts: vec![2, 1, 0, 3],
+            roles: vec![1, 0],
+            moves: vec![vec![1, 0, 2], vec![0, 2]],
+        };
+        let (mut image, mut targets) = (Batch::new(2), Targets::default());
+        targets.policies.resize(2, Vec::new());
+        let mut inputs = (Inputs::facts(4), InputScratch::default());
+        let encoded = (&inputs.0, &mut inputs.1);
+        format.read(&words, Some(&symmetry), encoded, &mut image, &mut targets);
+        assert_eq!(image.inputs.get(0), [2, 3]);
+        assert_eq!((image.legal[0].get(0), image.legal[1].get(0)), (&[2][..], &[1, 0][..]));
+        assert!((targets.policies[1][0] - 0.75).abs() < 1e-4, "{:?}", targets.policies);
+        assert!((targets.payoffs[0] - 0.25).abs() < 1e-4 && targets.payoffs[1] > 0.99);
     }
 
     #[test]
@@ -242,9 +298,9 @@ mod tests {
             }
         }
         assert!(replay.len() > 20);
-        let newest = replay.sample(1, &mut rng)[0];
-        assert_eq!(newest, 1999);
+        let newest = |replay: &Replay, rng: &mut Rng| replay.get(replay.sample(1, rng))[0];
+        assert_eq!(newest(&replay, &mut rng), 1999);
         replay.push(&record(1, 100_000));
-        assert_eq!(replay.sample(1, &mut rng)[0], 1999, "a record that does not fit is dropped");
+        assert_eq!(newest(&replay, &mut rng), 1999, "a record that does not fit is dropped");
     }
 }

@@ -115,7 +115,7 @@ impl<G: Game> Group<G> {
     ) -> Self {
         let network = Network::new(Arc::clone(weights));
         let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
-        let format = Format::new(encoder.n_inputs(), &encoder.n_moves());
+        let format = Format::of(&encoder);
         let searcher = |i| {
             let search = Settings { solver: true, ..Settings::default() };
             let (policy, chain) = (settings.policy(), ludens_search::Chain::new(Vec::new()));

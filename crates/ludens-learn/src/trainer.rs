@@ -6,8 +6,11 @@ use std::sync::Arc;
 use ludens_core::Rng;
 
 use crate::adam::Adam;
+use crate::augment::Permutation;
 use crate::batch::Batch;
+use crate::encoder::Encoder;
 use crate::gradient::{Backward, Losses, Targets};
+use crate::inputs::InputScratch;
 use crate::network::Network;
 use crate::replay::{Format, Replay};
 use crate::weights::Weights;
@@ -65,6 +68,9 @@ const MIN_WINDOW: usize = 20_000;
 pub struct Trainer {
     settings: Training,
     format: Format,
+    encoder: Arc<Encoder>,
+    /// The symmetries by which samples are multiplied; the identity is not among them.
+    symmetries: Vec<Permutation>,
     pub(crate) weights: Arc<Weights>,
     pub(crate) average: Weights,
     pub(crate) adam: Adam,
@@ -78,8 +84,11 @@ pub struct Trainer {
 struct Shard {
     network: Network,
     backward: Backward,
+    /// The records in the buffer, each with one of the symmetries.
+    drawn: Vec<(usize, Option<usize>)>,
     batch: Batch,
     targets: Targets,
+    scratch: InputScratch,
     losses: Losses,
 }
 
@@ -88,30 +97,40 @@ impl Shard {
         Shard {
             network: Network::new(Arc::clone(weights)),
             backward: Backward::new(weights),
+            drawn: Vec::new(),
             batch: Batch::new(weights.roles.len()),
             targets: Targets {
                 policies: vec![Vec::new(); weights.roles.len()],
                 payoffs: Vec::new(),
             },
+            scratch: InputScratch::default(),
             losses: Losses::default(),
         }
     }
 
-    fn clear(&mut self) {
-        self.batch.clear();
-        self.targets.payoffs.clear();
-        self.targets.policies.iter_mut().for_each(Vec::clear);
-    }
-
-    fn run(&mut self) {
-        let Shard { network, backward, batch, targets, losses } = self;
+    /// Reads the drawn records and computes the gradient.
+    fn run(&mut self, replay: &Replay, format: Format, encoder: &Encoder, all: &[Permutation]) {
+        let Shard { network, backward, drawn, batch, targets, scratch, losses } = self;
+        batch.clear();
+        targets.payoffs.clear();
+        targets.policies.iter_mut().for_each(Vec::clear);
+        for &(record, symmetry) in &*drawn {
+            let symmetry = symmetry.map(|i| &all[i]);
+            let inputs = (encoder.inputs(), &mut *scratch);
+            format.read(replay.get(record), symmetry, inputs, batch, targets);
+        }
         *losses = backward.run(network, batch, targets);
     }
 }
 
 impl Trainer {
     /// Training that begins with these weights.
-    pub fn new(weights: Weights, settings: Training, format: Format, seed: u64) -> Self {
+    pub fn new(
+        weights: Weights,
+        settings: Training,
+        (encoder, symmetries): (&Arc<Encoder>, Vec<Permutation>),
+        seed: u64,
+    ) -> Self {
         let weights = Arc::new(weights);
         Trainer {
             average: (*weights).clone(),
@@ -121,7 +140,9 @@ impl Trainer {
             rng: Rng::new(seed),
             n_steps: 0,
             settings,
-            format,
+            format: Format::of(encoder),
+            encoder: Arc::clone(encoder),
+            symmetries,
             weights,
         }
     }
@@ -154,19 +175,22 @@ impl Trainer {
         let size = self.settings.batch.div_ceil(N_SHARDS);
         for shard in &mut self.shards {
             shard.network.weights = Arc::clone(&self.weights);
-            shard.clear();
+            shard.drawn.clear();
             for _ in 0..size {
                 let record = replay.sample(window.max(MIN_WINDOW), &mut self.rng);
-                self.format.read(record, &mut shard.batch, &mut shard.targets);
+                let symmetry = self.rng.below(self.symmetries.len() + 1).checked_sub(1);
+                shard.drawn.push((record, symmetry));
             }
         }
+        let (format, encoder, all) = (self.format, &*self.encoder, &self.symmetries[..]);
+        let run = |shard: &mut Shard| shard.run(replay, format, encoder, all);
         let per_thread = N_SHARDS.div_ceil(n_threads.clamp(1, N_SHARDS));
         let (own, others) = self.shards.split_at_mut(per_thread);
         std::thread::scope(|scope| {
             for shards in others.chunks_mut(per_thread) {
-                scope.spawn(|| shards.iter_mut().for_each(Shard::run));
+                scope.spawn(|| shards.iter_mut().for_each(run));
             }
-            own.iter_mut().for_each(Shard::run);
+            own.iter_mut().for_each(run);
         });
         self.update(progress)
     }

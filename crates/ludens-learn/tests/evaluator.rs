@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_games::breakthrough;
-use ludens_learn::{Batch, Encoder, Estimates, Network, NetworkEvaluator, Shape, Weights};
+use ludens_learn::{
+    Batch, Encoder, Estimates, InputScratch, Network, NetworkEvaluator, Shape, Weights,
+};
 use ludens_search::{Chain, FirstPlay, Job, Puct, Searcher, Settings, Watch, drive};
 
 fn network(encoder: &Encoder) -> Network {
@@ -34,14 +36,14 @@ fn the_moves_of_every_position_have_outputs() {
     let encoder = Encoder::new(&game).unwrap();
     let (mut state, mut view, mut rng) = (game.initial(), View::default(), Rng::new(3));
     let vocabulary = game.vocabulary().unwrap();
-    let (mut batch, mut facts) = (Batch::new(2), Vec::new());
+    let (mut batch, mut scratch) = (Batch::new(2), InputScratch::default());
     let mut n = 0;
     loop {
         game.look(&state, &mut view);
         if view.terminal {
             break;
         }
-        encoder.encode(vocabulary, (&state, &view.legal), &mut facts, &mut batch);
+        encoder.encode(vocabulary, (&state, &view.legal), &mut scratch, &mut batch);
         for role in Role::all(2) {
             let outputs = batch.legal[role.index()].get(n).iter();
             let name = |&output: &u32| &encoder.names().moves[role.index()][output as usize];
@@ -60,10 +62,11 @@ fn the_moves_of_every_position_have_outputs() {
 fn priors_of_the_network_reach_the_root_and_searches_share_batches() {
     let game = Arc::new(breakthrough::game(5));
     let encoder = Arc::new(Encoder::new(&*game).unwrap());
-    let (mut view, mut facts, mut batch) = (View::default(), Vec::new(), Batch::new(2));
+    let (mut view, mut batch) = (View::default(), Batch::new(2));
+    let mut scratch = InputScratch::default();
     game.look(&game.initial(), &mut view);
     let vocabulary = game.vocabulary().unwrap();
-    encoder.encode(vocabulary, (&game.initial(), &view.legal), &mut facts, &mut batch);
+    encoder.encode(vocabulary, (&game.initial(), &view.legal), &mut scratch, &mut batch);
     let mut expected = Estimates::default();
     network(&encoder).evaluate(&batch, &mut expected);
 

@@ -64,7 +64,7 @@ impl AgentSpec {
             type Out = Result<(), String>;
 
             fn call<G: Game>(self, game: Arc<G>) -> Result<(), String> {
-                Encoder::with_names(&*game, self.0.header.names.clone()).map(|_| ())
+                self.0.encoder(&*game).map(|_| ())
             }
         }
         let Some(file) = self.network_file() else { return Ok(()) };
@@ -131,7 +131,7 @@ fn with_network<G: Game>(
         let learning = Learning { n_threads, ..Learning::default() };
         return Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)));
     };
-    let encoder = Encoder::with_names(&**game, file.header.names.clone());
+    let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
     make(&Arc::new(encoder), &Arc::new(file.weights.clone()))
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::SelfPlay;
 use crate::batch::Batch;
 use crate::encoder::Encoder;
+use crate::inputs::InputScratch;
 use crate::replay::Format;
 
 /// A game in progress, with the positions that were searched.
@@ -56,7 +57,7 @@ pub(super) struct Scratch {
     encoder: Arc<Encoder>,
     format: Format,
     batch: Batch,
-    facts: Vec<u32>,
+    inputs: InputScratch,
     view: View,
     policy: Vec<f64>,
     of_role: Vec<f64>,
@@ -69,7 +70,7 @@ impl Scratch {
             encoder,
             format,
             batch: Batch::new(n_roles),
-            facts: Vec::new(),
+            inputs: InputScratch::default(),
             view: View::default(),
             policy: Vec::new(),
             of_role: Vec::new(),
@@ -206,7 +207,7 @@ impl<G: Game> Table<G> {
         settings: &SelfPlay,
         scratch: &mut Scratch,
     ) {
-        let Scratch { encoder, format, batch, facts, view, policy, of_role, path } = scratch;
+        let Scratch { encoder, format, batch, inputs, view, policy, of_role, path } = scratch;
         let search = &searcher.search;
         let (tree, root) = (search.tree(), search.root());
         view.clear(tree.n_roles());
@@ -225,7 +226,7 @@ impl<G: Game> Table<G> {
         }
         let vocabulary = game.vocabulary().expect("a game with an encoder has a vocabulary");
         batch.clear();
-        encoder.encode(vocabulary, (&self.state, &view.legal), facts, batch);
+        encoder.encode_facts(vocabulary, (&self.state, &view.legal), inputs, batch);
         format.write(batch, 0, policy, &mut self.words);
         self.ends.push(self.words.len());
     }

@@ -1,0 +1,269 @@
+//! Lines as inputs: conjunctions of facts that the rules ask for, of which one or two facts are missing.
+//!
+//! A network sees a row of four easily if it is told which rows are nearly complete and can still be
+//! completed. What makes a line impossible is not in the rules: it is seen in random games, as facts after
+//! which another fact never holds.
+
+use ludens_core::{Conjunction, Game, Move, Rng, View};
+use serde::{Deserialize, Serialize};
+
+/// A line has at least this many facts.
+const MIN_FACTS: usize = 3;
+
+/// Disjunctions must have this many lines on average; single conjunctions are conditions of other kinds.
+const MIN_PER_GROUP: usize = 4;
+
+/// Joint moves of random games.
+const N_PLIES: usize = 30_000;
+
+/// A fact is said to block others if it was seen in this many games.
+const MIN_GAMES: u32 = 20;
+
+/// Inputs of a group: whether it has at least this many lines with one, and with two facts missing.
+const COUNTS: [[u16; 4]; 2] = [[1, 2, 3, 5], [1, 2, 4, 8]];
+
+/// A line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// The lines with the same number are alternatives.
+    pub group: u32,
+    /// Its facts.
+    pub facts: Vec<u32>,
+    /// Facts of which each makes it impossible.
+    pub blockers: Vec<u32>,
+}
+
+/// The lines of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Lines {
+    lines: Vec<Line>,
+}
+
+impl Lines {
+    /// Lines from the rules of a game, and what blocks them from random games; `None` if it has none.
+    pub fn learn<G: Game>(game: &G, rng: &mut Rng) -> Option<Self> {
+        let conjunctions = game.structure()?.conjunctions(MIN_FACTS);
+        let n_groups = conjunctions.last()?.group as usize + 1;
+        (conjunctions.len() >= MIN_PER_GROUP * n_groups).then_some(())?;
+        let seen = Seen::in_random_games(game, rng)?;
+        let line = |Conjunction { group, facts }| {
+            let blocks = |other: &u32| facts.iter().any(|&fact| seen.excludes(*other, fact));
+            let blockers = (0..seen.n_facts as u32).filter(blocks).collect();
+            Line { group, facts, blockers }
+        };
+        Some(Lines { lines: conjunctions.into_iter().map(line).collect() })
+    }
+
+    /// The lines.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    fn n_groups(&self) -> usize {
+        self.lines.iter().map(|line| line.group as usize + 1).max().unwrap_or(0)
+    }
+
+    /// The number of inputs: two for each line, and the counts of each group.
+    pub fn n_inputs(&self) -> usize {
+        2 * self.lines.len() + COUNTS.as_flattened().len() * self.n_groups()
+    }
+
+    /// Whether all facts are below a number, and groups are not more than lines.
+    pub(crate) fn is_valid(&self, n_facts: usize) -> bool {
+        let is_fact = |&fact: &u32| (fact as usize) < n_facts;
+        let mut lines = self.lines.iter();
+        self.n_groups() <= self.lines.len()
+            && lines.all(|line| line.facts.iter().chain(&line.blockers).all(is_fact))
+    }
+}
+
+/// Which facts were seen together with others, or after them.
+struct Seen {
+    n_facts: usize,
+    /// In how many games each fact was seen.
+    n_games: Vec<u32>,
+    /// For each fact, a bit for each fact that was seen with or after it.
+    later: Vec<u64>,
+}
+
+impl Seen {
+    fn in_random_games<G: Game>(game: &G, rng: &mut Rng) -> Option<Self> {
+        let n_facts = game.vocabulary()?.n_facts()?;
+        let later = vec![0; n_facts * n_facts.div_ceil(64)];
+        let mut seen = Seen { n_facts, n_games: vec![0; n_facts], later };
+        let mut n_plies = 0;
+        while n_plies < N_PLIES {
+            let states = random_game(game, rng);
+            n_plies += states.len();
+            seen.add(&states);
+        }
+        Some(seen)
+    }
+
+    /// Adds a game, given by the facts of its states.
+    fn add(&mut self, states: &[Vec<u32>]) {
+        let n_words = self.n_facts.div_ceil(64);
+        let mut later = vec![0; n_words];
+        for facts in states.iter().rev() {
+            for &fact in facts {
+                later[fact as usize / 64] |= 1 << (fact % 64);
+            }
+            for &fact in facts {
+                let row = &mut self.later[fact as usize * n_words..][..n_words];
+                row.iter_mut().zip(&later).for_each(|(row, later)| *row |= later);
+            }
+        }
+        for fact in (0..self.n_facts).filter(|fact| later[fact / 64] >> (fact % 64) & 1 == 1) {
+            self.n_games[fact] += 1;
+        }
+    }
+
+    /// Whether a fact never holds together with another one or after it.
+    fn excludes(&self, first: u32, then: u32) -> bool {
+        let row = &self.later[first as usize * self.n_facts.div_ceil(64)..];
+        let enough = |fact: u32| self.n_games[fact as usize] >= MIN_GAMES;
+        enough(first) && enough(then) && row[then as usize / 64] >> (then % 64) & 1 == 0
+    }
+}
+
+/// The facts of each state of a random game.
+fn random_game<G: Game>(game: &G, rng: &mut Rng) -> Vec<Vec<u32>> {
+    let vocabulary = game.vocabulary().expect("its facts are numbered");
+    let (mut state, mut view, mut states) = (game.initial(), View::default(), Vec::new());
+    while states.len() < N_PLIES {
+        let mut facts = Vec::new();
+        vocabulary.fact_ids(&state, &mut facts);
+        states.push(facts);
+        game.look(&state, &mut view);
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            break;
+        }
+        let joint: Vec<Move> =
+            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        game.play(&mut state, &joint);
+    }
+    states
+}
+
+/// Counts the missing facts of all lines.
+#[derive(Clone, Debug)]
+pub(crate) struct LineCounts {
+    /// The number of facts of each line.
+    lens: Vec<u16>,
+    groups: Vec<u32>,
+    n_groups: usize,
+    /// For each fact, what is added to which lines.
+    changes: Vec<Vec<(u32, u16)>>,
+}
+
+/// Added to the missing facts of a line that is blocked.
+const BLOCKED: u16 = 1 << 8;
+
+impl LineCounts {
+    /// For the lines of a game with this many facts.
+    pub(crate) fn new(lines: &Lines, n_facts: usize) -> Self {
+        let mut changes: Vec<Vec<(u32, u16)>> = vec![Vec::new(); n_facts];
+        for (i, line) in (0..).zip(&lines.lines) {
+            for &fact in &line.facts {
+                changes[fact as usize].push((i, 1u16.wrapping_neg()));
+            }
+            for &fact in &line.blockers {
+                changes[fact as usize].push((i, BLOCKED));
+            }
+        }
+        LineCounts {
+            lens: lines.lines.iter().map(|line| line.facts.len() as u16).collect(),
+            groups: lines.lines.iter().map(|line| line.group).collect(),
+            n_groups: lines.n_groups(),
+            changes,
+        }
+    }
+
+    /// Appends the inputs that are true in a state with these facts; the first has the number `first`.
+    pub(crate) fn append(
+        &self,
+        facts: &[u32],
+        (missing, groups): (&mut Vec<u16>, &mut Vec<[u16; 2]>),
+        first: u32,
+        out: &mut Vec<u32>,
+    ) {
+        missing.clone_from(&self.lens);
+        for &fact in facts {
+            for &(line, change) in &self.changes[fact as usize] {
+                missing[line as usize] = missing[line as usize].wrapping_add(change);
+            }
+        }
+        groups.clear();
+        groups.resize(self.n_groups, [0; 2]);
+        for (i, &n) in (0..).zip(&*missing) {
+            if n == 1 || n == 2 {
+                let column = u32::from(n - 1);
+                out.push(first + 2 * i + column);
+                groups[self.groups[i as usize] as usize][column as usize] += 1;
+            }
+        }
+        let mut next = first + 2 * self.lens.len() as u32;
+        for counts in groups {
+            for (&n, limits) in counts.iter().zip(&COUNTS) {
+                out.extend((next..).zip(limits).filter(|(_, limit)| n >= **limit).map(|(i, _)| i));
+                next += limits.len() as u32;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two groups: {0 1 2}, {1 2 3}, blocked by 5; {2 3 4}.
+    fn lines() -> Lines {
+        let line = |group, facts: &[u32], blockers: &[u32]| Line {
+            group,
+            facts: facts.to_vec(),
+            blockers: blockers.to_vec(),
+        };
+        Lines {
+            lines: vec![
+                line(0, &[0, 1, 2], &[]),
+                line(0, &[1, 2, 3], &[5]),
+                line(1, &[2, 3, 4], &[]),
+            ],
+        }
+    }
+
+    fn inputs(facts: &[u32]) -> Vec<u32> {
+        let mut out = Vec::new();
+        let mut buffers = (Vec::new(), Vec::new());
+        LineCounts::new(&lines(), 6).append(facts, (&mut buffers.0, &mut buffers.1), 6, &mut out);
+        out
+    }
+
+    #[test]
+    fn inputs_tell_which_lines_are_nearly_complete() {
+        assert_eq!(lines().n_inputs(), 6 + 2 * 8);
+        // Lines have the inputs 6 to 11, groups from 12 and from 20.
+        assert!(inputs(&[]).is_empty());
+        // One fact of the first two lines and two of none: two missing in both.
+        assert_eq!(inputs(&[1]), [7, 9, 16, 17]);
+        // One missing in the first two, two in the third.
+        assert_eq!(inputs(&[1, 2]), [6, 8, 11, 12, 13, 24]);
+        // The second line is blocked, the first complete.
+        assert_eq!(inputs(&[0, 1, 2, 5]), [11, 24]);
+    }
+
+    #[test]
+    fn a_fact_blocks_what_never_follows_it() {
+        let mut seen = Seen { n_facts: 70, n_games: vec![0; 70], later: vec![0; 140] };
+        for _ in 0..MIN_GAMES {
+            seen.add(&[vec![0], vec![1, 69], vec![2, 69]]);
+        }
+        let excluded =
+            |first| (0..70).filter(|&then| seen.excludes(first, then)).collect::<Vec<_>>();
+        assert_eq!(excluded(0), [] as [u32; 0]);
+        assert_eq!(excluded(1), [0]);
+        assert_eq!(excluded(2), [0, 1]);
+        assert_eq!(excluded(69), [0]);
+        assert_eq!(excluded(5), [] as [u32; 0], "a fact that was not seen");
+    }
+}
