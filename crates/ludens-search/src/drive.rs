@@ -35,7 +35,8 @@ pub struct Job<'a, G: Game> {
 impl<'a, G: Game> Job<'a, G> {
     /// A search with a budget, but at least one simulation.
     pub fn new(searcher: &'a mut Searcher<G>, budget: &Budget) -> Self {
-        let simulations = budget.iterations.unwrap_or(u64::MAX).max(1);
+        let limit = searcher.search.settings().max_simulations;
+        let simulations = budget.iterations.unwrap_or(u64::MAX).min(limit).max(1);
         Job { searcher, simulations, n_done: 0 }
     }
 }

@@ -76,11 +76,13 @@ impl<G: Game> Parallel<G> {
     /// The number of simulations for each tree.
     fn simulations_per_tree(&self, budget: &Budget) -> Vec<u64> {
         let n = self.n_trees() as u64;
-        let share = |i: u64| match budget.iterations {
+        let own = self.searchers[0].search.settings().max_simulations;
+        let limit = budget.iterations.unwrap_or(u64::MAX).min(own);
+        let share = |i: u64| match limit {
+            u64::MAX => u64::MAX,
             // A search runs at least one simulation, however small the budget.
-            Some(limit) if n == 1 => limit.max(1),
-            Some(limit) => limit / n + u64::from(i < limit % n),
-            None => u64::MAX,
+            limit if n == 1 => limit.max(1),
+            limit => limit / n + u64::from(i < limit % n),
         };
         (0..n).map(share).collect()
     }

@@ -41,11 +41,19 @@ pub struct Settings {
     pub max_bytes: usize,
     /// The limit of playouts.
     pub limit: Limit,
+    /// The maximum number of simulations of a move, whatever the budget.
+    pub max_simulations: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { solver: false, reuse: true, max_bytes: 2 << 30, limit: Limit::default() }
+        Settings {
+            solver: false,
+            reuse: true,
+            max_bytes: 2 << 30,
+            limit: Limit::default(),
+            max_simulations: u64::MAX,
+        }
     }
 }
 

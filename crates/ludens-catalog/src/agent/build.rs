@@ -110,7 +110,9 @@ impl AgentSpec {
             Sharing::Tree => 1,
         };
         let (solver, reuse) = (self.first.flag("solver"), self.first.flag("reuse"));
-        Settings { solver, reuse, max_bytes: bytes / n_trees, limit: self.limit() }
+        let max_simulations = self.first.whole_unless_word("iterations").unwrap_or(u64::MAX);
+        let max_bytes = bytes / n_trees;
+        Settings { solver, reuse, max_bytes, limit: self.limit(), max_simulations }
     }
 
     /// The length limit of its playouts.

@@ -85,7 +85,9 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
     let n_threads = choice.whole("threads") as usize;
     let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
         let max_bytes = usize::try_from(settings.whole("memory")).unwrap_or(usize::MAX);
-        let search = Settings { solver: settings.flag("solver"), max_bytes, ..Settings::default() };
+        let max_simulations = settings.whole_unless_word("iterations").unwrap_or(u64::MAX);
+        let solver = settings.flag("solver");
+        let search = Settings { solver, max_bytes, max_simulations, ..Settings::default() };
         let batch = settings.whole_unless_word("batch").map(|batch| Batch::fixed(batch as usize));
         let searcher = || {
             let first = FirstPlay::BelowMean(settings.number("reduction"));

@@ -16,6 +16,17 @@ pub fn parts() -> impl Iterator<Item = &'static Part> {
     tree::PARTS.iter().chain(playout::PARTS).chain(evaluator::PARTS).chain(whole::PARTS)
 }
 
+/// An own limit of an agent, so that agents with different limits can meet.
+const ITERATIONS: PartParameter = or_word(
+    whole(
+        "iterations",
+        "none",
+        (1, 1_000_000_000_000),
+        "maximum number of iterations of a move, beside the limit of the match",
+    ),
+    "none",
+);
+
 /// The parameters of every tree search, whatever its policy.
 pub const SHARED: &[PartParameter] = &[
     flag("solver", "false", "whether proven wins and losses are backed up the tree (MCTS-Solver)"),
@@ -35,6 +46,7 @@ pub const SHARED: &[PartParameter] = &[
         "2GiB",
         "memory limit of the tree, for all threads together; when it is full, the search continues without new nodes",
     ),
+    ITERATIONS,
     or_word(
         whole(
             "length",

@@ -300,6 +300,31 @@ impl WithGame for Thinking<'_> {
 }
 
 #[test]
+fn agents_have_limits_of_their_own() {
+    struct Iterations(AgentSpec, u64);
+    impl WithGame for Iterations {
+        type Out = u64;
+
+        fn call<G: Game>(self, game: Arc<G>) -> u64 {
+            let budget = Budget::unlimited().with_iterations(self.1);
+            let mut agent = self.0.build_for(Arc::clone(&game), 1);
+            agent.think(&game.initial(), &budget, &mut Watch::none()).iterations
+        }
+    }
+    let unlimited = Budget::unlimited();
+    let game = crate::load_game("connectfour", ReasonerKind::Mixed, &unlimited).unwrap();
+    for (text, limit, expected) in [
+        ("uct(iterations=50)", 1000, 50),
+        ("uct(iterations=50, batch=1)", 20, 20),
+        ("uct(iterations=51, threads=2)", 1000, 51),
+        ("puct(iterations=51, threads=2, parallel=tree)", 1000, 51),
+    ] {
+        let spec = load_agent(text).unwrap();
+        assert_eq!(game.game.with(Iterations(spec, limit)), expected, "{text}");
+    }
+}
+
+#[test]
 fn every_combination_is_reproducible() {
     let text = "(role a) (role b) (init s) (m 1) (m 2) (m 3) (<= (legal ?r ?m) (role ?r) (m ?m))
         (<= (next (did ?r ?m)) (does ?r ?m)) (<= terminal (true (did a ?m)))

@@ -1,7 +1,7 @@
 //! Searches without policies.
 
 use super::evaluator::FILE;
-use super::{HEURISTIC_PAPER, SIMULATIONS, bytes, flag, number, or_word, whole};
+use super::{HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
@@ -144,6 +144,7 @@ pub(super) static PARTS: &[Part] = &[
                 "auto",
             ),
             bytes("memory", "2GiB", "memory limit of the tree"),
+            ITERATIONS,
             whole("threads", "1", (1, 256), "number of threads, which share one tree"),
         ],
         presets: &[],
