@@ -9,6 +9,7 @@ use crate::batch::Batch;
 use crate::encoder::Encoder;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
+use crate::playout_mix::{Mix, PlayoutMix};
 
 /// Evaluates leaves by a network.
 pub struct NetworkEvaluator<G: Game> {
@@ -21,6 +22,7 @@ pub struct NetworkEvaluator<G: Game> {
     estimates: Estimates,
     scratch: InputScratch,
     priors: Vec<f32>,
+    playouts: Option<PlayoutMix<G>>,
 }
 
 impl<G: Game> NetworkEvaluator<G> {
@@ -42,7 +44,16 @@ impl<G: Game> NetworkEvaluator<G> {
             estimates: Estimates::default(),
             scratch: InputScratch::default(),
             priors: Vec::new(),
+            playouts: None,
         }
+    }
+
+    /// The same, with playouts blended into its values.
+    #[must_use]
+    pub fn with_playouts(mut self, mix: Mix) -> Self {
+        let simulator = Arc::clone(&self.game).simulator();
+        self.playouts = (mix.share > 0.0).then(|| PlayoutMix::new(mix, simulator));
+        self
     }
 
     /// Its network.
@@ -68,15 +79,21 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
         let vocabulary = self.game.vocabulary().expect("a game with an encoder has a vocabulary");
         let legal = leaf.legal.expect("this evaluator wants views");
         self.tags.push(tag);
+        if let Some(playouts) = &mut self.playouts {
+            playouts.offer(leaf.state);
+        }
         let position = (leaf.state, legal);
         self.encoder.encode(vocabulary, position, &mut self.scratch, &mut self.batch);
     }
 
-    fn collect(&mut self, _: &mut [Policies<'_, G>], out: &mut Evaluated) {
+    fn collect(&mut self, policies: &mut [Policies<'_, G>], out: &mut Evaluated) {
         if self.tags.is_empty() {
             return;
         }
         self.network.evaluate(&self.batch, &mut self.estimates);
+        if let Some(playouts) = &mut self.playouts {
+            playouts.blend(&mut self.estimates.payoffs, policies[0].rng);
+        }
         let Estimates { payoffs, priors } = &self.estimates;
         let n_roles = priors.len();
         for (b, (&tag, payoffs)) in self.tags.iter().zip(payoffs.chunks_exact(n_roles)).enumerate()
@@ -93,5 +110,8 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
     fn abandon(&mut self) {
         self.tags.clear();
         self.batch.clear();
+        if let Some(playouts) = &mut self.playouts {
+            playouts.clear();
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::encoder::Encoder;
 use crate::evaluator::NetworkEvaluator;
 use crate::learner::{AnyLearner, Learner, Learning};
 use crate::network::Network;
+use crate::playout_mix::Mix;
 use crate::weights::Weights;
 
 /// The leaves that a network evaluates at once.
@@ -24,6 +25,7 @@ pub fn search_with<G: Game>(
     encoder: &Arc<Encoder>,
     weights: &Arc<Weights>,
     searcher: impl Fn() -> Searcher<G>,
+    mix: Mix,
     (n_threads, sharing): (usize, Sharing),
 ) -> Box<dyn Agent<G>> {
     let searcher = || {
@@ -35,7 +37,7 @@ pub fn search_with<G: Game>(
     let make: MakeEvaluator<G> = Arc::new(move || {
         let (game, encoder) = (Arc::clone(&game), Arc::clone(&encoder));
         let network = Network::new(Arc::clone(&weights));
-        Box::new(NetworkEvaluator::new(game, encoder, network, CAPACITY))
+        Box::new(NetworkEvaluator::new(game, encoder, network, CAPACITY).with_playouts(mix))
     });
     if n_threads > 1 {
         return Box::new(Parallel::with_evaluator(searcher, &make, n_threads, sharing));

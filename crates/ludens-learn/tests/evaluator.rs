@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_games::breakthrough;
 use ludens_learn::{
-    Batch, Encoder, Estimates, InputScratch, Network, NetworkEvaluator, Shape, Weights,
+    Batch, Encoder, Estimates, InputScratch, Mix, Network, NetworkEvaluator, Shape, Weights,
 };
 use ludens_search::{Chain, FirstPlay, Job, Puct, Searcher, Settings, Watch, drive};
 
@@ -97,4 +97,29 @@ fn priors_of_the_network_reach_the_root_and_searches_share_batches() {
     };
     let most: Vec<f32> = alone.iter().map(|&(_, visits)| visits as f32).collect();
     assert_eq!(best(&most), best(&expected.priors[0]), "{alone:?} {:?}", expected.priors[0]);
+}
+
+#[test]
+fn playouts_are_blended_into_values() {
+    let game = Arc::new(breakthrough::game(5));
+    let encoder = Arc::new(Encoder::new(&*game).unwrap());
+    // A network that believes in the first role.
+    let mut network = network(&encoder);
+    let bias = network.weights.roles[0].payoff.biases;
+    Arc::make_mut(&mut network.weights).values[bias] = 2.0;
+    let root_value = |share: f32, n_playouts: u64| {
+        let (game, encoder) = (Arc::clone(&game), Arc::clone(&encoder));
+        let evaluator = NetworkEvaluator::new(Arc::clone(&game), encoder, network.clone(), 1);
+        let mut evaluator = evaluator.with_playouts(Mix { share, n_playouts });
+        let mut searcher = searcher(&game);
+        let mut jobs = [Job { searcher: &mut searcher, simulations: 1, n_done: 0 }];
+        drive(&mut jobs, &mut evaluator, &Budget::unlimited(), &mut Watch::none());
+        searcher.search.value(Role(0)).unwrap()
+    };
+    let (network, playouts) = (root_value(0.0, 1), root_value(1.0, 4000));
+    // Breakthrough is even at random, within four standard errors of 4000 playouts.
+    assert!((playouts - 0.5).abs() < 0.04, "{playouts}");
+    assert!((network - playouts).abs() > 0.05, "the network is not even: {network}");
+    let half = root_value(0.5, 4000);
+    assert!((half - f64::midpoint(network, playouts)).abs() < 0.04, "{half}");
 }

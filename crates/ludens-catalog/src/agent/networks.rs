@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::{Game, WithGame};
 use ludens_learn::{
-    AnyLearner, Encoder, Learner, Learning, NetworkAlone, NetworkFile, Weights, Zero, search_with,
+    AnyLearner, Encoder, Learner, Learning, Mix, NetworkAlone, NetworkFile, Weights, Zero,
+    search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Puct, Searcher, Settings, Sharing};
 
@@ -33,14 +34,14 @@ impl AgentSpec {
         game: &Arc<G>,
         net: &Chosen,
     ) -> Box<dyn Agent<G>> {
-        let (spec, own) = (self.clone(), Arc::clone(game));
+        let (spec, own, mix) = (self.clone(), Arc::clone(game), mix(net));
         let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
             let searcher = || {
                 let (policy, batch) = (spec.tree_policy(), spec.batch().unwrap_or(0));
                 Searcher::new(Arc::clone(&own), policy, Chain::default(), spec.settings(), batch)
             };
             let threads = (spec.n_threads(), spec.sharing());
-            search_with(&own, encoder, weights, searcher, threads)
+            search_with(&own, encoder, weights, searcher, mix, threads)
         };
         let fallback = || AgentSpec { evaluator: None, ..self.clone() };
         with_network(
@@ -79,6 +80,11 @@ impl AgentSpec {
     }
 }
 
+/// How playouts are blended into the values of its network.
+fn mix(choice: &Chosen) -> Mix {
+    Mix { share: choice.number("mix") as f32, n_playouts: choice.whole("playouts") }
+}
+
 /// `zero`.
 pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     let (settings, own) = (choice.clone(), Arc::clone(game));
@@ -96,7 +102,8 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
             searcher.batch = batch;
             searcher
         };
-        search_with(&own, encoder, weights, searcher, (n_threads, Sharing::Tree))
+        let threads = (n_threads, Sharing::Tree);
+        search_with(&own, encoder, weights, searcher, mix(&settings), threads)
     };
     let fallback = || fallback("uct(solver)", game, seed);
     with_network(game, choice, n_threads, fallback, make)

@@ -49,6 +49,14 @@ pub(super) const FILE: PartParameter = PartParameter {
     doc: "file with a network, written by `ludens train`; `none` learns one in the start clock",
 };
 
+/// The weight of playouts beside a network.
+pub(super) const MIX: PartParameter =
+    number("mix", "0", (0.0, 1.0), "weight of random playouts in the value of a leaf");
+
+/// How many playouts are blended into a value.
+pub(super) const PLAYOUTS: PartParameter =
+    whole("playouts", "4", (1, 1000), "random playouts from each leaf, if `mix` is above 0");
+
 /// All evaluators.
 pub(super) static PARTS: &[Part] = &[HEURISTIC, NETWORK];
 
@@ -57,7 +65,7 @@ const NETWORK: Part = Part {
     aliases: &[],
     doc: "A network that evaluates leaves and gives prior probabilities, in place of playouts.",
     paper: "Gunawan et al. 2020; Goldwaser and Thielscher 2020",
-    own: &[FILE],
+    own: &[FILE, MIX, PLAYOUTS],
     presets: &[],
     make: Make::Network,
 };

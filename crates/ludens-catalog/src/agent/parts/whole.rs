@@ -1,6 +1,6 @@
 //! Searches without policies.
 
-use super::evaluator::FILE;
+use super::evaluator::{FILE, MIX, PLAYOUTS as MIXED_PLAYOUTS};
 use super::{HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word, whole};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
@@ -126,6 +126,8 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Silver et al. 2018; Goldwaser and Thielscher 2020",
         own: &[
             FILE,
+            MIX,
+            MIXED_PLAYOUTS,
             number("c", "1", (0.0, 1000.0), "weight of exploration"),
             number(
                 "reduction",
