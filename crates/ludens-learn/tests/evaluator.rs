@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_games::breakthrough;
 use ludens_learn::{Batch, Encoder, Estimates, Network, NetworkEvaluator, Shape, Weights};
-use ludens_search::{Chain, FirstPlay, Job, Puct, Searcher, Settings, Watch, drive};
+use ludens_search::{Chain, FirstPlay, Growth, Job, Puct, Searcher, Settings, Watch, drive};
 
 fn network(encoder: &Encoder) -> Network {
     let shape = Shape::shared(encoder.n_inputs(), &[32, 24], &encoder.n_moves());
@@ -19,7 +19,8 @@ fn network(encoder: &Encoder) -> Network {
 }
 
 fn searcher<G: Game>(game: &Arc<G>) -> Searcher<G> {
-    let puct = Puct { exploration: 1.0, first: FirstPlay::Constant(0.5) };
+    let puct =
+        Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.5) };
     let settings = Settings::default();
     let mut searcher =
         Searcher::new(Arc::clone(game), Box::new(puct), Chain::new(Vec::new()), settings, 1);
