@@ -281,5 +281,8 @@ impl<G: Game> Table<G> {
             scratch.format.write_payoffs(values.iter().enumerate().map(target), &mut record);
             records.push(record);
         }
+        self.words.clear();
+        self.ends.clear();
+        self.values.clear();
     }
 }
