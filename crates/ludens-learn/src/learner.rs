@@ -255,7 +255,7 @@ impl<G: Game> Learner<G> {
         let n_steps = (gating.epochs * window as f64 / self.settings.training.batch as f64).ceil();
         self.trainer.restart(&best);
         let losses = self.train(n_steps as u64, window, progress, budget);
-        let gate = losses.filter(|_| self.trainer.weights.is_finite()).and_then(|_| {
+        let gate = losses.and_then(|_| {
             let new = Arc::clone(&self.trainer.weights);
             let seed = Rng::stream(self.settings.seed, &[4, self.n_iterations]).next_u64();
             let contest = Contest {

@@ -61,19 +61,19 @@ fn paper_self_play(sampled_plies: usize, result: f32) -> SelfPlay {
 }
 
 /// Training of both papers: a constant rate, and play with the weights as they are.
-fn paper_training(batch: usize) -> Training {
-    Training { batch, rate: 0.001, final_share: 1.0, averaging: 0.0, ..Training::default() }
+fn paper_training(batch: usize, rate: f64) -> Training {
+    Training { batch, rate, final_share: 1.0, averaging: 0.0, ..Training::default() }
 }
 
 fn ggpzero() -> Learning {
     Learning {
         method: Method::GgpZero,
         self_play: paper_self_play(15, 1.0),
-        training: paper_training(64),
+        training: paper_training(64, 0.002),
         architecture: Architecture::GgpZero { depth: 20 },
         schedule: Schedule::Gated(Gating {
             n_recent: 10,
-            epochs: 2.0,
+            epochs: 4.0,
             n_games: 32,
             sampled_plies: 4,
         }),
@@ -87,7 +87,7 @@ fn gaz() -> Learning {
     Learning {
         method: Method::Gaz,
         self_play: paper_self_play(usize::MAX, 0.5),
-        training: paper_training(128),
+        training: paper_training(128, 0.001),
         architecture: Architecture::Gaz,
         schedule: Schedule::PerGame { steps: 10, buffer: 20_000 },
         n_groups: 4,

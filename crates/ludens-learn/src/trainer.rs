@@ -192,10 +192,14 @@ impl Trainer {
             losses.policy += shard.losses.policy * f64::from(share);
             losses.payoff += shard.losses.payoff * f64::from(share);
         }
+        self.n_steps += 1;
+        // Values may overflow in very deep networks; such a mini-batch must not spoil the weights.
+        if !self.gradient.iter().fold(true, |finite, slope| finite & slope.is_finite()) {
+            return losses;
+        }
         let rate = self.settings.rate_at(progress) as f32;
         let weights = Arc::make_mut(&mut self.weights);
         self.adam.step(&mut weights.values, &self.gradient, rate);
-        self.n_steps += 1;
         // The first steps would otherwise be remembered for long.
         let warm = (1.0 + self.n_steps as f64) / (10.0 + self.n_steps as f64);
         let kept = self.settings.averaging.min(warm) as f32;
