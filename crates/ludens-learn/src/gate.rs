@@ -74,7 +74,7 @@ impl<G: Game> Contest<'_, G> {
     /// Plays the match; `None` if the budget ended before.
     pub fn play(&self, budget: &Budget) -> Option<Gate> {
         let mixed = self.play_seated(Seating::Mixed, budget)?;
-        if mixed.new != mixed.best {
+        if mixed.new.total_cmp(&mixed.best).is_ne() {
             return Some(mixed);
         }
         let teams = self.play_seated(Seating::Teams, budget)?;
@@ -202,7 +202,7 @@ impl<'a, G: Game> Chunk<'a, G> {
             }
             let choosing = &self.choosing;
             let in_progress = self.games.iter_mut().filter(|game| !game.over);
-            in_progress.for_each(|game| game.advance(&self.contest.game, choosing));
+            in_progress.for_each(|game| game.advance(self.contest.game, choosing));
         }
     }
 

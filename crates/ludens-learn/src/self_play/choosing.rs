@@ -160,20 +160,19 @@ mod tests {
 
     #[test]
     fn temperature_sharpens_or_flattens_visit_counts() {
-        let cases: [(f64, [f64; 3], [f64; 3]); 4] = [
+        let cases: [(f64, [f64; 3], [f64; 3]); 5] = [
             (1.0, [1.0, 3.0, 0.0], [0.25, 0.75, 0.0]),
             (0.5, [1.0, 3.0, 0.0], [0.1, 0.9, 0.0]),
             (2.0, [1.0, 9.0, 0.0], [0.25, 0.75, 0.0]),
             (0.001, [1e6, 1e6 + 1e5, 0.0], [0.0, 1.0, 0.0]),
+            // Without a visit all moves are equal.
+            (1.0, [0.0; 3], [1.0 / 3.0; 3]),
         ];
         for (temperature, mut weights, expected) in cases {
             sharpen(&mut weights, temperature);
             let near = weights.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
             assert!(near, "{temperature}: {weights:?}");
         }
-        let mut none = [0.0; 4];
-        sharpen(&mut none, 1.0);
-        assert_eq!(none, [0.25; 4], "without a visit all moves are equal");
     }
 
     /// A binomial count is within five standard deviations of its mean.

@@ -9,6 +9,7 @@ mod forced;
 use ludens_core::Rng;
 
 use super::{Choice, Puct, TreePolicy};
+use crate::reuse::Kept;
 use dirichlet::dirichlet;
 
 /// PUCT with root noise and forced playouts.
@@ -97,10 +98,16 @@ impl TreePolicy for ExploringPuct {
     fn learnt_visits(&self, choice: &Choice<'_>, visits: &mut Vec<f64>) {
         visits.clear();
         visits.extend(choice.edges.iter().map(|edge| f64::from(edge.visits)));
-        let priors = self.roots.get(choice.role.index()).filter(|priors| !priors.is_empty());
+        // The root may have changed without a search.
+        let n_moves = choice.edges.len();
+        let priors = self.roots.get(choice.role.index()).filter(|priors| priors.len() == n_moves);
         if let Some(priors) = priors.filter(|_| self.forced > 0.0) {
             forced::prune(self.forced, &self.below, priors, choice, visits);
         }
+    }
+
+    fn retain(&mut self, _: &Kept) {
+        self.roots.clear();
     }
 
     fn clear(&mut self) {

@@ -54,18 +54,18 @@ mod tests {
 
     const PRIORS: [f32; 3] = [0.5, 0.3, 0.2];
 
-    fn check(visits: [usize; 3], payoffs: [f32; 3], pruned: [f64; 3], due_now: Option<usize>) {
+    fn check(visits: [u32; 3], payoffs: [f32; 3], pruned: [u32; 3], due_now: Option<usize>) {
         let mut hand = HandTree::new();
         for (i, (&n, &payoff)) in visits.iter().zip(&payoffs).enumerate() {
-            hand.visit(i as u32 + 1, payoff, n);
+            hand.visit(i as u32 + 1, payoff, n as usize);
         }
         let path = Path::new(2);
         let choice = Choice::new(&hand.tree, &path, hand.root, Role(0));
         let puct =
             Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.5) };
-        let mut learnt = visits.map(|n| n as f64);
+        let mut learnt = visits.map(f64::from);
         prune(2.0, &puct, &PRIORS, &choice, &mut learnt);
-        assert_eq!(learnt, pruned, "{visits:?}");
+        assert_eq!(learnt.map(|n| n as u32), pruned, "{visits:?}");
         assert_eq!(due(2.0, &PRIORS, &choice), due_now, "{visits:?}");
     }
 
@@ -74,12 +74,12 @@ mod tests {
     fn visits_that_puct_would_not_make_are_removed() {
         // The best has 0.8 + 5/86 = 0.858. For the second 0.5 + 3/(1+n) < 0.858 if n ≥ 8, for the third
         // 0.2 + 2/(1+n) < 0.858 if n ≥ 3.
-        check([85, 8, 7], [0.8, 0.5, 0.2], [85.0, 8.0, 3.0], None);
+        check([85, 8, 7], [0.8, 0.5, 0.2], [85, 8, 3], None);
         // The best has 0.8 + 5/81 = 0.862: n ≥ 8 as before, and for the third 2/(1+n) < 0.862 if n ≥ 2.
-        check([80, 14, 6], [0.8, 0.5, 0.0], [80.0, 8.0, 2.0], Some(2));
+        check([80, 14, 6], [0.8, 0.5, 0.0], [80, 8, 2], Some(2));
         // A better move keeps its visits; a move with a single visit loses it.
-        check([60, 39, 1], [0.6, 0.7, 0.1], [60.0, 39.0, 0.0], Some(2));
+        check([60, 39, 1], [0.6, 0.7, 0.1], [60, 39, 0], Some(2));
         // No more than the minimum is removed.
-        check([70, 30, 0], [0.9, 0.1, 0.0], [70.0, 23.0, 0.0], None);
+        check([70, 30, 0], [0.9, 0.1, 0.0], [70, 23, 0], None);
     }
 }
