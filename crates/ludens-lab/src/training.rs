@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use ludens_catalog::{LoadedGame, new_learner};
 use ludens_core::Budget;
-use ludens_learn::{AnyLearner, Iteration, Learning, NetworkFile, write_whole};
+use ludens_learn::{AnyLearner, Gate, Iteration, Learning, NetworkFile, write_whole};
 use serde::Serialize;
 
 use crate::hinted::Hinted;
@@ -86,6 +86,28 @@ pub struct Metrics {
     pub evaluations_per_second: f64,
     /// The share of the time for self-play.
     pub playing: f64,
+    /// The last match between a new network and the best so far since the last metrics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateMetrics>,
+}
+
+/// A match between a new network and the best so far.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct GateMetrics {
+    /// The number of games.
+    pub games: u64,
+    /// The mean payoff of the new network.
+    pub new: f64,
+    /// The mean payoff of the best network so far.
+    pub best: f64,
+    /// Whether the new network has replaced it.
+    pub accepted: bool,
+}
+
+impl From<Gate> for GateMetrics {
+    fn from(Gate { n_games, new, best, accepted }: Gate) -> Self {
+        GateMetrics { games: n_games, new, best, accepted }
+    }
 }
 
 /// What a training has made.
@@ -152,10 +174,12 @@ impl Training<'_> {
     }
 
     /// A training with a number of iterations or games makes checkpoints after fixed numbers of iterations,
-    /// because trees are discarded then, and the network must not depend on the time.
+    /// because trees are discarded then, and the network must not depend on the time. Where no game is in
+    /// progress between iterations, there is no tree to discard.
     fn is_checkpoint_due(&self, n_iterations: u64, saved: Instant) -> bool {
         match self.until {
             Until::Time(_) => saved.elapsed() >= CHECKPOINT_EVERY,
+            _ if self.learning.schedule.plays_whole_games() => saved.elapsed() >= CHECKPOINT_EVERY,
             _ => n_iterations.is_multiple_of(CHECKPOINT_ITERATIONS),
         }
     }
@@ -205,10 +229,8 @@ impl Training<'_> {
 
     fn save_network(&self, game: &LoadedGame, learner: &dyn AnyLearner) -> anyhow::Result<PathBuf> {
         let Iteration { played, n_steps, .. } = learner.state();
-        let training = format!(
-            "seed {}: {} games of self-play, {n_steps} steps",
-            self.learning.seed, played.games
-        );
+        let training =
+            format!("{}: {} games of self-play, {n_steps} steps", self.learning, played.games);
         let encoder = learner.encoder();
         let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
         let weights = (*learner.weights()).clone();
@@ -230,11 +252,12 @@ struct Log {
     last: Iteration,
     /// The sums of losses since the last metrics, and their number.
     losses: (f64, f64, u32),
+    gate: Option<Gate>,
 }
 
 impl Log {
     fn new(last: Iteration) -> Self {
-        Log { shown: Instant::now(), last, losses: (0.0, 0.0, 0) }
+        Log { shown: Instant::now(), last, losses: (0.0, 0.0, 0), gate: None }
     }
 
     fn elapsed(&self) -> Duration {
@@ -247,6 +270,7 @@ impl Log {
 
     fn add(&mut self, iteration: &Iteration) {
         self.last = *iteration;
+        self.gate = iteration.gate.or(self.gate);
         if let Some(losses) = iteration.losses {
             let (policy, payoff, n) = self.losses;
             self.losses = (policy + losses.policy, payoff + losses.payoff, n + 1);
@@ -276,6 +300,7 @@ impl Log {
             evaluations_per_second: played.simulations as f64
                 / self.last.playing.as_secs_f64().max(1e-9),
             playing: self.last.playing.as_secs_f64() / elapsed.as_secs_f64().max(1e-9),
+            gate: self.gate.take().map(GateMetrics::from),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::replay::Replay;
 use crate::self_play::{Played, SavedTable};
 
 /// The name of the format.
-const SCHEMA: &str = "ludens/checkpoint/1";
+const SCHEMA: &str = "ludens/checkpoint/2";
 
 /// The key of the header in the metadata.
 const KEY: &str = "ludens";
@@ -29,6 +29,8 @@ struct Header {
     /// The settings on which the games in progress depend.
     settings: String,
     n_made: u64,
+    /// The positions made in recent iterations.
+    recent: Vec<u64>,
     played: Played,
     n_iterations: u64,
     playing: Duration,
@@ -44,13 +46,14 @@ struct Header {
 /// Makes a checkpoint, and discards all trees.
 pub(crate) fn save<G: Game>(learner: &mut Learner<G>) -> Result<Vec<u8>, FileError> {
     let n_steps = learner.trainer.n_steps();
-    let seeds = group_seeds(learner);
+    let seeds = learner.group_seeds();
     let groups = learner.groups.iter_mut().zip(seeds).map(|(group, seed)| group.save(seed));
     let groups = groups.collect();
     let header = Header {
         schema: SCHEMA.to_owned(),
         settings: settings(learner),
         n_made: learner.n_made,
+        recent: learner.recent.clone(),
         played: learner.played,
         n_iterations: learner.n_iterations,
         playing: learner.playing,
@@ -123,10 +126,11 @@ pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result
     let (bytes, at) = (learner.settings.replay_bytes, header.replay_at);
     let replay = records.and_then(|records| Replay::restore(bytes, words, at, records));
     learner.replay = replay.ok_or_else(damaged)?;
-    (learner.n_made, learner.played) = (header.n_made, header.played);
+    (learner.n_made, learner.recent) = (header.n_made, header.recent);
+    learner.played = header.played;
     learner.n_iterations = header.n_iterations;
     (learner.playing, learner.training) = (header.playing, header.training);
-    let seeds = group_seeds(learner);
+    let seeds = learner.group_seeds();
     if header.groups.len() != learner.groups.len() {
         return Err(damaged());
     }
@@ -137,13 +141,6 @@ pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result
     }
     learner.publish();
     Ok(())
-}
-
-/// The seeds with which searches begin again after a checkpoint.
-fn group_seeds<G: Game>(learner: &Learner<G>) -> Vec<u64> {
-    let (seed, n_made) = (learner.settings.seed, learner.n_made);
-    let seed = |i| Rng::stream(seed, &[3, n_made, i]).next_u64();
-    (0..learner.groups.len() as u64).map(seed).collect()
 }
 
 /// Everything that a checkpoint depends on, as text. The number of threads does not matter.

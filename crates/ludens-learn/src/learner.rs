@@ -1,57 +1,49 @@
-//! Learning from self-play: rounds of play and steps of training in turn, on all threads.
+//! Learning from self-play: play and training in turn, on all threads.
 //!
 //! Groups of games and parts of mini-batches are the units of work that threads share. Neither depends on
 //! the thread that does it, so that the same seed gives the same network on any number of threads.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ludens_core::{Budget, Game, PerRole, Rng};
+use ludens_core::{Budget, Game, Rng, View};
 
+use crate::architecture::Architecture;
 use crate::augment::permutations;
 use crate::batch::Batch;
 use crate::checkpoint;
 use crate::encoder::Encoder;
 use crate::file::FileError;
+use crate::gate::{Contest, Gate};
 use crate::gradient::Losses;
-use crate::inputs::{InputKind, InputScratch};
+use crate::inputs::InputScratch;
+use crate::method::Method;
 use crate::replay::Replay;
+use crate::schedule::{Gating, Schedule};
 use crate::self_play::{Group, Played, SelfPlay};
-use crate::shape::Shape;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
-
-/// What a network reads of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputChoice {
-    /// The facts.
-    Facts,
-    /// The facts, and what the rules compute from them as far as it is worth its time.
-    Enriched,
-    /// All nodes of the propositional network.
-    Nodes,
-}
 
 /// How a network learns a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Learning {
+    /// The method that these are settings of.
+    pub method: Method,
     /// How games are played.
     pub self_play: SelfPlay,
     /// How the network is trained.
     pub training: Training,
-    /// The widths of the hidden layers.
-    pub trunk: Vec<usize>,
-    /// What the network reads of a state.
-    pub inputs: InputChoice,
+    /// The layers of the network.
+    pub architecture: Architecture,
     /// Whether samples are multiplied by the symmetries of the game.
     pub symmetries: bool,
+    /// How play and training alternate.
+    pub schedule: Schedule,
     /// The number of groups of games, and of games in a group.
     pub n_groups: usize,
     /// See `n_groups`.
     pub games_per_group: usize,
-    /// The rounds of self-play between two phases of training.
-    pub rounds: usize,
     /// The maximum number of bytes of the replay buffer.
     pub replay_bytes: usize,
     /// The number of threads.
@@ -63,14 +55,14 @@ pub struct Learning {
 impl Default for Learning {
     fn default() -> Self {
         Learning {
+            method: Method::Fast,
             self_play: SelfPlay::default(),
             training: Training::default(),
-            trunk: vec![256, 128],
-            inputs: InputChoice::Enriched,
+            architecture: Architecture::default(),
             symmetries: true,
+            schedule: Schedule::Rounds(16),
             n_groups: 4,
             games_per_group: 32,
-            rounds: 16,
             replay_bytes: 256 << 20,
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
             seed: 1,
@@ -78,25 +70,29 @@ impl Default for Learning {
     }
 }
 
-/// The number of inputs that are true in the initial state.
-fn n_true<G: Game>(game: &G, encoder: &Encoder) -> f64 {
-    let mut batch = Batch::new(encoder.n_moves().len());
-    if let Some(vocabulary) = game.vocabulary() {
-        let legal = PerRole::filled(encoder.n_moves().len(), Vec::new());
-        let position = (&game.initial(), &legal);
-        encoder.encode(vocabulary, position, &mut InputScratch::default(), &mut batch);
+/// What distinguishes one training from another, in one line for files.
+impl fmt::Display for Learning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SelfPlay { simulations, result, .. } = self.self_play;
+        write!(
+            f,
+            "method {}, network {}, {simulations} simulations, result {result}, seed {}",
+            self.method, self.architecture, self.seed
+        )
     }
-    batch.inputs.n_items() as f64
 }
 
 /// A network that learns a game.
 pub struct Learner<G: Game> {
     pub(crate) settings: Learning,
+    game: Arc<G>,
     encoder: Arc<Encoder>,
     pub(crate) groups: Vec<Group<G>>,
     pub(crate) trainer: Trainer,
     pub(crate) replay: Replay,
     pub(crate) n_made: u64,
+    /// The positions made in each of the recent iterations, for networks that are trained on them.
+    pub(crate) recent: Vec<u64>,
     pub(crate) played: Played,
     pub(crate) n_iterations: u64,
     pub(crate) playing: Duration,
@@ -120,22 +116,19 @@ pub struct Iteration {
     pub training: Duration,
     /// The mean losses of this iteration's steps; `None` if there was none.
     pub losses: Option<Losses>,
+    /// The match between the new and the best network in this iteration, if there was one.
+    pub gate: Option<Gate>,
 }
 
 impl<G: Game> Learner<G> {
     /// A learner with a new network; `None` if the facts or moves of the game are not known in advance.
     pub fn new(game: &Arc<G>, settings: Learning) -> Option<Self> {
-        let inputs = match settings.inputs {
-            InputChoice::Facts => InputKind::Facts,
-            InputChoice::Enriched => {
-                InputKind::enriched(&**game, &mut Rng::stream(settings.seed, &[4]))
-            }
-            InputChoice::Nodes => InputKind::nodes(&**game),
-        };
+        let mut rng = Rng::stream(settings.seed, &[4]);
+        let inputs = settings.architecture.inputs(&**game, &mut rng);
         let encoder = Arc::new(Encoder::with_inputs(&**game, inputs)?);
-        let shape = Shape::shared(encoder.n_inputs(), &settings.trunk, &encoder.n_moves());
+        let shape = settings.architecture.shape(encoder.n_inputs(), &encoder.n_moves());
         let mut rng = Rng::stream(settings.seed, &[0]);
-        let weights = Weights::random(&shape, n_true(&**game, &encoder), &mut rng);
+        let weights = Weights::random(&shape, n_true_inputs(&**game, &encoder) as f64, &mut rng);
         let symmetries =
             if settings.symmetries { permutations(&**game, &encoder) } else { Vec::new() };
         let seed = Rng::stream(settings.seed, &[1]).next_u64();
@@ -152,32 +145,60 @@ impl<G: Game> Learner<G> {
             trainer,
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
+            recent: Vec::new(),
             played: Played::default(),
             n_iterations: 0,
             playing: Duration::ZERO,
             training: Duration::ZERO,
+            game: Arc::clone(game),
             encoder,
             settings,
         })
     }
 
-    fn play(&mut self, budget: &Budget) {
-        let (rounds, n_threads) = (self.settings.rounds, self.settings.n_threads);
+    /// Plays the games of an iteration. Returns whether they are complete.
+    fn play(&mut self, budget: &Budget) -> bool {
+        match self.settings.schedule {
+            Schedule::Rounds(rounds) => self.each_group(|group| {
+                (0..rounds)
+                    .take_while(|_| !budget.is_over())
+                    .for_each(|_| group.play_round(budget));
+            }),
+            Schedule::PerGame { .. } | Schedule::Gated(_) => {
+                if self.groups.iter().all(Group::is_over) {
+                    let seeds = self.group_seeds();
+                    let groups = self.groups.iter_mut().zip(seeds);
+                    groups.for_each(|(group, seed)| group.begin_games(seed));
+                    // The positions of this iteration are counted from here.
+                    self.recent.push(0);
+                }
+                self.each_group(|group| group.finish_games(budget));
+            }
+        }
+        self.collect();
+        !self.settings.schedule.plays_whole_games() || self.groups.iter().all(Group::is_over)
+    }
+
+    /// Works on all groups with all threads.
+    fn each_group(&mut self, work: impl Fn(&mut Group<G>) + Sync) {
         let queue = Mutex::new(self.groups.iter_mut());
         let next = || queue.lock().expect("no thread panics while it takes a group").next();
         let work = || {
             while let Some(group) = next() {
-                (0..rounds)
-                    .take_while(|_| !budget.is_over())
-                    .for_each(|_| group.play_round(budget));
+                work(group);
             }
         };
         std::thread::scope(|scope| {
-            (1..n_threads).for_each(|_| {
+            (1..self.settings.n_threads).for_each(|_| {
                 scope.spawn(work);
             });
             work();
         });
+    }
+
+    /// Moves the records of all groups to the replay buffer.
+    fn collect(&mut self) {
+        let n_before = self.n_made;
         for group in &mut self.groups {
             let (records, played) = group.take();
             self.played += played;
@@ -186,6 +207,23 @@ impl<G: Game> Learner<G> {
                 self.replay.push(record);
             }
         }
+        let n_new = self.n_made - n_before;
+        match self.recent.last_mut() {
+            Some(last) => *last += n_new,
+            None => self.recent.push(n_new),
+        }
+        let n_kept = match self.settings.schedule {
+            Schedule::Gated(gating) => gating.n_recent.max(1),
+            Schedule::Rounds(_) | Schedule::PerGame { .. } => 0,
+        };
+        self.recent.drain(..self.recent.len().saturating_sub(n_kept));
+    }
+
+    /// The seeds with which the searches of all groups begin again.
+    pub(crate) fn group_seeds(&self) -> Vec<u64> {
+        let (seed, n_made) = (self.settings.seed, self.n_made);
+        let seed = |i| Rng::stream(seed, &[3, n_made, i]).next_u64();
+        (0..self.groups.len() as u64).map(seed).collect()
     }
 
     /// Self-play continues with the weights of the trainer.
@@ -194,23 +232,89 @@ impl<G: Game> Learner<G> {
         self.groups.iter_mut().for_each(|group| group.set_weights(&average));
     }
 
-    fn train(&mut self, progress: f64, budget: &Budget) -> Option<Losses> {
-        let n_due = self.trainer.n_due(self.n_made);
-        if n_due == 0 || self.replay.is_empty() {
-            return None;
+    /// Trains after the games of an iteration.
+    fn learn(&mut self, progress: f64, budget: &Budget) -> (Option<Losses>, Option<Gate>) {
+        let (n_steps, window) = match self.settings.schedule {
+            Schedule::Rounds(_) => {
+                (self.trainer.n_due(self.n_made), self.trainer.window(self.n_made))
+            }
+            Schedule::PerGame { steps, buffer } => {
+                let n_games = self.settings.n_groups * self.settings.games_per_group;
+                (steps * n_games as u64, buffer)
+            }
+            Schedule::Gated(gating) => return self.learn_gated(gating, progress, budget),
+        };
+        let losses = self.train(n_steps, window, progress, budget);
+        if losses.is_some() {
+            self.publish();
         }
-        let (mut sum, mut n_steps) = (Losses::default(), 0);
-        while n_steps < n_due && !budget.is_over() {
-            let losses =
-                self.trainer.step(&self.replay, self.n_made, progress, self.settings.n_threads);
-            sum.policy += losses.policy;
-            sum.payoff += losses.payoff;
-            n_steps += 1;
+        (losses, None)
+    }
+
+    /// Trains a new network, and replaces the best one if it is better.
+    fn learn_gated(
+        &mut self,
+        gating: Gating,
+        progress: f64,
+        budget: &Budget,
+    ) -> (Option<Losses>, Option<Gate>) {
+        let best = Arc::clone(&self.trainer.weights);
+        let window = self.recent.iter().sum::<u64>() as usize;
+        let n_steps = (gating.epochs * window as f64 / self.settings.training.batch as f64).ceil();
+        self.trainer.restart(&best);
+        let losses = self.train(n_steps as u64, window, progress, budget);
+        let gate = losses.and_then(|_| {
+            let new = Arc::clone(&self.trainer.weights);
+            let seed = Rng::stream(self.settings.seed, &[4, self.n_iterations]).next_u64();
+            let contest = Contest {
+                game: &self.game,
+                encoder: &self.encoder,
+                networks: [&new, &best],
+                self_play: &self.settings.self_play,
+                gating,
+                n_threads: self.settings.n_threads,
+                seed,
+            };
+            contest.play(budget)
+        });
+        if !gate.is_some_and(|gate| gate.accepted) {
+            self.trainer.restart(&best);
         }
         self.publish();
-        let n = n_steps as f64;
-        (n_steps > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+        (losses, gate)
     }
+
+    /// Makes steps with mini-batches from the newest positions.
+    fn train(
+        &mut self,
+        n_steps: u64,
+        window: usize,
+        progress: f64,
+        budget: &Budget,
+    ) -> Option<Losses> {
+        if self.replay.is_empty() {
+            return None;
+        }
+        let (mut sum, mut n_done) = (Losses::default(), 0);
+        while n_done < n_steps && !budget.is_over() {
+            let losses = self.trainer.step(&self.replay, window, progress, self.settings.n_threads);
+            sum.policy += losses.policy;
+            sum.payoff += losses.payoff;
+            n_done += 1;
+        }
+        let n = n_done as f64;
+        (n_done > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+    }
+}
+
+/// How many inputs are true in the initial state.
+fn n_true_inputs<G: Game>(game: &G, encoder: &Encoder) -> usize {
+    let Some(vocabulary) = game.vocabulary() else { return 0 };
+    let (mut view, state) = (View::default(), game.initial());
+    game.look(&state, &mut view);
+    let mut batch = Batch::new(game.roles().len());
+    encoder.encode(vocabulary, (&state, &view.legal), &mut InputScratch::default(), &mut batch);
+    batch.inputs.get(0).len()
 }
 
 /// A learner of a game of any type.
@@ -231,7 +335,7 @@ pub trait AnyLearner: Send {
     /// Continues from a checkpoint.
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), FileError>;
 
-    /// Plays some rounds and makes the steps of training that are due then. `progress` is the share of the
+    /// Plays and trains as the schedule says. `progress` is the share of the
     /// training that is over. The iteration is cut short when the budget is over.
     fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration;
 }
@@ -255,13 +359,13 @@ impl<G: Game> AnyLearner for Learner<G> {
 
     fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration {
         let began = Instant::now();
-        self.play(budget);
+        let complete = self.play(budget);
         self.playing += began.elapsed();
         let began = Instant::now();
-        let losses = self.train(progress, budget);
+        let (losses, gate) = if complete { self.learn(progress, budget) } else { (None, None) };
         self.training += began.elapsed();
-        self.n_iterations += 1;
-        Iteration { losses, ..self.state() }
+        self.n_iterations += u64::from(complete);
+        Iteration { losses, gate, ..self.state() }
     }
 
     fn state(&self) -> Iteration {
@@ -273,6 +377,7 @@ impl<G: Game> AnyLearner for Learner<G> {
             playing: self.playing,
             training: self.training,
             losses: None,
+            gate: None,
         }
     }
 }

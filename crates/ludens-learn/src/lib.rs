@@ -1,6 +1,6 @@
 //! Networks that estimate priors and payoffs: inference and training on CPUs.
 //!
-//! - [`shape`]: the architecture of a network, as plain data.
+//! - [`shape`]: the layers of a network, as plain data; [`architecture`]: how they follow from the game.
 //! - [`weights`]: its parameters, in one flat list.
 //! - [`kernel`]: the products and sums that take the time, with vector instructions.
 //! - [`batch`]: positions as sparse inputs, and training targets.
@@ -10,27 +10,32 @@
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
 //! - [`mod@file`]: networks in files.
-//! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
+//! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn, by a [`schedule`].
+//! - [`gate`]: matches between a new network and the best so far; [`method`]: the loops of two papers and ours.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
 //! where they are legal: an illegal move has no probability by construction.
 
 pub mod adam;
+pub mod architecture;
 pub mod augment;
 pub mod batch;
 mod checkpoint;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;
+pub mod gate;
 pub mod gradient;
 pub mod inputs;
 pub mod kernel;
 pub mod learner;
 pub mod lines;
+pub mod method;
 pub mod network;
 mod network_alone;
 mod playout_mix;
 pub mod replay;
+pub mod schedule;
 pub mod self_play;
 pub mod shape;
 pub mod trainer;
@@ -38,20 +43,24 @@ pub mod weights;
 mod zero;
 
 pub use adam::Adam;
+pub use architecture::Architecture;
 pub use augment::{Permutation, permutations};
 pub use batch::{Batch, Lists};
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
 pub use file::{FileError, Header, NetworkFile, write_whole};
+pub use gate::Gate;
 pub use gradient::{Backward, Losses, Targets};
 pub use inputs::{InputKind, InputScratch, Inputs};
-pub use learner::{AnyLearner, InputChoice, Iteration, Learner, Learning};
+pub use learner::{AnyLearner, Iteration, Learner, Learning};
 pub use lines::{Line, Lines};
+pub use method::Method;
 pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use playout_mix::Mix;
 pub use replay::{Format, Replay};
-pub use self_play::{Group, Played, SelfPlay};
+pub use schedule::{Gating, Schedule};
+pub use self_play::{Choosing, Group, Played, PlayoutCap, SelfPlay, VisitCounts};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};

@@ -1,16 +1,18 @@
 //! Self-play: many games side by side, whose searches share one network.
 //!
-//! Every position that is searched becomes a record. Its policy is the improved policy of the search, its
-//! payoffs are r·z + (1 − r)·q, where z is the result of the game and q the value that the search found
-//! (Goldwaser and Thielscher 2020). A game ends as soon as its value is proven.
+//! Every position that is searched becomes a record. Its policy is the improved policy of the search or its
+//! visit counts ([`Choosing`]), its payoffs are r·z + (1 − r)·q, where z is the result of the game and q the
+//! value that the search found (Goldwaser and Thielscher 2020). With a solver, a game ends as soon as its
+//! value is proven.
 
+mod choosing;
 mod table;
 
 use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Rng};
 use ludens_search::{
-    Driver, FirstPlay, Gumbel, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
+    Driver, FirstPlay, Growth, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,7 @@ use crate::evaluator::NetworkEvaluator;
 use crate::network::Network;
 use crate::replay::Format;
 use crate::weights::Weights;
+pub use choosing::{Choosing, PlayoutCap, VisitCounts};
 pub(crate) use table::SavedTable;
 use table::Table;
 
@@ -27,14 +30,16 @@ use table::Table;
 pub struct SelfPlay {
     /// The simulations of a move.
     pub simulations: u64,
-    /// The moves considered at the root.
-    pub n_considered: usize,
-    /// How values improve priors.
-    pub improvement: Improvement,
-    /// The weight of exploration below the root.
+    /// How moves and policies follow from a search.
+    pub choosing: Choosing,
+    /// The weight of exploration by PUCT.
     pub exploration: f64,
+    /// How exploration grows with visits.
+    pub growth: Growth,
     /// How much less than its siblings an unvisited move counts.
     pub reduction: f64,
+    /// Whether proven values are backed up and end games (MCTS-Solver, Winands et al. 2008).
+    pub solver: bool,
     /// The maximum number of random moves at the beginning of a game.
     pub max_opening: usize,
     /// The weight r of the result in the target, as opposed to the value that the search found.
@@ -47,10 +52,14 @@ impl Default for SelfPlay {
     fn default() -> Self {
         SelfPlay {
             simulations: 32,
-            n_considered: 16,
-            improvement: Improvement { visits: 50.0, values: 0.2 },
+            choosing: Choosing::Gumbel {
+                n_considered: 16,
+                improvement: Improvement { visits: 50.0, values: 0.2 },
+            },
             exploration: 1.0,
+            growth: Growth::SquareRoot,
             reduction: 0.1,
+            solver: true,
             max_opening: 6,
             result: 0.5,
             max_plies: 1000,
@@ -59,10 +68,19 @@ impl Default for SelfPlay {
 }
 
 impl SelfPlay {
-    fn policy(&self) -> Box<dyn TreePolicy> {
+    fn tree_policy(&self) -> Box<dyn TreePolicy> {
         let first = FirstPlay::BelowMean(self.reduction);
-        let below = Puct { exploration: self.exploration, first };
-        Box::new(Gumbel::new(below, self.n_considered, self.improvement, 1.0))
+        let below = Puct { exploration: self.exploration, growth: self.growth, first };
+        self.choosing.tree_policy(below, self.simulations)
+    }
+
+    /// A search as in self-play, with the random numbers of a seed.
+    pub(crate) fn searcher<G: Game>(&self, game: &Arc<G>, seed: u64) -> Searcher<G> {
+        let search = Settings { solver: self.solver, ..Settings::default() };
+        let (policy, chain) = (self.tree_policy(), ludens_search::Chain::new(Vec::new()));
+        let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
+        searcher.begin(seed);
+        searcher
     }
 }
 
@@ -116,13 +134,7 @@ impl<G: Game> Group<G> {
         let network = Network::new(Arc::clone(weights));
         let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
         let format = Format::of(&encoder);
-        let searcher = |i| {
-            let search = Settings { solver: true, ..Settings::default() };
-            let (policy, chain) = (settings.policy(), ludens_search::Chain::new(Vec::new()));
-            let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
-            searcher.begin(Rng::stream(seed, &[i, 0]).next_u64());
-            searcher
-        };
+        let searcher = |i| settings.searcher(game, Rng::stream(seed, &[i, 0]).next_u64());
         let table = |i| Table::new(game, Rng::stream(seed, &[i, 1]), settings);
         Group {
             scratch: table::Scratch::new(Arc::clone(&encoder), format, game.roles().len()),
@@ -144,11 +156,36 @@ impl<G: Game> Group<G> {
 
     /// One joint move in every game. If the budget ends before, no move is made.
     pub fn play_round(&mut self, budget: &Budget) {
+        self.advance_games(budget);
+        let over = self.tables.iter_mut().filter(|table| table.is_over());
+        over.for_each(|table| table.restart(&self.game, &self.settings));
+    }
+
+    /// Plays the game in progress at every table to its end, unless the budget ends before.
+    pub fn finish_games(&mut self, budget: &Budget) {
+        while !self.is_over() && !budget.is_over() {
+            self.advance_games(budget);
+        }
+    }
+
+    /// Whether all games are over, so that others may begin.
+    pub(crate) fn is_over(&self) -> bool {
+        self.tables.iter().all(Table::is_over)
+    }
+
+    /// Begins another game at every table, with searches that begin with this seed.
+    pub(crate) fn begin_games(&mut self, seed: u64) {
+        self.restart_searches(seed);
+        self.tables.iter_mut().for_each(|table| table.restart(&self.game, &self.settings));
+    }
+
+    /// One joint move in every game that is not over.
+    fn advance_games(&mut self, budget: &Budget) {
         let Group { settings, evaluator, driver, searchers, tables, played, .. } = self;
         let mut jobs = Vec::with_capacity(tables.len());
-        for (searcher, table) in searchers.iter_mut().zip(tables.iter_mut()) {
-            let searches = table.set_root(searcher);
-            let simulations = if searches { settings.simulations } else { 0 };
+        let in_progress = searchers.iter_mut().zip(tables.iter_mut());
+        for (searcher, table) in in_progress.filter(|(_, table)| !table.is_over()) {
+            let simulations = table.set_root(searcher, settings);
             jobs.push(Job { searcher, simulations, n_done: 0 });
         }
         driver.drive(&mut jobs, evaluator, budget, &mut Watch::none());
@@ -157,14 +194,14 @@ impl<G: Game> Group<G> {
         if budget.is_over() {
             return;
         }
-        for (searcher, table) in self.searchers.iter_mut().zip(&mut self.tables) {
+        let in_progress = self.searchers.iter_mut().zip(&mut self.tables);
+        for (searcher, table) in in_progress.filter(|(_, table)| !table.is_over()) {
             let ended = table.play(&self.game, searcher, &self.settings, &mut self.scratch);
             if let Some(end) = ended {
                 self.played.games += 1;
                 self.played.plies += table.n_plies() as u64;
                 self.played.cut += u64::from(matches!(end, table::End::Cut));
                 table.finish(&end, &self.settings, &self.scratch, &mut self.records);
-                table.restart(&self.game, &self.settings);
             }
         }
     }

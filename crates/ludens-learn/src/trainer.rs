@@ -163,21 +163,32 @@ impl Trainer {
         due.saturating_sub(self.n_steps)
     }
 
-    /// Makes a step with a mini-batch from the buffer, of which `n_made` positions were ever made.
+    /// From how many of the newest positions mini-batches are drawn after `n_made` positions.
+    pub fn window(&self, n_made: u64) -> usize {
+        ((n_made as f64 * self.settings.window) as usize).max(MIN_WINDOW)
+    }
+
+    /// Continues with other weights, without a memory of earlier steps.
+    pub(crate) fn restart(&mut self, weights: &Arc<Weights>) {
+        self.weights = Arc::clone(weights);
+        self.average.values.clone_from(&weights.values);
+        self.adam = Adam::new(weights.values.len(), self.settings.decay);
+    }
+
+    /// Makes a step with a mini-batch from the newest positions of the buffer.
     pub fn step(
         &mut self,
         replay: &Replay,
-        n_made: u64,
+        window: usize,
         progress: f64,
         n_threads: usize,
     ) -> Losses {
-        let window = (n_made as f64 * self.settings.window) as usize;
         let size = self.settings.batch.div_ceil(N_SHARDS);
         for shard in &mut self.shards {
             shard.network.weights = Arc::clone(&self.weights);
             shard.drawn.clear();
             for _ in 0..size {
-                let record = replay.sample(window.max(MIN_WINDOW), &mut self.rng);
+                let record = replay.sample(window, &mut self.rng);
                 let symmetry = self.rng.below(self.symmetries.len() + 1).checked_sub(1);
                 shard.drawn.push((record, symmetry));
             }
@@ -205,10 +216,14 @@ impl Trainer {
             losses.policy += shard.losses.policy * f64::from(share);
             losses.payoff += shard.losses.payoff * f64::from(share);
         }
+        self.n_steps += 1;
+        // Values may overflow in very deep networks; such a mini-batch must not spoil the weights.
+        if !self.gradient.iter().fold(true, |finite, slope| finite & slope.is_finite()) {
+            return losses;
+        }
         let rate = self.settings.rate_at(progress) as f32;
         let weights = Arc::make_mut(&mut self.weights);
         self.adam.step(&mut weights.values, &self.gradient, rate);
-        self.n_steps += 1;
         // The first steps would otherwise be remembered for long.
         let warm = (1.0 + self.n_steps as f64) / (10.0 + self.n_steps as f64);
         let kept = self.settings.averaging.min(warm) as f32;

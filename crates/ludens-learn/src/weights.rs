@@ -105,6 +105,11 @@ impl Weights {
         weights
     }
 
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.values.iter().all(|value| value.is_finite())
+    }
+
     /// The rows of a layer.
     #[inline]
     pub fn rows(&self, layer: &Layer) -> &[f32] {

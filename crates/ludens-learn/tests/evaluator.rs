@@ -7,7 +7,7 @@ use ludens_games::breakthrough;
 use ludens_learn::{
     Batch, Encoder, Estimates, InputScratch, Mix, Network, NetworkEvaluator, Shape, Weights,
 };
-use ludens_search::{Chain, FirstPlay, Job, Puct, Searcher, Settings, Watch, drive};
+use ludens_search::{Chain, FirstPlay, Growth, Job, Puct, Searcher, Settings, Watch, drive};
 
 fn network(encoder: &Encoder) -> Network {
     let shape = Shape::shared(encoder.n_inputs(), &[32, 24], &encoder.n_moves());
@@ -21,7 +21,8 @@ fn network(encoder: &Encoder) -> Network {
 }
 
 fn searcher<G: Game>(game: &Arc<G>) -> Searcher<G> {
-    let puct = Puct { exploration: 1.0, first: FirstPlay::Constant(0.5) };
+    let puct =
+        Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.5) };
     let settings = Settings::default();
     let mut searcher =
         Searcher::new(Arc::clone(game), Box::new(puct), Chain::new(Vec::new()), settings, 1);

@@ -100,8 +100,8 @@ pub use search::{Search, Settings};
 pub use searcher::Searcher;
 pub use tree::{Chosen, Edge, Node, NodeId, Tree};
 pub use tree_policy::{
-    Choice, FirstPlay, Grave, Gumbel, Improvement, ProgressiveBias, Puct, Rave, TreePolicy, Ucb,
-    UcbTuned, Unpruning, Unvisited,
+    Choice, ExploringPuct, FirstPlay, Grave, Growth, Gumbel, Improvement, ProgressiveBias, Puct,
+    Rave, RootNoise, TreePolicy, Ucb, UcbTuned, Unpruning, Unvisited,
 };
 pub use watch::{Watch, Watcher};
 

@@ -1,6 +1,7 @@
 //! Tree policies: how a role selects among its moves in a node. Each policy is one file.
 
 mod counts;
+mod exploring_puct;
 mod grave;
 mod gumbel;
 mod progressive_bias;
@@ -10,10 +11,11 @@ mod ucb;
 mod ucb_tuned;
 mod unpruning;
 
+pub use exploring_puct::{ExploringPuct, RootNoise};
 pub use grave::Grave;
 pub use gumbel::{Gumbel, Improvement};
 pub use progressive_bias::ProgressiveBias;
-pub use puct::{FirstPlay, Puct};
+pub use puct::{FirstPlay, Growth, Puct};
 pub use rave::Rave;
 pub use ucb::Ucb;
 pub use ucb_tuned::UcbTuned;
@@ -81,6 +83,13 @@ pub trait TreePolicy: Send {
     fn recommend(&self, choice: &Choice<'_>) -> Option<usize> {
         let _ = choice;
         None
+    }
+
+    /// Writes the weight of each move in the policy that a network is to learn from a search, where `choice`
+    /// is the root: how often it was visited.
+    fn learnt_visits(&self, choice: &Choice<'_>, visits: &mut Vec<f64>) {
+        visits.clear();
+        visits.extend(choice.edges.iter().map(|edge| f64::from(edge.visits)));
     }
 
     /// Subscribes to the data that the tree keeps for it.

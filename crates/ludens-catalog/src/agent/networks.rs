@@ -7,7 +7,7 @@ use ludens_learn::{
     AnyLearner, Encoder, Learner, Learning, Mix, NetworkAlone, NetworkFile, Weights, Zero,
     search_with,
 };
-use ludens_search::{Agent, Batch, Chain, FirstPlay, Puct, Searcher, Settings, Sharing};
+use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
 use super::chosen::Chosen;
 use super::spec::{AgentSpec, load_agent};
@@ -97,7 +97,8 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
         let batch = settings.whole_unless_word("batch").map(|batch| Batch::fixed(batch as usize));
         let searcher = || {
             let first = FirstPlay::BelowMean(settings.number("reduction"));
-            let puct = Box::new(Puct { exploration: settings.number("c"), first });
+            let growth = Growth::SquareRoot;
+            let puct = Box::new(Puct { exploration: settings.number("c"), growth, first });
             let mut searcher = Searcher::new(Arc::clone(&own), puct, Chain::default(), search, 0);
             searcher.batch = batch;
             searcher

@@ -1,13 +1,17 @@
 //! Training of small and odd games.
 
+mod methods;
+
 use ludens_catalog::{ReasonerKind, load_agent, load_game};
+use ludens_learn::{Architecture, Schedule};
 
 use super::*;
 
 fn learning() -> Learning {
+    let (schedule, architecture) = (Schedule::Rounds(4), Architecture::Compact(vec![32, 16]));
     let mut learning =
-        Learning { n_groups: 2, games_per_group: 8, rounds: 4, ..Learning::default() };
-    (learning.training.batch, learning.trunk) = (64, vec![32, 16]);
+        Learning { n_groups: 2, games_per_group: 8, schedule, architecture, ..Learning::default() };
+    learning.training.batch = 64;
     learning
 }
 

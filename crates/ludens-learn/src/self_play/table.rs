@@ -19,6 +19,10 @@ pub(super) struct Table<G: Game> {
     /// The joint moves from the initial state.
     moves: Vec<Move>,
     n_plies: usize,
+    /// Whether the game is over, and its records are complete.
+    over: bool,
+    /// Whether the position that is searched becomes a record.
+    recorded: bool,
     /// Records without payoffs, one after the other, and their ends.
     words: Vec<u16>,
     ends: Vec<usize>,
@@ -32,6 +36,7 @@ pub(crate) struct SavedTable {
     rng: [u64; 4],
     /// The joint moves, one after the other.
     moves: Vec<u32>,
+    over: bool,
     words: Vec<u16>,
     ends: Vec<usize>,
     /// As bits, since some are not numbers.
@@ -86,6 +91,8 @@ impl<G: Game> Table<G> {
             rng,
             moves: Vec::new(),
             n_plies: 0,
+            over: false,
+            recorded: true,
             words: Vec::new(),
             ends: Vec::new(),
             values: Vec::new(),
@@ -99,8 +106,14 @@ impl<G: Game> Table<G> {
         self.n_plies
     }
 
+    /// Whether the game is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// Begins another game with some random moves.
     pub(super) fn restart(&mut self, game: &Arc<G>, settings: &SelfPlay) {
+        self.over = false;
         self.state = game.initial();
         self.moves.clear();
         self.n_plies = 0;
@@ -123,9 +136,15 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// Sets the root of the search. Returns whether there is anything to search.
-    pub(super) fn set_root(&mut self, searcher: &mut Searcher<G>) -> bool {
-        searcher.set_root(&self.state)
+    /// Sets the root of the search. Returns the number of simulations: none if there is nothing to search.
+    pub(super) fn set_root(&mut self, searcher: &mut Searcher<G>, settings: &SelfPlay) -> u64 {
+        self.recorded = true;
+        if !searcher.set_root(&self.state) {
+            return 0;
+        }
+        let length = settings.choosing.length(settings.simulations, &mut self.rng);
+        self.recorded = length.recorded;
+        length.simulations
     }
 
     /// Records the searched position and makes a move. Returns the end if the game is over.
@@ -143,7 +162,7 @@ impl<G: Game> Table<G> {
             return Some(tree.proven(root).map_or(End::Cut, End::result));
         }
         let roles = || Role::all(tree.n_roles());
-        if roles().any(|role| tree.range(root, role).len() > 1) {
+        if self.recorded && roles().any(|role| tree.range(root, role).len() > 1) {
             self.record(game, searcher, settings, scratch);
         }
         if let Some(payoffs) = tree.proven(root) {
@@ -152,7 +171,8 @@ impl<G: Game> Table<G> {
         if self.n_plies >= settings.max_plies {
             return Some(End::Cut);
         }
-        let joint: Vec<Move> = roles().map(|role| search.recommended(role)).collect();
+        let choose = |role| settings.choosing.choose(search, role, self.n_plies, &mut self.rng);
+        let joint: Vec<Move> = roles().map(choose).collect();
         self.advance(game, &joint);
         None
     }
@@ -168,6 +188,7 @@ impl<G: Game> Table<G> {
         SavedTable {
             rng: self.rng.state(),
             moves: self.moves.iter().map(|m| m.0).collect(),
+            over: self.over,
             words: self.words.clone(),
             ends: self.ends.clone(),
             values: self.values.iter().map(|value| value.to_bits()).collect(),
@@ -176,12 +197,14 @@ impl<G: Game> Table<G> {
 
     /// Continues a game; `None` if its moves are not legal.
     pub(super) fn restore(game: &Arc<G>, saved: SavedTable) -> Option<Self> {
-        let SavedTable { rng, moves, words, ends, values } = saved;
+        let SavedTable { rng, moves, over, words, ends, values } = saved;
         let mut table = Table {
             state: game.initial(),
             rng: Rng::from_state(rng),
             moves: Vec::new(),
             n_plies: 0,
+            over,
+            recorded: true,
             words,
             ends,
             values: values.into_iter().map(f32::from_bits).collect(),
@@ -199,7 +222,7 @@ impl<G: Game> Table<G> {
         table.ends.last().is_none_or(|&end| end == table.words.len()).then_some(table)
     }
 
-    /// Writes the position, the improved policy and the values.
+    /// Writes the position, the policy and the values.
     fn record(
         &mut self,
         game: &Arc<G>,
@@ -219,7 +242,7 @@ impl<G: Game> Table<G> {
                 let best = search.recommended(role);
                 policy.extend(tree.moves(root, role).iter().map(|&m| f64::from(m == best)));
             } else {
-                settings.improvement.policy(&search.root_choice(path, role), of_role);
+                settings.choosing.policy(search, path, role, of_role);
                 policy.extend_from_slice(of_role);
             }
             self.values.push(search.value(role).map_or(f32::NAN, |value| value as f32));
@@ -231,14 +254,15 @@ impl<G: Game> Table<G> {
         self.ends.push(self.words.len());
     }
 
-    /// Completes the records by the result.
+    /// Completes the records by the result: the game is over.
     pub(super) fn finish(
-        &self,
+        &mut self,
         end: &End,
         settings: &SelfPlay,
         scratch: &Scratch,
         records: &mut Vec<Vec<u16>>,
     ) {
+        self.over = true;
         let result = match end {
             End::Result(payoffs) => Some(payoffs),
             End::Cut => None,
@@ -258,5 +282,8 @@ impl<G: Game> Table<G> {
             scratch.format.write_payoffs(values.iter().enumerate().map(target), &mut record);
             records.push(record);
         }
+        self.words.clear();
+        self.ends.clear();
+        self.values.clear();
     }
 }

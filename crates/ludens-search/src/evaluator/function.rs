@@ -99,12 +99,18 @@ mod tests {
 
     use super::*;
     use crate::testgames::Nim;
-    use crate::{Agent, Chain, FirstPlay, MakeEvaluator, Mcts, Puct, Searcher, Settings, Watch};
+    use crate::{
+        Agent, Chain, FirstPlay, Growth, MakeEvaluator, Mcts, Puct, Searcher, Settings, Watch,
+    };
 
     #[test]
     fn leaves_for_which_the_tree_has_no_room_are_evaluated_too() {
         let game = Arc::new(Nim(21));
-        let policy = Box::new(Puct { exploration: 1.5, first: FirstPlay::Constant(0.5) });
+        let policy = Box::new(Puct {
+            exploration: 1.5,
+            growth: Growth::SquareRoot,
+            first: FirstPlay::Constant(0.5),
+        });
         let settings = Settings { max_bytes: 0, ..Settings::default() };
         let searcher = Searcher::new(Arc::clone(&game), policy, Chain::default(), settings, 4);
         let value = || Value { payoffs: vec![0.75, 0.25], priors: Vec::new() };

@@ -5,7 +5,7 @@ use ludens_core::{Game, Move, Role};
 use super::Search;
 use crate::episode::Path;
 use crate::line::{most_visited_edges, worth};
-use crate::tree::Chosen;
+use crate::tree::{Chosen, Edge};
 use crate::tree_policy::Choice;
 
 impl<G: Game> Search<G> {
@@ -32,6 +32,20 @@ impl<G: Game> Search<G> {
         let place = self.policy.recommend(&choice).map(|place| range.start + place);
         let most_visited = || most_visited_edges(tree, root)[role.index()] as usize;
         tree.mv(place.unwrap_or_else(most_visited))
+    }
+
+    /// Writes the weight of each move of a role at the root in the policy that a network is to learn: its
+    /// visits, of which the tree policy may leave some out. Proven losses have none as long as there is
+    /// another move with visits.
+    pub fn learnt_visits(&self, role: Role, visits: &mut Vec<f64>) {
+        let path = Path::new(self.tree.n_roles());
+        let choice = self.root_choice(&path, role);
+        self.policy.learnt_visits(&choice, visits);
+        let open = |(edge, visits): (&Edge, &f64)| !edge.is_lost() && *visits > 0.0;
+        if choice.edges.iter().zip(&*visits).any(open) {
+            let lost = choice.edges.iter().zip(visits).filter(|(edge, _)| edge.is_lost());
+            lost.for_each(|(_, visits)| *visits = 0.0);
+        }
     }
 
     /// Whether the move of an edge is proven to achieve the proven value of the root, in which this role

@@ -125,12 +125,13 @@ fn noise(scale: f64, rng: &mut Rng) -> f64 {
 mod tests {
     use super::*;
     use crate::testgames::HandTree;
-    use crate::tree_policy::FirstPlay;
+    use crate::tree_policy::{FirstPlay, Growth};
     use ludens_core::Role;
     use ludens_testkit::chi_square::chi_square;
 
     fn policy(n_considered: usize, noise: f64) -> Gumbel {
-        let below = Puct { exploration: 1.0, first: FirstPlay::Constant(0.5) };
+        let below =
+            Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.5) };
         Gumbel::new(below, n_considered, Improvement { visits: 50.0, values: 0.2 }, noise)
     }
 

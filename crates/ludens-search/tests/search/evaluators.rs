@@ -8,8 +8,8 @@ use ludens_core::{Budget, Game, Move, Rng, Role};
 use ludens_games::breakthrough;
 use ludens_search::{
     Agent, Chain, Construction, Demand, Evaluated, EvaluatedPosition, Evaluation, Evaluator,
-    FirstPlay, FnEvaluator, HeuristicLeaves, Leaf, LeafHeuristic, MakeEvaluator, Mcts, Parallel,
-    Playouts, Policies, Puct, Searcher, Settings, Sharing, TreePolicy, Value, Watch,
+    FirstPlay, FnEvaluator, Growth, HeuristicLeaves, Leaf, LeafHeuristic, MakeEvaluator, Mcts,
+    Parallel, Playouts, Policies, Puct, Searcher, Settings, Sharing, TreePolicy, Value, Watch,
 };
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground, positions};
@@ -22,7 +22,7 @@ fn budget(iterations: u64) -> Budget {
 }
 
 fn puct() -> Box<dyn TreePolicy> {
-    Box::new(Puct { exploration: 1.5, first: FirstPlay::Constant(0.5) })
+    Box::new(Puct { exploration: 1.5, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.5) })
 }
 
 fn searcher<G: Game>(game: &Arc<G>, policy: Box<dyn TreePolicy>, batch: usize) -> Searcher<G> {

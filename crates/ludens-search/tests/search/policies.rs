@@ -1,9 +1,9 @@
 //! All policies by name, with the parameters of the papers if they give any.
 
 use ludens_search::{
-    Chain, Fast, FirstPlay, Grave, Gumbel, Improvement, Lgrf, Mast, Nast, Past, PlayoutPolicy,
-    PoolRave, Ppa, Ppr, ProgressiveBias, Puct, Rave, TreePolicy, Ucb, UcbTuned, Unpruning,
-    Unvisited,
+    Chain, ExploringPuct, Fast, FirstPlay, Grave, Growth, Gumbel, Improvement, Lgrf, Mast, Nast,
+    Past, PlayoutPolicy, PoolRave, Ppa, Ppr, ProgressiveBias, Puct, Rave, RootNoise, TreePolicy,
+    Ucb, UcbTuned, Unpruning, Unvisited,
 };
 
 /// Makes a tree policy.
@@ -32,11 +32,18 @@ fn ucb_tuned() -> Box<dyn TreePolicy> {
 }
 
 fn puct() -> Box<dyn TreePolicy> {
-    Box::new(Puct { exploration: 1.0, first: FirstPlay::Constant(0.0) })
+    Box::new(Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::Constant(0.0) })
+}
+
+fn exploring_puct() -> Box<dyn TreePolicy> {
+    let growth = Growth::None;
+    let below = Puct { exploration: 4.0, growth, first: FirstPlay::Constant(0.5) };
+    Box::new(ExploringPuct::new(below, RootNoise { share: 0.25, concentration: 10.0 }, 2.0, 1))
 }
 
 fn gumbel() -> Box<dyn TreePolicy> {
-    let below = Puct { exploration: 1.0, first: FirstPlay::BelowMean(0.1) };
+    let below =
+        Puct { exploration: 1.0, growth: Growth::SquareRoot, first: FirstPlay::BelowMean(0.1) };
     // All moves are considered: there are no priors to tell which are good.
     Box::new(Gumbel::new(below, 1000, Improvement { visits: 50.0, values: 0.2 }, 0.0))
 }
@@ -50,12 +57,13 @@ fn unpruning() -> Box<dyn TreePolicy> {
 }
 
 /// Every tree policy, by the name of its file.
-pub const TREE_POLICIES: [(&str, MakeTree); 8] = [
+pub const TREE_POLICIES: [(&str, MakeTree); 9] = [
     ("ucb", uct),
     ("ucb_tuned", ucb_tuned),
     ("rave", rave),
     ("grave", grave),
     ("puct", puct),
+    ("exploring_puct", exploring_puct),
     ("gumbel", gumbel),
     ("progressive_bias", progressive_bias),
     ("unpruning", unpruning),

@@ -1,11 +1,14 @@
 //! Tree policies.
 
-use ludens_search::{FirstPlay, Grave, Gumbel, Improvement, Puct, Rave, Ucb, UcbTuned};
+use ludens_search::{
+    ExploringPuct, FirstPlay, Grave, Growth, Gumbel, Improvement, Puct, Rave, RootNoise,
+    TreePolicy, Ucb, UcbTuned,
+};
 
 use super::evaluator::{BIAS, LEARNING, OPEN, ORDER, REPLACE};
 use super::{HEURISTIC_PAPER, SIMULATIONS, number, or_word, whole};
 use crate::agent::chosen::Chosen;
-use crate::agent::parameter::PartParameter;
+use crate::agent::parameter::{PartParameter, ValueKind};
 use crate::agent::part::{Make, Part};
 
 /// First-play urgency, for tree policies that otherwise visit every move once.
@@ -32,10 +35,33 @@ const REDUCTION: PartParameter = or_word(
     "none",
 );
 
+const GROWTH: PartParameter = PartParameter {
+    name: "growth",
+    kind: ValueKind::Choice(&["sqrt", "none"]),
+    default: "sqrt",
+    word: None,
+    doc: "how exploration grows with the visits N of a node: `sqrt` is c·P·√N/(1+n), `none` is c·P/(1+n), \
+          as Goldwaser and Thielscher 2020 print it",
+};
+
 fn puct(choice: &Chosen) -> Puct {
     let constant = FirstPlay::Constant(choice.number("fpu"));
     let first = choice.number_unless_word("reduction").map_or(constant, FirstPlay::BelowMean);
-    Puct { exploration: choice.number("c"), first }
+    let growth = match choice.word("growth") {
+        "none" => Growth::None,
+        _ => Growth::SquareRoot,
+    };
+    Puct { exploration: choice.number("c"), growth, first }
+}
+
+/// `puct`, with exploration at the root if its parameters ask for it.
+fn exploring(choice: &Chosen) -> Box<dyn TreePolicy> {
+    let (share, forced) = (choice.number("noise"), choice.number("forced"));
+    if share == 0.0 && forced == 0.0 {
+        return Box::new(puct(choice));
+    }
+    let noise = RootNoise { share, concentration: choice.number("alpha") };
+    Box::new(ExploringPuct::new(puct(choice), noise, forced, 0))
 }
 
 /// All tree policies.
@@ -113,10 +139,33 @@ pub(super) static PARTS: &[Part] = &[
         name: "puct",
         aliases: &[],
         doc: "Explores in proportion to the prior probability of each move, as the evaluator gives it, and uniformly without one.",
-        paper: "Rosin 2011; Silver et al. 2017",
-        own: &[number("c", "1.5", (0.0, 1000.0), "weight of exploration"), PRIOR_FPU, REDUCTION],
+        paper: "Rosin 2011; Silver et al. 2017; Goldwaser and Thielscher 2020 (`alpha`); Wu 2019 (`forced`)",
+        own: &[
+            number("c", "1.5", (0.0, 1000.0), "weight of exploration"),
+            GROWTH,
+            PRIOR_FPU,
+            REDUCTION,
+            number(
+                "noise",
+                "0",
+                (0.0, 1.0),
+                "share of Dirichlet noise in the priors of the root; 0.25 in self-play of AlphaZero",
+            ),
+            number(
+                "alpha",
+                "10",
+                (1e-3, 1e6),
+                "concentration of the noise, which the legal moves of the role in that state share",
+            ),
+            number(
+                "forced",
+                "0",
+                (0.0, 100.0),
+                "factor k of forced playouts: a move of the root that was visited has √(k·P·N) visits or more",
+            ),
+        ],
         presets: &[],
-        make: Make::Tree(|choice, _| Box::new(puct(choice))),
+        make: Make::Tree(|choice, _| exploring(choice)),
     },
     Part {
         name: "gumbel",
@@ -125,6 +174,7 @@ pub(super) static PARTS: &[Part] = &[
         paper: "Danihelka et al. 2022",
         own: &[
             number("c", "1", (0.0, 1000.0), "weight of exploration below the root"),
+            GROWTH,
             PRIOR_FPU,
             REDUCTION,
             whole("considered", "16", (1, 1_000_000), "moves considered at the root"),
