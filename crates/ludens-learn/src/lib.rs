@@ -10,6 +10,7 @@
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
 //! - [`mod@file`]: networks in files.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
+//! - [`self_test`]: a test of all this before training.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
 //! where they are legal: an illegal move has no probability by construction.
@@ -27,6 +28,7 @@ pub mod network;
 mod network_alone;
 pub mod replay;
 pub mod self_play;
+pub mod self_test;
 pub mod shape;
 pub mod trainer;
 pub mod weights;
@@ -43,6 +45,7 @@ pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use replay::{Format, Replay};
 pub use self_play::{Group, Played, SelfPlay};
+pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};
