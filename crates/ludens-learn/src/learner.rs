@@ -188,6 +188,9 @@ pub trait AnyLearner: Send {
     /// The weights learnt so far.
     fn weights(&self) -> Arc<Weights>;
 
+    /// How many bytes the replay buffer and the trees of self-play hold.
+    fn bytes(&self) -> usize;
+
     /// A file from which the training can be continued. Trees are discarded, whether it is continued from
     /// the file or not.
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError>;
@@ -207,6 +210,10 @@ impl<G: Game> AnyLearner for Learner<G> {
 
     fn weights(&self) -> Arc<Weights> {
         self.trainer.average()
+    }
+
+    fn bytes(&self) -> usize {
+        self.replay.bytes() + self.groups.iter().map(Group::tree_bytes).sum::<usize>()
     }
 
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError> {

@@ -41,6 +41,8 @@ pub struct SelfPlay {
     pub result: f32,
     /// A game without an end is cut after this many joint moves.
     pub max_plies: usize,
+    /// The maximum number of bytes of the tree of one game.
+    pub tree_bytes: usize,
 }
 
 impl Default for SelfPlay {
@@ -54,6 +56,7 @@ impl Default for SelfPlay {
             max_opening: 6,
             result: 0.5,
             max_plies: 1000,
+            tree_bytes: Settings::default().max_bytes,
         }
     }
 }
@@ -117,7 +120,8 @@ impl<G: Game> Group<G> {
         let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
         let format = Format::new(encoder.n_inputs(), &encoder.n_moves());
         let searcher = |i| {
-            let search = Settings { solver: true, ..Settings::default() };
+            let max_bytes = settings.tree_bytes;
+            let search = Settings { solver: true, max_bytes, ..Settings::default() };
             let (policy, chain) = (settings.policy(), ludens_search::Chain::new(Vec::new()));
             let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
             searcher.begin(Rng::stream(seed, &[i, 0]).next_u64());
@@ -135,6 +139,11 @@ impl<G: Game> Group<G> {
             records: Vec::new(),
             settings: settings.clone(),
         }
+    }
+
+    /// How many bytes its trees hold.
+    pub fn tree_bytes(&self) -> usize {
+        self.searchers.iter().map(|searcher| searcher.search.bytes()).sum()
     }
 
     /// Plays with these weights from now on.
