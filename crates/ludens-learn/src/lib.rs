@@ -8,7 +8,7 @@
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
-//! - [`mod@file`]: networks in files.
+//! - [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
 //! - [`self_test`]: a test of all this before training.
 //!
@@ -26,6 +26,7 @@ pub mod kernel;
 pub mod learner;
 pub mod network;
 mod network_alone;
+pub mod probe;
 pub mod replay;
 pub mod self_play;
 pub mod self_test;
@@ -43,6 +44,7 @@ pub use gradient::{Backward, Losses, Targets};
 pub use learner::{AnyLearner, Iteration, Learner, Learning};
 pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
+pub use probe::{InputValue, Opinion, Probe, Sampled};
 pub use replay::{Format, Replay};
 pub use self_play::{Group, Played, SelfPlay};
 pub use self_test::{SelfTest, SelfTestError, SelfTested};
