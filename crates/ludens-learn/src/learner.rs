@@ -14,7 +14,7 @@ use crate::encoder::Encoder;
 use crate::file::FileError;
 use crate::gradient::Losses;
 use crate::replay::{Format, Replay};
-use crate::self_play::{Group, Played, SelfPlay};
+use crate::self_play::{FinishedGame, Group, Played, SelfPlay};
 use crate::shape::Shape;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
@@ -191,6 +191,9 @@ pub trait AnyLearner: Send {
     /// How many bytes the replay buffer and the trees of self-play hold.
     fn bytes(&self) -> usize;
 
+    /// A game of self-play that was finished since the last time, if there is one.
+    fn take_game(&mut self) -> Option<FinishedGame>;
+
     /// A file from which the training can be continued. Trees are discarded, whether it is continued from
     /// the file or not.
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError>;
@@ -214,6 +217,10 @@ impl<G: Game> AnyLearner for Learner<G> {
 
     fn bytes(&self) -> usize {
         self.replay.bytes() + self.groups.iter().map(Group::tree_bytes).sum::<usize>()
+    }
+
+    fn take_game(&mut self) -> Option<FinishedGame> {
+        self.groups.iter_mut().find_map(Group::take_game)
     }
 
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError> {

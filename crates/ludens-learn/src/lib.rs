@@ -46,7 +46,7 @@ pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use probe::{InputValue, Opinion, Probe, Sampled};
 pub use replay::{Format, Replay};
-pub use self_play::{Group, Played, SelfPlay};
+pub use self_play::{FinishedGame, Group, Played, SelfPlay};
 pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};

@@ -8,7 +8,7 @@ mod table;
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Rng};
+use ludens_core::{Budget, Game, Move, Rng, Role, View};
 use ludens_search::{
     Driver, FirstPlay, Gumbel, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
 };
@@ -103,7 +103,20 @@ pub struct Group<G: Game> {
     played: Played,
     /// The records of finished games.
     records: Vec<Vec<u16>>,
+    /// The joint moves of the last finished game, one after the other, and its payoffs unless it was cut.
+    last: Option<(Vec<Move>, Option<Vec<f32>>)>,
     scratch: table::Scratch,
+}
+
+/// A finished game of self-play, in the words of the game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FinishedGame {
+    /// The joint moves.
+    pub moves: Vec<Vec<String>>,
+    /// The payoffs; `None` if it was cut.
+    pub payoffs: Option<Vec<f32>>,
+    /// Whether it ended in a terminal position. Others ended when their value was proven.
+    pub is_terminal: bool,
 }
 
 impl<G: Game> Group<G> {
@@ -137,6 +150,7 @@ impl<G: Game> Group<G> {
             tables: (0..n_games as u64).map(table).collect(),
             played: Played::default(),
             records: Vec::new(),
+            last: None,
             settings: settings.clone(),
         }
     }
@@ -173,6 +187,7 @@ impl<G: Game> Group<G> {
                 self.played.plies += table.n_plies() as u64;
                 self.played.cut += u64::from(matches!(end, table::End::Cut));
                 table.finish(&end, &self.settings, &self.scratch, &mut self.records);
+                self.last = Some((table.moves().to_vec(), end.payoffs()));
                 table.restart(&self.game, &self.settings);
             }
         }
@@ -199,6 +214,20 @@ impl<G: Game> Group<G> {
         for (i, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.begin(Rng::stream(seed, &[i as u64]).next_u64());
         }
+    }
+
+    /// Takes the last finished game, if one was finished since the last time.
+    pub fn take_game(&mut self) -> Option<FinishedGame> {
+        let (moves, payoffs) = self.last.take()?;
+        let (mut state, mut view) = (self.game.initial(), View::default());
+        let mut names = Vec::new();
+        for joint in moves.chunks(self.game.roles().len()) {
+            let named = Role::all(joint.len()).zip(joint);
+            names.push(named.map(|(role, &m)| self.game.move_name(role, m)).collect());
+            self.game.play(&mut state, joint);
+        }
+        self.game.look(&state, &mut view);
+        Some(FinishedGame { moves: names, payoffs, is_terminal: view.terminal })
     }
 
     /// Takes the records and the statistics since the last time.

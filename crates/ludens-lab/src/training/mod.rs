@@ -6,6 +6,7 @@
 
 mod crc32c;
 mod folder;
+mod games;
 mod limited;
 mod memory;
 mod metrics;
@@ -39,6 +40,7 @@ pub use strength::{Evaluation, Strength};
 pub use until::Until;
 
 use folder::Folder;
+use games::Games;
 use metrics::Log;
 use milestones::Milestones;
 use strength::Matches;
@@ -55,6 +57,8 @@ pub struct Training<'a> {
     pub self_test: bool,
     /// How its strength is measured.
     pub evaluation: Evaluation,
+    /// The journal in which some games of self-play are recorded, if there is one.
+    pub journal: Option<&'a Path>,
     /// Stops it early; what was learnt is kept.
     pub stop: &'a Stop,
 }
@@ -110,6 +114,8 @@ impl Training<'_> {
     ) -> anyhow::Result<Trained> {
         let mut learner = self.learner(game)?;
         let mut folder = Folder::open(self.folder, &mut *learner)?;
+        let games = self.journal.map(|path| Games::open(path, self.folder, game, &self.learning));
+        let games = games.transpose()?;
         if self.self_test && folder.is_new {
             self.test(game, &*learner)?;
         }
@@ -119,6 +125,10 @@ impl Training<'_> {
         let mut saved = Instant::now();
         while !budget.is_over() && log.progress() < 1.0 {
             log.add(&learner.iterate(log.progress(), &budget));
+            let n_iterations = log.last.n_iterations;
+            if let Some(games) = &games {
+                games.sample(n_iterations, &mut *learner)?;
+            }
             if matches.milestones.is_due(log.progress(), log.elapsed()) && !budget.is_over() {
                 let took = matches.measure(game, &*learner, &mut log)?;
                 budget.deadline = budget.deadline.map(|deadline| deadline + took);
@@ -128,7 +138,7 @@ impl Training<'_> {
                 folder.write_metrics(&metrics)?;
                 show(&metrics);
             }
-            if self.is_checkpoint_due(log.last.n_iterations, saved) && !budget.is_over() {
+            if self.is_checkpoint_due(n_iterations, saved) && !budget.is_over() {
                 folder.save_network(&self.network(game, &*learner))?;
                 folder.save_checkpoint(&mut *learner)?;
                 saved = Instant::now();

@@ -157,17 +157,17 @@ impl WithGame for Matches<'_> {
             let scheduler = Scheduler { names, slots, workers, sprt, lead, stop };
             runner.run(&scheduler, &mut games, &mut ()).map(|_| ())
         })?;
-        Ok(strengths(opponents, games.values()))
+        Ok(strengths(opponents, &games))
     }
 }
 
 /// The scores of all games with a result.
-fn strengths<'g>(
+fn strengths(
     opponents: &[(&str, Option<u64>)],
-    games: impl Iterator<Item = &'g GameRecord> + Clone,
+    games: &BTreeMap<usize, GameRecord>,
 ) -> Vec<Strength> {
     let of_opponent = |(number, &(name, simulations)): (usize, &(&str, Option<u64>))| {
-        let games = games.clone().filter(|game| game.slot.meeting == number && game.is_valid());
+        let games = games.values().filter(|game| game.slot.meeting == number && game.is_valid());
         let payoffs: Vec<f64> = games.filter_map(|game| game.payoff_of(0)).collect();
         let (sum, n) = (payoffs.iter().sum::<f64>(), payoffs.len());
         (n > 0).then(|| Strength {

@@ -1,5 +1,7 @@
 //! Training of small and odd games.
 
+use ludens_arena::journal::Journal;
+use ludens_arena::record::Ending;
 use ludens_catalog::{ReasonerKind, load_agent, load_game};
 
 use super::*;
@@ -18,7 +20,7 @@ fn load(name: &str) -> LoadedGame {
 /// A training without tests and matches.
 fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Training<'a> {
     let (until, self_test, evaluation) = (Until::Iterations(n), false, Evaluation::OFF);
-    Training { learning, until, folder, self_test, evaluation, stop }
+    Training { learning, until, folder, self_test, evaluation, journal: None, stop }
 }
 
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {
@@ -197,4 +199,27 @@ fn too_little_memory_is_refused_with_the_least() {
     assert_eq!(error.hint(), "give at least 32 MiB");
     assert_eq!(limit_memory(&mut learning, 32 << 20), Ok(()));
     assert_eq!(learning.self_play.tree_bytes, 64 << 10);
+}
+
+#[test]
+fn games_of_self_play_are_recorded() {
+    let (folder, stop, game) = (tempfile::tempdir().unwrap(), Stop::new(), load("tictactoe"));
+    let (path, out) = (folder.path().join("games.journal"), folder.path().join("out"));
+    let training = Training { journal: Some(&path), ..plain(learning(), 40, &out, &stop) };
+    training.run(&game, &mut |_| {}).unwrap();
+    let journal = Journal::open_existing(&path).unwrap();
+    let name = &journal.summaries().unwrap()[0].name;
+    assert!(name.starts_with("out/tictactoe-"), "{name}");
+    let games = journal.find(name).unwrap().unwrap().games().unwrap();
+    assert_eq!(games.len(), 4);
+    let reasoner = game.game.reasoner();
+    for game in games {
+        let mut state = reasoner.initial().unwrap();
+        for joint in &game.moves {
+            state = reasoner.next(&state, joint).unwrap();
+        }
+        let is_terminal = reasoner.answer(&state).unwrap().terminal;
+        assert_eq!(game.ending == Ending::Terminal, is_terminal, "{game:?}");
+        assert!(!game.moves.is_empty());
+    }
 }

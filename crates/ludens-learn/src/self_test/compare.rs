@@ -79,7 +79,7 @@ impl Subject<'_> {
             }
             for b in 0..legal.len() {
                 let sum: f32 = priors[legal.range(b)].iter().sum();
-                if !((sum - 1.0).abs() < 1e-3) {
+                if !(0.999..=1.001).contains(&sum) {
                     let what = format!(
                         "the priors of `{role}` over its legal moves add up to {sum}, not to 1"
                     );
@@ -102,7 +102,7 @@ impl Subject<'_> {
             [("policy", first.policy, last.policy), ("payoffs", first.payoff, last.payoff)]
         {
             // A loss that is not a number is not small either.
-            if !(last <= (first * LEFT).max(floor)) {
+            if !(0.0..=(first * LEFT).max(floor)).contains(&last) {
                 let what = format!(
                     "a batch is not learnt by heart: the loss of the {what} is {last:.3} after {n_steps} \
                      steps, and was {first:.3} before"
@@ -167,7 +167,7 @@ impl Subject<'_> {
             let made = made.filter(|&(b, _)| legal.get(b).len() > 1);
             let likely: Vec<f32> = made.map(|(b, &place)| priors[legal.range(b)][place]).collect();
             let mean = likely.iter().sum::<f32>() / likely.len() as f32;
-            if !likely.is_empty() && !(mean >= MIN_PROBABILITY) {
+            if !likely.is_empty() && (mean.is_nan() || mean < MIN_PROBABILITY) {
                 let what = format!(
                     "`{name}` does not learn the moves that it made: their mean probability is {mean:.2} \
                      after learning by heart, so that records have other moves than the game"

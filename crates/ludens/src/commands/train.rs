@@ -84,6 +84,11 @@ pub struct Train {
     #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     evaluate_every: Option<Duration>,
 
+    /// A journal in which a game of self-play is recorded after every tenth iteration; `ludens results` shows
+    /// and exports it.
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+
     /// Do not test the network before the training.
     #[arg(long)]
     no_self_test: bool,
@@ -145,6 +150,7 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         folder: &args.out,
         self_test: !args.no_self_test,
         evaluation: args.evaluation(),
+        journal: args.journal.as_deref(),
         stop: interrupt::stop(),
     };
     let game = loaded.source.name.as_str();
