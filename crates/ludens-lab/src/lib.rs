@@ -24,6 +24,7 @@ mod session;
 mod single_match;
 pub mod speed;
 mod stop;
+pub mod study;
 pub mod survey;
 pub mod training;
 pub mod units;

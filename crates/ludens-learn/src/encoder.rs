@@ -82,6 +82,11 @@ impl Encoder {
         self.inputs.len()
     }
 
+    /// What an input stands for.
+    pub fn input_name(&self, input: usize) -> String {
+        self.inputs.name(input, &self.names.facts)
+    }
+
     /// The place of a fact among the names of facts.
     pub fn input(&self, fact: u32) -> u32 {
         self.facts[fact as usize]

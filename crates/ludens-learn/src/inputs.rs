@@ -106,6 +106,17 @@ impl Inputs {
         self.len() == 0
     }
 
+    /// What an input stands for, given the names of the facts.
+    pub fn name(&self, input: usize, facts: &[String]) -> String {
+        match &self.kind {
+            InputKind::Nodes(_) => format!("node {input}"),
+            InputKind::Lines(lines) if input >= facts.len() => {
+                lines.input_name(input - facts.len(), facts)
+            }
+            _ => facts[input].clone(),
+        }
+    }
+
     /// Adds the inputs of a state with the facts in `scratch` to a list.
     pub fn push(&self, scratch: &mut InputScratch, out: &mut Lists) {
         let InputScratch { facts, missing, groups, computed } = scratch;

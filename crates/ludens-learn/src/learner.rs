@@ -21,7 +21,7 @@ use crate::inputs::InputScratch;
 use crate::method::Method;
 use crate::replay::Replay;
 use crate::schedule::{Gating, Schedule};
-use crate::self_play::{Group, Played, SelfPlay};
+use crate::self_play::{FinishedGame, Group, Played, SelfPlay};
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
 
@@ -328,6 +328,12 @@ pub trait AnyLearner: Send {
     /// The weights learnt so far.
     fn weights(&self) -> Arc<Weights>;
 
+    /// How many bytes the replay buffer and the trees of self-play hold.
+    fn bytes(&self) -> usize;
+
+    /// A game of self-play that was finished since the last time, if there is one.
+    fn take_game(&mut self) -> Option<FinishedGame>;
+
     /// A file from which the training can be continued. Trees are discarded, whether it is continued from
     /// the file or not.
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError>;
@@ -347,6 +353,14 @@ impl<G: Game> AnyLearner for Learner<G> {
 
     fn weights(&self) -> Arc<Weights> {
         self.trainer.average()
+    }
+
+    fn bytes(&self) -> usize {
+        self.replay.bytes() + self.groups.iter().map(Group::tree_bytes).sum::<usize>()
+    }
+
+    fn take_game(&mut self) -> Option<FinishedGame> {
+        self.groups.iter_mut().find_map(Group::take_game)
     }
 
     fn checkpoint(&mut self) -> Result<Vec<u8>, FileError> {

@@ -9,9 +9,10 @@
 //! - [`inputs`]: what is computed from the facts, such as [`lines`]; [`augment`]: symmetries of samples.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
-//! - [`mod@file`]: networks in files.
+//! - [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn, by a [`schedule`].
 //! - [`gate`]: matches between a new network and the best so far; [`method`]: the loops of two papers and ours.
+//! - [`self_test`]: a test of all this before training.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
 //! where they are legal: an illegal move has no probability by construction.
@@ -34,9 +35,11 @@ pub mod method;
 pub mod network;
 mod network_alone;
 mod playout_mix;
+pub mod probe;
 pub mod replay;
 pub mod schedule;
 pub mod self_play;
+pub mod self_test;
 pub mod shape;
 pub mod trainer;
 pub mod weights;
@@ -58,9 +61,11 @@ pub use method::Method;
 pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use playout_mix::Mix;
+pub use probe::{InputValue, Opinion, Probe, Sampled};
 pub use replay::{Format, Replay};
 pub use schedule::{Gating, Schedule};
-pub use self_play::{Choosing, Group, Played, PlayoutCap, SelfPlay, VisitCounts};
+pub use self_play::{Choosing, FinishedGame, Group, Played, PlayoutCap, SelfPlay, VisitCounts};
+pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};

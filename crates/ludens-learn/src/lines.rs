@@ -68,6 +68,19 @@ impl Lines {
         2 * self.lines.len() + COUNTS.as_flattened().len() * self.n_groups()
     }
 
+    /// What an input stands for, given the names of the facts.
+    pub(crate) fn input_name(&self, input: usize, facts: &[String]) -> String {
+        let missing = |column: usize| if column == 0 { "one fact" } else { "two facts" };
+        if let Some(line) = self.lines.get(input / 2) {
+            let names: Vec<&str> = line.facts.iter().map(|&i| facts[i as usize].as_str()).collect();
+            return format!("{} missing of {}", missing(input % 2), names.join(" "));
+        }
+        let counts = input - 2 * self.lines.len();
+        let (group, place) = (counts / 8, counts % 8);
+        let limit = COUNTS.as_flattened()[place];
+        format!("at least {limit} lines of group {group} with {} missing", missing(place / 4))
+    }
+
     /// Whether all facts are below a number, and groups are not more than lines.
     pub(crate) fn is_valid(&self, n_facts: usize) -> bool {
         let is_fact = |&fact: &u32| (fact as usize) < n_facts;

@@ -10,7 +10,7 @@ mod table;
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Rng};
+use ludens_core::{Budget, Game, Move, Rng, Role, View};
 use ludens_search::{
     Driver, FirstPlay, Growth, Improvement, Job, Puct, Searcher, Settings, TreePolicy, Watch,
 };
@@ -46,6 +46,8 @@ pub struct SelfPlay {
     pub result: f32,
     /// A game without an end is cut after this many joint moves.
     pub max_plies: usize,
+    /// The maximum number of bytes of the tree of one game.
+    pub tree_bytes: usize,
 }
 
 impl Default for SelfPlay {
@@ -63,6 +65,7 @@ impl Default for SelfPlay {
             max_opening: 6,
             result: 0.5,
             max_plies: 1000,
+            tree_bytes: Settings::default().max_bytes,
         }
     }
 }
@@ -76,7 +79,8 @@ impl SelfPlay {
 
     /// A search as in self-play, with the random numbers of a seed.
     pub(crate) fn searcher<G: Game>(&self, game: &Arc<G>, seed: u64) -> Searcher<G> {
-        let search = Settings { solver: self.solver, ..Settings::default() };
+        let (solver, max_bytes) = (self.solver, self.tree_bytes);
+        let search = Settings { solver, max_bytes, ..Settings::default() };
         let (policy, chain) = (self.tree_policy(), ludens_search::Chain::new(Vec::new()));
         let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
         searcher.begin(seed);
@@ -118,7 +122,20 @@ pub struct Group<G: Game> {
     played: Played,
     /// The records of finished games.
     records: Vec<Vec<u16>>,
+    /// The joint moves of the last finished game, one after the other, and its payoffs unless it was cut.
+    last: Option<(Vec<Move>, Option<Vec<f32>>)>,
     scratch: table::Scratch,
+}
+
+/// A finished game of self-play, in the words of the game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FinishedGame {
+    /// The joint moves.
+    pub moves: Vec<Vec<String>>,
+    /// The payoffs; `None` if it was cut.
+    pub payoffs: Option<Vec<f32>>,
+    /// Whether it ended in a terminal position. Others ended when their value was proven.
+    pub is_terminal: bool,
 }
 
 impl<G: Game> Group<G> {
@@ -145,8 +162,14 @@ impl<G: Game> Group<G> {
             tables: (0..n_games as u64).map(table).collect(),
             played: Played::default(),
             records: Vec::new(),
+            last: None,
             settings: settings.clone(),
         }
+    }
+
+    /// How many bytes its trees hold.
+    pub fn tree_bytes(&self) -> usize {
+        self.searchers.iter().map(|searcher| searcher.search.bytes()).sum()
     }
 
     /// Plays with these weights from now on.
@@ -202,6 +225,7 @@ impl<G: Game> Group<G> {
                 self.played.plies += table.n_plies() as u64;
                 self.played.cut += u64::from(matches!(end, table::End::Cut));
                 table.finish(&end, &self.settings, &self.scratch, &mut self.records);
+                self.last = Some((table.moves().to_vec(), end.payoffs()));
             }
         }
     }
@@ -227,6 +251,20 @@ impl<G: Game> Group<G> {
         for (i, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.begin(Rng::stream(seed, &[i as u64]).next_u64());
         }
+    }
+
+    /// Takes the last finished game, if one was finished since the last time.
+    pub fn take_game(&mut self) -> Option<FinishedGame> {
+        let (moves, payoffs) = self.last.take()?;
+        let (mut state, mut view) = (self.game.initial(), View::default());
+        let mut names = Vec::new();
+        for joint in moves.chunks(self.game.roles().len()) {
+            let named = Role::all(joint.len()).zip(joint);
+            names.push(named.map(|(role, &m)| self.game.move_name(role, m)).collect());
+            self.game.play(&mut state, joint);
+        }
+        self.game.look(&state, &mut view);
+        Some(FinishedGame { moves: names, payoffs, is_terminal: view.terminal })
     }
 
     /// Takes the records and the statistics since the last time.

@@ -172,6 +172,14 @@ impl Chosen {
         self.value(name) == defaults.value(name)
     }
 
+    /// The part with a network in memory, under the name of a file.
+    pub(super) fn with_network(named: Named, file: &str, network: Arc<NetworkFile>) -> Self {
+        let mut choice = Chosen::with_defaults(named);
+        let place = choice.place("file");
+        choice.values[place] = Value::NetworkFile(file.to_owned(), network);
+        choice
+    }
+
     /// The network of a file, if one is named.
     pub(super) fn network(&self) -> Option<&Arc<NetworkFile>> {
         self.values.iter().find_map(|value| match value {

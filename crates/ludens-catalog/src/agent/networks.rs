@@ -10,6 +10,7 @@ use ludens_learn::{
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
 use super::chosen::Chosen;
+use super::part::Named;
 use super::spec::{AgentSpec, load_agent};
 use crate::error::CatalogError;
 use crate::reasoner::AnyGame;
@@ -28,6 +29,13 @@ pub fn new_learner(game: &AnyGame, settings: Learning) -> Option<Box<dyn AnyLear
 }
 
 impl AgentSpec {
+    /// The agent `zero` with a network in memory, under the name of a file.
+    pub fn zero(file: &str, network: Arc<NetworkFile>) -> Self {
+        let zero = Named::find("zero").expect("the table has it");
+        let first = Chosen::with_network(zero, file, network);
+        AgentSpec { first, chain: Vec::new(), evaluator: None }
+    }
+
     /// The tree search of this agent with a network.
     pub(super) fn build_with_network<G: Game>(
         &self,

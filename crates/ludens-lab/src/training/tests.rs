@@ -2,6 +2,8 @@
 
 mod methods;
 
+use ludens_arena::journal::Journal;
+use ludens_arena::record::Ending;
 use ludens_catalog::{ReasonerKind, load_agent, load_game};
 use ludens_learn::{Architecture, Schedule};
 
@@ -19,9 +21,14 @@ fn load(name: &str) -> LoadedGame {
     load_game(name, ReasonerKind::Mixed, &Budget::unlimited()).unwrap()
 }
 
+/// A training without tests and matches.
+fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Training<'a> {
+    let (until, self_test, evaluation) = (Until::Iterations(n), false, Evaluation::OFF);
+    Training { learning, until, folder, self_test, evaluation, journal: None, stop }
+}
+
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {
-    let (until, stop) = (Until::Iterations(n), &Stop::new());
-    Training { learning, until, folder, stop }.run(&load("tictactoe"), &mut |_| {})
+    plain(learning, n, folder, &Stop::new()).run(&load("tictactoe"), &mut |_| {})
 }
 
 #[test]
@@ -45,8 +52,7 @@ fn an_interrupted_training_ends_with_the_same_network() {
     let n = CHECKPOINT_ITERATIONS + 10;
     std::fs::create_dir(&killed).unwrap();
     let stop = Stop::new();
-    let training =
-        Training { learning: learning(), until: Until::Iterations(n), folder: &whole, stop: &stop };
+    let training = plain(learning(), n, &whole, &stop);
     let checkpoint = |folder: &Path| folder.join(CHECKPOINT_FILE);
     let game = load("tictactoe");
     let mut learner = training.learner(&game).unwrap();
@@ -69,12 +75,7 @@ fn an_interrupted_training_ends_with_the_same_network() {
 fn foreign_and_damaged_checkpoints_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let stop = Stop::new();
-    let training = Training {
-        learning: learning(),
-        until: Until::Iterations(1),
-        folder: folder.path(),
-        stop: &stop,
-    };
+    let training = plain(learning(), 1, folder.path(), &stop);
     let bytes = training.learner(&load("nim")).unwrap().checkpoint().unwrap();
     for (bytes, why) in [(&bytes[..], "another network"), (&bytes[..bytes.len() - 2], "damaged")] {
         std::fs::write(folder.path().join(CHECKPOINT_FILE), bytes).unwrap();
@@ -125,11 +126,104 @@ fn odd_games_are_trained_too() {
         let mut learning = learning();
         learning.self_play.max_plies = 12;
         let folder = folder.path().join(i.to_string());
-        let (until, stop) = (Until::Iterations(5), &Stop::new());
-        let training = Training { learning, until, folder: &folder, stop };
+        let stop = Stop::new();
+        let training = Training { self_test: true, ..plain(learning, 5, &folder, &stop) };
         let trained = training.run(&game, &mut |_| {}).unwrap();
         assert!(trained.metrics.games > 0, "{name}: {:?}", trained.metrics);
         let agent = load_agent(&format!("zero(file={})", trained.file.display())).unwrap();
         agent.check_game(&game.game).unwrap();
+    }
+}
+
+#[test]
+fn measuring_strength_does_not_change_what_is_learnt() {
+    let (folder, game, stop) = (tempfile::tempdir().unwrap(), load("tictactoe"), Stop::new());
+    let (quiet, measured) = (folder.path().join("quiet"), folder.path().join("measured"));
+    let quiet = plain(learning(), 16, &quiet, &stop).run(&game, &mut |_| {}).unwrap();
+    let evaluation = Evaluation::of_games(2);
+    let training =
+        Training { evaluation, self_test: true, ..plain(learning(), 16, &measured, &stop) };
+    let mut n_shown = 0;
+    let trained = training.run(&game, &mut |metrics| n_shown += metrics.strength.len()).unwrap();
+    let [without, with] =
+        [&quiet, &trained].map(|trained| NetworkFile::read(&trained.file).unwrap());
+    assert_eq!(with, without);
+    let games: Vec<_> = trained.measured.iter().map(|measured| measured.strength.len()).collect();
+    assert_eq!((games, quiet.measured.len()), (vec![3; 4], 0));
+    assert_eq!((n_shown, trained.metrics.strength.len()), (9, 3), "the last are in the result");
+    assert_eq!(trained.measured[3].strength, trained.metrics.strength);
+    let lines = std::fs::read_to_string(measured.join(METRICS_FILE)).unwrap();
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let with_strength = lines.iter().filter(|line| line["strength"].is_array()).count();
+    assert_eq!(with_strength, 4, "{lines:?}");
+    assert_eq!(lines[0]["strength"][1]["opponent"], "uct");
+    let files = std::fs::read_dir(&measured).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with("events.out.tfevents.")).count(), 1);
+}
+
+#[test]
+fn new_networks_pass_the_self_test() {
+    let (folder, stop) = (tempfile::tempdir().unwrap(), Stop::new());
+    for name in ["tictactoe", "nim", "rockpaperscissors", "eight_puzzle", "pacman3p_6x6", "babel"] {
+        let game = load(name);
+        let training = plain(Learning::default(), 1, folder.path(), &stop);
+        let learner = training.learner(&game).unwrap();
+        let tested =
+            training.test(&game, &*learner).unwrap_or_else(|why| panic!("{name}: {why:#}"));
+        assert!(!tested.cut && tested.n_positions > 0, "{name}: {tested:?}");
+    }
+}
+
+/// A record of tic-tac-toe has more than these bytes: ten facts, some moves and their probabilities.
+const MIN_RECORD: usize = 30;
+
+#[test]
+fn memory_stays_within_its_bound() {
+    let (mut learning, bytes) = (learning(), 4 << 20);
+    limit_memory(&mut learning, bytes).unwrap();
+    let replay_bytes = learning.replay_bytes;
+    (learning.rounds, learning.training.ratio) = (400, 0.01);
+    let (folder, stop) = (tempfile::tempdir().unwrap(), Stop::new());
+    let training = plain(learning, 1, folder.path(), &stop);
+    let mut learner = training.learner(&load("tictactoe")).unwrap();
+    while learner.state().n_made as usize * MIN_RECORD < 2 * replay_bytes {
+        learner.iterate(0.0, &Budget::unlimited());
+        assert!(learner.bytes() <= bytes, "{}", learner.bytes());
+    }
+    assert!(learner.bytes() > replay_bytes / 2, "the buffer is full: {}", learner.bytes());
+}
+
+#[test]
+fn too_little_memory_is_refused_with_the_least() {
+    let mut learning = Learning::default();
+    let error = limit_memory(&mut learning, 1 << 20).unwrap_err();
+    assert!(error.to_string().contains("1 MiB are too little for 128 games"), "{error}");
+    assert_eq!(error.hint(), "give at least 32 MiB");
+    assert_eq!(limit_memory(&mut learning, 32 << 20), Ok(()));
+    assert_eq!(learning.self_play.tree_bytes, 64 << 10);
+}
+
+#[test]
+fn games_of_self_play_are_recorded() {
+    let (folder, stop, game) = (tempfile::tempdir().unwrap(), Stop::new(), load("tictactoe"));
+    let (path, out) = (folder.path().join("games.journal"), folder.path().join("out"));
+    let training = Training { journal: Some(&path), ..plain(learning(), 40, &out, &stop) };
+    training.run(&game, &mut |_| {}).unwrap();
+    let journal = Journal::open_existing(&path).unwrap();
+    let name = &journal.summaries().unwrap()[0].name;
+    assert!(name.starts_with("out/tictactoe-"), "{name}");
+    let games = journal.find(name).unwrap().unwrap().games().unwrap();
+    assert_eq!(games.len(), 4);
+    let reasoner = game.game.reasoner();
+    for game in games {
+        let mut state = reasoner.initial().unwrap();
+        for joint in &game.moves {
+            state = reasoner.next(&state, joint).unwrap();
+        }
+        let is_terminal = reasoner.answer(&state).unwrap().terminal;
+        assert_eq!(game.ending == Ending::Terminal, is_terminal, "{game:?}");
+        assert!(!game.moves.is_empty());
     }
 }

@@ -52,6 +52,14 @@ pub(super) enum End {
 }
 
 impl End {
+    /// The payoffs, unless the game was cut.
+    pub(super) fn payoffs(&self) -> Option<Vec<f32>> {
+        match self {
+            End::Result(payoffs) => Some(payoffs.clone()),
+            End::Cut => None,
+        }
+    }
+
     fn result(payoffs: &[f32]) -> Self {
         End::Result(payoffs.to_vec())
     }
@@ -99,6 +107,11 @@ impl<G: Game> Table<G> {
         };
         table.restart(game, settings);
         table
+    }
+
+    /// The joint moves, one after the other.
+    pub(super) fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// How many joint moves were made.

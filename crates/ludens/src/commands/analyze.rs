@@ -137,7 +137,7 @@ fn analyse_once(
 }
 
 /// Parses a turn of the command line: as many terms as there are roles are a joint move.
-fn turn(text: &str, n_roles: usize) -> Turn {
+pub(super) fn turn(text: &str, n_roles: usize) -> Turn {
     match split_terms(&format!("({text})")) {
         Some(terms) if n_roles > 1 && terms.len() == n_roles => Turn::Joint(terms),
         _ => Turn::Mover(text.to_owned()),

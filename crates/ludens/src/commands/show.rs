@@ -1,10 +1,12 @@
-//! `ludens show`: the properties of a game.
+//! `ludens show`: the properties of a game, or what a network has learnt about one.
 
 mod features;
+mod network;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -25,20 +27,37 @@ Examples:
   ludens show connectfour
   ludens show my.kif --seconds 10
   ludens show breakthrough --features
-  ludens show 'hex(size=5)' --rules > hex5.kif";
+  ludens show 'hex(size=5)' --rules > hex5.kif
+  ludens show --network bt6/network.safetensors
+  ludens show --network c4/network.safetensors connectfour --moves '(drop 4)' '(drop 4)'
 
-/// Show the properties of a game: its roles, its board, and statistics of random games.
+With --network: how it was trained, its layers, its estimates on a position, the facts that change
+its estimates most, and how well its estimates agree with the results of games that it plays
+against itself by its priors alone.";
+
+/// Show the properties of a game: its roles, its board, and statistics of random games; or what a
+/// network has learnt.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Show {
-    /// A name of the library, a file, or `-`.
-    game: String,
+    /// A name of the library, a file, or `-`; with a network, its game if not given.
+    #[arg(required_unless_present = "network")]
+    game: Option<String>,
 
-    /// The time for random games.
+    /// Show what the network in this file has learnt.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "features"])]
+    network: Option<PathBuf>,
+
+    /// With a network, the moves that lead to the position it estimates: turn by turn, the move of
+    /// the role that decides, or one move for each role.
+    #[arg(long, value_name = "MOVE", num_args = 1.., requires = "network")]
+    moves: Vec<String>,
+
+    /// The time for random games, or for games of the network.
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = units::duration)]
     seconds: Duration,
 
-    /// The maximum number of random games.
+    /// The maximum number of random games, or of games of the network: 1,000 if not given.
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
 
@@ -60,13 +79,17 @@ pub struct Show {
 
 /// Shows the game.
 pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    if let Some(path) = &args.network {
+        return network::print(args, path, cache, console);
+    }
+    let game = args.game.as_deref().unwrap_or_default();
     if args.rules {
-        let source = ludens_catalog::load_source(&args.game)?;
+        let source = ludens_catalog::load_source(game)?;
         console.write_all(source.source.text.as_bytes())?;
         return Ok(Outcome::Fine);
     }
     let begun = Instant::now();
-    let mut loaded = args.reasoner.load_game(&args.game, ReasonerKind::Auto, cache)?;
+    let mut loaded = args.reasoner.load_game(game, ReasonerKind::Auto, cache)?;
     let load_time = begun.elapsed();
     if args.features {
         return features::print(&loaded, console);

@@ -1,12 +1,16 @@
 //! `ludens train`: a network for a game, learnt from self-play.
 
+mod picture;
+mod strength;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use ludens_catalog::{Cache, ReasonerKind};
-use ludens_lab::training::{GateMetrics, Metrics, Training, Until};
+use ludens_lab::training::{Evaluation, Measured, Metrics, Training, Until, limit_memory};
+use ludens_lab::units;
 use ludens_learn::{Architecture, Learning, Method};
 use serde::Serialize;
 
@@ -14,7 +18,8 @@ use crate::Outcome;
 use crate::cli::ReasonerArg;
 use crate::console::Console;
 use crate::interrupt;
-use crate::report::StatusLine;
+use picture::{Picture, status};
+use strength::strength_table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,6 +27,9 @@ Examples:
   ludens match breakthrough_6x6 --agents 'zero(file=bt6/network.safetensors)' 'uct(solver)' \\
       --time 0.5s --games 40 --openings 4
   ludens train connectfour --out c4 --iterations 200 --seed 3    the same network every time
+  ludens train hex --out hex --minutes 60 --evaluate 100 --evaluate-every 10m --memory 512M
+  ludens show --network bt6/network.safetensors                  what it has learnt
+  tensorboard --logdir bt6
   ludens train connectfour --out z4 --method ggpzero --network 'ggpzero(depth=5)' --minutes 10
   ludens train connectfour --out g4 --method gaz --result 1 --minutes 10
 
@@ -35,15 +43,21 @@ Methods:
             game, from the 20,000 newest positions; network `gaz`, 50 simulations, result 0.5
 
 Networks:
-  compact             two hidden layers of 256 and 128 units; others by `compact(widths=512-256)`
-  ggpzero(depth=20)   layers as wide as there are inputs (Gunawan et al. 2020)
-  gaz                 layers that halve to 50 units, then double for each role up to the number of
-                      its moves (Goldwaser and Thielscher 2020, algorithm 1)
+  compact             two hidden layers of 256 and 128 units; others by `compact(widths=512-256)`;
+                      inputs are the facts, and lines that are nearly complete where the rules have any
+  ggpzero(depth=20)   layers as wide as there are facts (Gunawan et al. 2020)
+  gaz                 inputs are all nodes of the rules' network; layers that halve to 50 units, then
+                      double for each role up to the number of its moves (Goldwaser and Thielscher
+                      2020, algorithm 1)
 
 The network plays against itself and learns from these games; nothing but the rules is used.
 The folder gets network.safetensors, which the agents `zero` and `nn` and the evaluator `net`
-read, and metrics.jsonl. Ctrl-C ends the training and keeps what was learnt; the same command
-continues a training that was interrupted.";
+read, metrics.jsonl, and events for TensorBoard. Ctrl-C ends the training and keeps what was
+learnt; the same command continues a training that was interrupted.
+
+After an eighth, a quarter, a half and all of the training its strength is measured: `zero` with
+100 simulations a move against `random` and against `uct` with 100 and with 1,000. The time for
+that is not training time, and the network does not depend on it.";
 
 /// Train a network for a game by self-play.
 #[derive(Args)]
@@ -93,6 +107,28 @@ pub struct Train {
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=256))]
     threads: Option<u64>,
 
+    /// The memory limit of the replay buffer and the trees of self-play together.
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    memory: Option<usize>,
+
+    /// The number of games against each opponent whenever the strength is measured, and 0 for none; as many
+    /// as 5 % of the training time allow, at most 40, if not given.
+    #[arg(long, value_name = "N")]
+    evaluate: Option<usize>,
+
+    /// The training time between two measurements of the strength.
+    #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
+    evaluate_every: Option<Duration>,
+
+    /// A journal in which a game of self-play is recorded after every tenth iteration; `ludens results` shows
+    /// and exports it.
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+
+    /// Do not test the network before the training.
+    #[arg(long)]
+    no_self_test: bool,
+
     #[command(flatten)]
     reasoner: ReasonerArg,
 }
@@ -110,8 +146,16 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 impl Train {
+    fn until(&self) -> Until {
+        match (self.iterations, self.games) {
+            (Some(n), _) => Until::Iterations(n),
+            (_, Some(n)) => Until::Games(n),
+            _ => Until::Time(Duration::from_secs_f64(self.minutes * 60.0)),
+        }
+    }
+
     /// The settings of the method with what was chosen otherwise.
-    fn learning(&self) -> Learning {
+    fn learning(&self) -> anyhow::Result<Learning> {
         let mut learning = self.method.settings();
         learning.seed = self.seed;
         if let Some(threads) = self.threads {
@@ -123,7 +167,15 @@ impl Train {
         let self_play = &mut learning.self_play;
         self_play.simulations = self.simulations.unwrap_or(self_play.simulations);
         self_play.result = self.result.unwrap_or(self_play.result);
-        learning
+        if let Some(bytes) = self.memory {
+            limit_memory(&mut learning, bytes)?;
+        }
+        Ok(learning)
+    }
+
+    fn evaluation(&self) -> Evaluation {
+        let evaluation = self.evaluate.map_or_else(Evaluation::default, Evaluation::of_games);
+        Evaluation { every: self.evaluate_every, ..evaluation }
     }
 }
 
@@ -134,51 +186,42 @@ struct Record<'a> {
     file: String,
     #[serde(flatten)]
     metrics: Metrics,
+    /// The strength after parts of the training.
+    measured: Vec<Measured>,
 }
 
 /// Trains.
 pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    let learning = args.learning()?;
     let loaded = args.reasoner.load_game(&args.game, ReasonerKind::Mixed, cache)?;
-    let until = match (args.iterations, args.games) {
-        (Some(n), _) => Until::Iterations(n),
-        (_, Some(n)) => Until::Games(n),
-        _ => Until::Time(Duration::from_secs_f64(args.minutes * 60.0)),
+    let training = Training {
+        learning,
+        until: args.until(),
+        folder: &args.out,
+        self_test: !args.no_self_test,
+        evaluation: args.evaluation(),
+        journal: args.journal.as_deref(),
+        stop: interrupt::stop(),
     };
-    let learning = args.learning();
-    let (stop, line) = (interrupt::stop(), StatusLine::new());
-    let training = Training { learning, until, folder: &args.out, stop };
-    let trained = training.run(&loaded, &mut |metrics| line.show(&status(metrics)))?;
-    line.clear();
-    let (game, file) = (loaded.source.name.as_str(), trained.file.display().to_string());
+    let game = loaded.source.name.as_str();
+    let mut picture = Picture::new(game, console.json);
+    let trained = training.run(&loaded, &mut |metrics| picture.show(metrics))?;
+    drop(picture);
+    let file = trained.file.display().to_string();
     if console.json {
-        console.record("train", &Record { game, file, metrics: trained.metrics })?;
+        let (metrics, measured) = (trained.metrics, trained.measured);
+        console.record("train", &Record { game, file, metrics, measured })?;
         return Ok(Outcome::Fine);
     }
     writeln!(console, "{}", trained.layers)?;
     writeln!(console, "{}", status(&trained.metrics))?;
+    if !trained.measured.is_empty() {
+        writeln!(console)?;
+        console.table(&strength_table(&trained.measured))?;
+        writeln!(console)?;
+    }
     writeln!(console, "wrote {file}")?;
     Ok(Outcome::Fine)
-}
-
-/// The metrics in one line.
-fn status(metrics: &Metrics) -> String {
-    let Metrics { seconds, progress, games, plies, steps, evaluations_per_second, .. } = metrics;
-    let loss = |loss: Option<f64>| loss.map_or("–".to_owned(), |loss| format!("{loss:.3}"));
-    let gate = metrics.gate.map_or(String::new(), |GateMetrics { new, best, accepted, .. }| {
-        format!(
-            " · new {new:.3}, best {best:.3}: {}",
-            if accepted { "accepted" } else { "rejected" }
-        )
-    });
-    format!(
-        "{:.0} % · {games} games of {plies:.0} plies, {:.0}/s · {:.0}k evaluations/s · {steps} steps · \
-         loss {} policy, {} payoff{gate}",
-        progress * 100.0,
-        *games as f64 / seconds.max(1e-9),
-        evaluations_per_second / 1000.0,
-        loss(metrics.policy_loss),
-        loss(metrics.payoff_loss),
-    )
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! A live view of a search at a terminal.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
 
 use ludens_arena::clock::Allowance;
 
 use super::analysis::{grouped, line_of_play, move_rows};
+use super::block::Block;
 use ludens_lab::analysis::{Analysis, per_second};
 
 /// The interval between redraws.
@@ -19,57 +19,27 @@ const MAX_ROWS_PER_ROLE: usize = 5;
 /// The maximum number of joint moves of the principal variation.
 const MAX_PLIES: usize = 8;
 
-/// A block on the error stream that is redrawn, and removed at the end. Without a terminal nothing is
-/// written.
+/// A block on the error stream with the state of a search. Without a terminal nothing is written.
 pub struct Live {
-    is_visible: bool,
-    /// The number of drawn lines.
-    drawn: usize,
+    block: Block,
     allowance: Allowance,
 }
 
 impl Live {
     /// A block for a search; `silent` to draw nothing.
     pub fn new(allowance: Allowance, silent: bool) -> Self {
-        let is_visible = !silent && std::io::stderr().is_terminal();
-        Live { is_visible, drawn: 0, allowance }
+        Live { block: Block::new(silent), allowance }
     }
 
     /// The interval between reports of the search.
     pub fn every(&self) -> Option<Duration> {
-        self.is_visible.then_some(REDRAW_INTERVAL)
+        self.block.is_visible().then_some(REDRAW_INTERVAL)
     }
 
     /// Draws an analysis, which is computed only if it is visible.
     pub fn show(&mut self, analysis: impl FnOnce() -> Analysis) {
-        if self.is_visible {
-            let block = block(&analysis(), self.allowance);
-            let drawn = block.lines().count();
-            // Without line wrapping, since a second line would not be overwritten.
-            write(&format!("{}\x1b[?7l{block}\x1b[?7h", self.wiped()));
-            self.drawn = drawn;
-        }
-    }
-
-    /// Moves the cursor to the beginning of the block and clears everything below it.
-    fn wiped(&self) -> String {
-        match self.drawn {
-            0 => String::new(),
-            drawn => format!("\x1b[{drawn}A\r\x1b[J"),
-        }
-    }
-}
-
-fn write(text: &str) {
-    let mut out = std::io::stderr().lock();
-    // A block that cannot be drawn is not a failure of the command.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        if self.drawn > 0 {
-            write(&self.wiped());
+        if self.block.is_visible() {
+            self.block.show(&block(&analysis(), self.allowance));
         }
     }
 }

@@ -14,3 +14,4 @@ mod reproduce;
 mod rules;
 mod torture;
 mod tournament;
+mod train;

@@ -1,0 +1,266 @@
+//! Training of a network for a game: self-play and training until time is up, with metrics and the network
+//! in a folder.
+//!
+//! A new training begins with a self-test of the network. During training its strength is measured now and
+//! then; the time for that is not training time, and what is learnt does not depend on it.
+
+mod crc32c;
+mod folder;
+mod games;
+mod limited;
+mod memory;
+mod metrics;
+mod milestones;
+mod strength;
+mod tensorboard;
+mod timer;
+mod until;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludens_catalog::{LoadedGame, WithGame, new_learner};
+use ludens_core::{Budget, Game, Rng};
+use ludens_learn::{
+    AnyLearner, Iteration, Learning, NetworkFile, SelfTest, SelfTestError, SelfTested,
+};
+use serde::Serialize;
+
+use crate::hinted::Hinted;
+use crate::stop::Stop;
+
+pub use folder::{CHECKPOINT_FILE, METRICS_FILE, NETWORK_FILE};
+pub use memory::limit_memory;
+pub use metrics::{GateMetrics, Metrics};
+pub use strength::{Evaluation, Strength};
+pub use until::Until;
+
+use folder::Folder;
+use games::Games;
+use metrics::Log;
+use milestones::Milestones;
+use strength::Matches;
+
+/// Trains a network.
+pub struct Training<'a> {
+    /// How it learns.
+    pub learning: Learning,
+    /// When it ends.
+    pub until: Until,
+    /// The folder to which it writes.
+    pub folder: &'a Path,
+    /// Whether a new network is tested before it learns.
+    pub self_test: bool,
+    /// How its strength is measured.
+    pub evaluation: Evaluation,
+    /// The journal in which some games of self-play are recorded, if there is one.
+    pub journal: Option<&'a Path>,
+    /// Stops it early; what was learnt is kept.
+    pub stop: &'a Stop,
+}
+
+/// What a training has made.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trained {
+    /// The file of the network.
+    pub file: PathBuf,
+    /// The last metrics.
+    pub metrics: Metrics,
+    /// The strength after parts of the training, the earliest first.
+    pub measured: Vec<Measured>,
+    /// The table of layers.
+    pub layers: String,
+}
+
+/// The strength at one time of a training.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Measured {
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Games of self-play.
+    pub games: u64,
+    /// The score against each opponent.
+    pub strength: Vec<Strength>,
+}
+
+/// How often a training that ends by the clock makes a checkpoint.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// After how many iterations the others do.
+const CHECKPOINT_ITERATIONS: u64 = 50;
+
+/// How often metrics are written.
+const METRICS_EVERY: Duration = Duration::from_secs(1);
+
+/// The longest time of the self-test: in a very large game the rest of it is left out.
+const SELF_TEST_TIME: Duration = Duration::from_secs(10);
+
+/// The streams of random numbers for everything but learning.
+mod stream {
+    pub(super) const SELF_TEST: u64 = 100;
+    pub(super) const MATCHES: u64 = 101;
+}
+
+impl Training<'_> {
+    /// Trains, or continues a training that was interrupted; `show` gets the metrics about once a second.
+    pub fn run(
+        &self,
+        game: &LoadedGame,
+        show: &mut dyn FnMut(&Metrics),
+    ) -> anyhow::Result<Trained> {
+        let mut learner = self.learner(game)?;
+        let mut folder = Folder::open(self.folder, &mut *learner)?;
+        let games = self.journal.map(|path| Games::open(path, self.folder, game, &self.learning));
+        let games = games.transpose()?;
+        if self.self_test && folder.is_new {
+            self.test(game, &*learner)?;
+        }
+        let mut log = Log::new(learner.state(), self.until, self.learning.n_threads);
+        let mut matches = self.matches(&log);
+        let mut budget = self.budget(log.elapsed());
+        let mut saved = Instant::now();
+        while !budget.is_over() && log.progress() < 1.0 {
+            log.add(&learner.iterate(log.progress(), &budget));
+            let n_iterations = log.last.n_iterations;
+            if let Some(games) = &games {
+                games.sample(n_iterations, &mut *learner)?;
+            }
+            if matches.milestones.is_due(log.progress(), log.elapsed()) && !budget.is_over() {
+                let took = matches.measure(game, &*learner, &mut log)?;
+                budget.deadline = budget.deadline.map(|deadline| deadline + took);
+            }
+            if log.is_due(METRICS_EVERY) {
+                let metrics = log.take(&*learner);
+                folder.write_metrics(&metrics)?;
+                show(&metrics);
+            }
+            if self.is_checkpoint_due(n_iterations, saved) && !budget.is_over() {
+                folder.save_network(&self.network(game, &*learner))?;
+                folder.save_checkpoint(&mut *learner)?;
+                saved = Instant::now();
+            }
+        }
+        let file = folder.save_network(&self.network(game, &*learner))?;
+        if log.progress() >= 1.0 {
+            folder.remove_checkpoint();
+        } else if let Until::Time(_) = self.until {
+            folder.save_checkpoint(&mut *learner)?;
+        }
+        if self.evaluation.games > 0 && !self.stop.is_raised() {
+            matches.measure(game, &*learner, &mut log)?;
+        }
+        let metrics = log.take(&*learner);
+        folder.write_metrics(&metrics)?;
+        let (measured, layers) = (matches.measured, learner.weights().shape.to_string());
+        Ok(Trained { file, metrics, measured, layers })
+    }
+
+    /// The budget of a training of which this time is over.
+    fn budget(&self, elapsed: Duration) -> Budget {
+        let budget = match self.until {
+            Until::Time(time) => Budget::unlimited().with_time(time.saturating_sub(elapsed)),
+            _ => Budget::unlimited(),
+        };
+        budget.with_stop(self.stop.flag())
+    }
+
+    /// A training with a number of iterations or games makes checkpoints after fixed numbers of iterations,
+    /// because trees are discarded then, and the network must not depend on the time. Where no game is in
+    /// progress between iterations, there is no tree to discard.
+    fn is_checkpoint_due(&self, n_iterations: u64, saved: Instant) -> bool {
+        match self.until {
+            Until::Time(_) => saved.elapsed() >= CHECKPOINT_EVERY,
+            _ if self.learning.schedule.plays_whole_games() => saved.elapsed() >= CHECKPOINT_EVERY,
+            _ => n_iterations.is_multiple_of(CHECKPOINT_ITERATIONS),
+        }
+    }
+
+    fn learner(&self, game: &LoadedGame) -> anyhow::Result<Box<dyn AnyLearner>> {
+        new_learner(&game.game, self.learning.clone()).ok_or_else(|| {
+            let name = &game.source.name;
+            let kind = game.game.kind();
+            let message =
+                format!("the reasoner `{kind}` does not know all facts and moves of {name}");
+            Hinted::new(message, "train with a reasoner that grounds the rules, such as `mixed`")
+                .into()
+        })
+    }
+
+    /// Tests the network before it learns.
+    fn test(&self, game: &LoadedGame, learner: &dyn AnyLearner) -> anyhow::Result<SelfTested> {
+        let budget = Budget::unlimited().with_time(SELF_TEST_TIME).with_stop(self.stop.flag());
+        let seed = Rng::stream(self.learning.seed, &[stream::SELF_TEST]).next_u64();
+        let tested = game.game.with(Testing { learner, seed, budget });
+        tested.map_err(|error| Hinted::new(error.to_string(), error.hint).into())
+    }
+
+    /// The network learnt so far, as a file.
+    fn network(&self, game: &LoadedGame, learner: &dyn AnyLearner) -> NetworkFile {
+        let Iteration { played, n_steps, .. } = learner.state();
+        let training =
+            format!("{}: {} games of self-play, {n_steps} steps", self.learning, played.games);
+        let encoder = learner.encoder();
+        let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
+        NetworkFile::new(&game.source.name, &training, encoded, (*learner.weights()).clone())
+    }
+
+    fn matches(&self, log: &Log) -> Measuring<'_> {
+        let milestones = Milestones::new(&self.evaluation, log.progress(), log.elapsed());
+        Measuring { training: self, milestones, measured: Vec::new() }
+    }
+}
+
+/// Runs the self-test with the game in its concrete type.
+struct Testing<'a> {
+    learner: &'a dyn AnyLearner,
+    seed: u64,
+    budget: Budget,
+}
+
+impl WithGame for Testing<'_> {
+    type Out = Result<SelfTested, SelfTestError>;
+
+    fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+        let (encoder, weights) = (self.learner.encoder(), &*self.learner.weights());
+        SelfTest { game: &game, encoder, weights, seed: self.seed }.run(&self.budget)
+    }
+}
+
+/// Measures the strength now and then.
+struct Measuring<'a> {
+    training: &'a Training<'a>,
+    milestones: Milestones,
+    measured: Vec<Measured>,
+}
+
+impl Measuring<'_> {
+    /// Measures the strength of what is learnt; returns the time that it took.
+    fn measure(
+        &mut self,
+        game: &LoadedGame,
+        learner: &dyn AnyLearner,
+        log: &mut Log,
+    ) -> anyhow::Result<Duration> {
+        let (began, training) = (Instant::now(), self.training);
+        let matches = Matches {
+            network: training.network(game, learner),
+            games: training.evaluation.games,
+            seed: Rng::stream(training.learning.seed, &[stream::MATCHES]).next_u64(),
+            n_workers: training.learning.n_threads,
+            time: self.milestones.time(log.elapsed()),
+            stop: training.stop,
+        };
+        let strength = matches.play(game)?;
+        let (seconds, games) = (log.elapsed().as_secs_f64(), log.last.played.games);
+        if !strength.is_empty() {
+            self.measured.push(Measured { seconds, games, strength: strength.clone() });
+        }
+        log.add_strength(strength);
+        self.milestones.spend(began.elapsed());
+        Ok(began.elapsed())
+    }
+}
