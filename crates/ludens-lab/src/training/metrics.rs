@@ -29,7 +29,7 @@ pub struct Metrics {
     pub positions: u64,
     /// Steps of training.
     pub steps: u64,
-    /// The mean loss of the policy since the last metrics.
+    /// The mean loss of the policy since the last metrics, or before them if there was no step since.
     pub policy_loss: Option<f64>,
     /// The mean loss of the payoffs.
     pub payoff_loss: Option<f64>,
@@ -101,14 +101,16 @@ pub(super) struct Log {
     threads: usize,
     /// The sums of losses since the last metrics, and their number.
     losses: (f64, f64, u32),
+    /// The last mean losses.
+    means: Option<(f64, f64)>,
     strength: Vec<Strength>,
     gate: Option<Gate>,
 }
 
 impl Log {
     pub fn new(last: Iteration, until: Until, threads: usize) -> Self {
-        let (losses, strength) = ((0.0, 0.0, 0), Vec::new());
-        Log { shown: Instant::now(), last, until, threads, losses, strength, gate: None }
+        let (losses, means, strength, gate) = ((0.0, 0.0, 0), None, Vec::new(), None);
+        Log { shown: Instant::now(), last, until, threads, losses, means, strength, gate }
     }
 
     /// The time of training so far.
@@ -141,7 +143,9 @@ impl Log {
     pub fn take(&mut self, learner: &dyn AnyLearner) -> Metrics {
         self.shown = Instant::now();
         let (policy, payoff, n) = std::mem::take(&mut self.losses);
-        let mean = |sum: f64| (n > 0).then(|| sum / f64::from(n));
+        if n > 0 {
+            self.means = Some((policy / f64::from(n), payoff / f64::from(n)));
+        }
         let (played, elapsed) = (self.last.played, self.elapsed().as_secs_f64());
         let a_second = |n: u64, seconds: f64| n as f64 / seconds.max(1e-9);
         let playing = self.last.playing.as_secs_f64();
@@ -155,8 +159,8 @@ impl Log {
             plies: played.plies as f64 / played.games.max(1) as f64,
             positions: self.last.n_made,
             steps: self.last.n_steps,
-            policy_loss: mean(policy),
-            payoff_loss: mean(payoff),
+            policy_loss: self.means.map(|(policy, _)| policy),
+            payoff_loss: self.means.map(|(_, payoff)| payoff),
             evaluations_per_second: a_second(played.simulations, playing),
             threads: self.threads,
             playing: playing / elapsed.max(1e-9),

@@ -22,9 +22,7 @@ pub(super) fn strength_table(measured: &[Measured]) -> Vec<Vec<String>> {
     let row = |measured: &Measured| {
         let find = |name: &String| {
             let found = measured.strength.iter().find(|strength| strength.name() == *name);
-            found.map_or("–".to_owned(), |found| {
-                format!("{}, {} games", score(found), found.games)
-            })
+            found.map_or("–".to_owned(), |found| format!("{}, n = {}", score(found), found.games))
         };
         let time = [format!("{:.1} s", measured.seconds), measured.games.to_string()];
         time.into_iter().chain(names.iter().map(find)).collect()
@@ -63,7 +61,7 @@ mod tests {
             measured(9.0, vec![random, uct]),
         ]);
         assert_eq!(table[0], ["TIME", "GAMES", "AGAINST RANDOM", "AGAINST UCT 100"]);
-        assert_eq!(table[1], ["1.2 s", "7", "100 % (84 to 100), 20 games", "–"]);
-        assert_eq!(table[2][3], "50 % (30 to 70), 20 games");
+        assert_eq!(table[1], ["1.2 s", "7", "100 % (84 to 100), n = 20", "–"]);
+        assert_eq!(table[2][3], "50 % (30 to 70), n = 20");
     }
 }
