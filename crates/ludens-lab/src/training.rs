@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use ludens_catalog::{LoadedGame, new_learner};
+use ludens_catalog::{LoadedGame, new_descent_learner, new_learner};
 use ludens_core::Budget;
-use ludens_learn::{AnyLearner, Iteration, Learning, NetworkFile, write_whole};
+use ludens_learn::{
+    AnyLearner, DescentLearning, Iteration, Learning, NetworkFile, Refusal, write_whole,
+};
 use serde::Serialize;
 
 use crate::hinted::Hinted;
@@ -47,10 +49,28 @@ impl Until {
     }
 }
 
+/// How a network learns.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Method {
+    /// From self-play with tree search.
+    SelfPlay(Learning),
+    /// By Descent.
+    Descent(DescentLearning),
+}
+
+impl Method {
+    fn seed(&self) -> u64 {
+        match self {
+            Method::SelfPlay(learning) => learning.seed,
+            Method::Descent(learning) => learning.seed,
+        }
+    }
+}
+
 /// Trains a network.
 pub struct Training<'a> {
     /// How it learns.
-    pub learning: Learning,
+    pub method: Method,
     /// When it ends.
     pub until: Until,
     /// The folder to which it writes.
@@ -161,14 +181,13 @@ impl Training<'_> {
     }
 
     fn learner(&self, game: &LoadedGame) -> anyhow::Result<Box<dyn AnyLearner>> {
-        new_learner(&game.game, self.learning.clone()).ok_or_else(|| {
-            let name = &game.source.name;
-            let kind = game.game.kind();
-            let message =
-                format!("the reasoner `{kind}` does not know all facts and moves of {name}");
-            Hinted::new(message, "train with a reasoner that grounds the rules, such as `mixed`")
-                .into()
-        })
+        let learner = match &self.method {
+            Method::SelfPlay(learning) => {
+                new_learner(&game.game, learning.clone()).ok_or(Refusal::UnknownNames)
+            }
+            Method::Descent(learning) => new_descent_learner(&game.game, learning.clone()),
+        };
+        learner.map_err(|why| refused(&why, game).into())
     }
 
     /// Creates the folder, or restores the training from the checkpoint in it. A network without a
@@ -207,7 +226,8 @@ impl Training<'_> {
         let Iteration { played, n_steps, .. } = learner.state();
         let training = format!(
             "seed {}: {} games of self-play, {n_steps} steps",
-            self.learning.seed, played.games
+            self.method.seed(),
+            played.games
         );
         let names = learner.encoder().names().clone();
         let weights = (*learner.weights()).clone();
@@ -216,6 +236,20 @@ impl Training<'_> {
         network.write(&file).with_context(|| format!("cannot write {}", file.display()))?;
         Ok(file)
     }
+}
+
+/// Why a game cannot be trained, and what to do.
+fn refused(why: &Refusal, game: &LoadedGame) -> Hinted {
+    let name = &game.source.name;
+    if *why == Refusal::UnknownNames {
+        let kind = game.game.kind();
+        let message = format!("the reasoner `{kind}` does not know all facts and moves of {name}");
+        return Hinted::new(message, "train with a reasoner that grounds the rules, such as `mixed`");
+    }
+    Hinted::new(
+        format!("{name} cannot be learnt by Descent: {why}"),
+        "train without `--descent`: self-play with tree search has no such limit",
+    )
 }
 
 fn write_line(file: &mut File, metrics: &Metrics) -> anyhow::Result<()> {

@@ -4,7 +4,6 @@
 //! the thread that does it, so that the same seed gives the same network on any number of threads.
 
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Rng};
@@ -16,6 +15,7 @@ use crate::gradient::Losses;
 use crate::replay::{Format, Replay};
 use crate::self_play::{Group, Played, SelfPlay};
 use crate::shape::Shape;
+use crate::threads;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
 
@@ -127,20 +127,8 @@ impl<G: Game> Learner<G> {
 
     fn play(&mut self, budget: &Budget) {
         let (rounds, n_threads) = (self.settings.rounds, self.settings.n_threads);
-        let queue = Mutex::new(self.groups.iter_mut());
-        let next = || queue.lock().expect("no thread panics while it takes a group").next();
-        let work = || {
-            while let Some(group) = next() {
-                (0..rounds)
-                    .take_while(|_| !budget.is_over())
-                    .for_each(|_| group.play_round(budget));
-            }
-        };
-        std::thread::scope(|scope| {
-            (1..n_threads).for_each(|_| {
-                scope.spawn(work);
-            });
-            work();
+        threads::share(&mut self.groups, n_threads, |group| {
+            (0..rounds).take_while(|_| !budget.is_over()).for_each(|_| group.play_round(budget));
         });
         for group in &mut self.groups {
             let (records, played) = group.take();

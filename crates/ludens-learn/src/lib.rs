@@ -10,6 +10,7 @@
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
 //! - [`mod@file`]: networks in files.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn.
+//! - [`mod@descent`]: learning from minimax values, and play by best-first minimax.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
 //! where they are legal: an illegal move has no probability by construction.
@@ -17,6 +18,7 @@
 pub mod adam;
 pub mod batch;
 mod checkpoint;
+pub mod descent;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;
@@ -28,12 +30,16 @@ mod network_alone;
 pub mod replay;
 pub mod self_play;
 pub mod shape;
+mod threads;
 pub mod trainer;
 pub mod weights;
 mod zero;
 
 pub use adam::Adam;
 pub use batch::{Batch, Lists};
+pub use descent::{
+    BestFirst, Descent, DescentLearner, DescentLearning, NetworkValues, Refusal, StateValues,
+};
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
 pub use file::{FileError, Header, NetworkFile, write_whole};
@@ -46,4 +52,4 @@ pub use self_play::{Group, Played, SelfPlay};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};
-pub use zero::{MakeAgent, Zero, search_with};
+pub use zero::{MakeAgent, MakeLearner, Zero, search_with};

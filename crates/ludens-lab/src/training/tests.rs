@@ -17,7 +17,7 @@ fn load(name: &str) -> LoadedGame {
 
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {
     let (until, stop) = (Until::Iterations(n), &Stop::new());
-    Training { learning, until, folder, stop }.run(&load("tictactoe"), &mut |_| {})
+    Training { method: Method::SelfPlay(learning), until, folder, stop }.run(&load("tictactoe"), &mut |_| {})
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn an_interrupted_training_ends_with_the_same_network() {
     std::fs::create_dir(&killed).unwrap();
     let stop = Stop::new();
     let training =
-        Training { learning: learning(), until: Until::Iterations(n), folder: &whole, stop: &stop };
+        Training { method: Method::SelfPlay(learning()), until: Until::Iterations(n), folder: &whole, stop: &stop };
     let checkpoint = |folder: &Path| folder.join(CHECKPOINT_FILE);
     let game = load("tictactoe");
     let mut learner = training.learner(&game).unwrap();
@@ -66,7 +66,7 @@ fn foreign_and_damaged_checkpoints_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let stop = Stop::new();
     let training = Training {
-        learning: learning(),
+        method: Method::SelfPlay(learning()),
         until: Until::Iterations(1),
         folder: folder.path(),
         stop: &stop,
@@ -122,7 +122,8 @@ fn odd_games_are_trained_too() {
         learning.self_play.max_plies = 12;
         let folder = folder.path().join(i.to_string());
         let (until, stop) = (Until::Iterations(5), &Stop::new());
-        let training = Training { learning, until, folder: &folder, stop };
+        let method = Method::SelfPlay(learning);
+        let training = Training { method, until, folder: &folder, stop };
         let trained = training.run(&game, &mut |_| {}).unwrap();
         assert!(trained.metrics.games > 0, "{name}: {:?}", trained.metrics);
         let agent = load_agent(&format!("zero(file={})", trained.file.display())).unwrap();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use ludens_catalog::{Cache, ReasonerKind};
-use ludens_lab::training::{Metrics, Training, Until};
-use ludens_learn::Learning;
+use ludens_lab::training::{Method, Metrics, Training, Until};
+use ludens_learn::{DescentLearning, Learning};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -51,6 +51,10 @@ pub struct Train {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
 
+    /// Learn by Descent: minimax values in place of policies, for games in which one role decides at a time.
+    #[arg(long)]
+    descent: bool,
+
     /// The seed of all random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -86,12 +90,9 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         (_, Some(n)) => Until::Games(n),
         _ => Until::Time(Duration::from_secs_f64(args.minutes * 60.0)),
     };
-    let mut learning = Learning { seed: args.seed, ..Learning::default() };
-    if let Some(threads) = args.threads {
-        learning.n_threads = threads as usize;
-    }
+    let method = method(args);
     let (stop, line) = (interrupt::stop(), StatusLine::new());
-    let training = Training { learning, until, folder: &args.out, stop };
+    let training = Training { method, until, folder: &args.out, stop };
     let trained = training.run(&loaded, &mut |metrics| line.show(&status(metrics)))?;
     line.clear();
     let (game, file) = (loaded.source.name.as_str(), trained.file.display().to_string());
@@ -103,6 +104,19 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
     writeln!(console, "{}", status(&trained.metrics))?;
     writeln!(console, "wrote {file}")?;
     Ok(Outcome::Fine)
+}
+
+/// How the network learns.
+fn method(args: &Train) -> Method {
+    let seed = args.seed;
+    if args.descent {
+        let mut learning = DescentLearning { seed, ..DescentLearning::default() };
+        learning.n_threads = args.threads.map_or(learning.n_threads, |n| n as usize);
+        return Method::Descent(learning);
+    }
+    let mut learning = Learning { seed, ..Learning::default() };
+    learning.n_threads = args.threads.map_or(learning.n_threads, |n| n as usize);
+    Method::SelfPlay(learning)
 }
 
 /// The metrics in one line.
