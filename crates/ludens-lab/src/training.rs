@@ -2,6 +2,8 @@
 //! in a folder.
 
 #[cfg(test)]
+mod descent_tests;
+#[cfg(test)]
 mod tests;
 
 use std::fs::{File, OpenOptions};
@@ -244,7 +246,10 @@ fn refused(why: &Refusal, game: &LoadedGame) -> Hinted {
     if *why == Refusal::UnknownNames {
         let kind = game.game.kind();
         let message = format!("the reasoner `{kind}` does not know all facts and moves of {name}");
-        return Hinted::new(message, "train with a reasoner that grounds the rules, such as `mixed`");
+        return Hinted::new(
+            message,
+            "train with a reasoner that grounds the rules, such as `mixed`",
+        );
     }
     Hinted::new(
         format!("{name} cannot be learnt by Descent: {why}"),

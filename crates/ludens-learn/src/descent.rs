@@ -53,7 +53,7 @@ pub struct Descent {
 impl Default for Descent {
     fn default() -> Self {
         Descent {
-            expansions: 16,
+            expansions: 4,
             exploitation: (0.5, 1.0),
             max_opening: 6,
             haste: 0.0,

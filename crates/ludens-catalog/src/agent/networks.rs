@@ -146,7 +146,8 @@ pub(super) fn descent<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box
     let own = Arc::clone(game);
     let learner = move |seed| {
         let learning = DescentLearning { seed, n_threads: 1, ..DescentLearning::default() };
-        let learner = DescentLearner::new(&own, learning).map_err(|why| format!("the game is not learnt: {why}"))?;
+        let learner = DescentLearner::new(&own, learning)
+            .map_err(|why| format!("the game is not learnt: {why}"))?;
         Ok(Box::new(learner) as Box<dyn AnyLearner>)
     };
     let fallback = fallback("uct(solver)", game, seed);

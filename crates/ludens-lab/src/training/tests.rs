@@ -17,7 +17,8 @@ fn load(name: &str) -> LoadedGame {
 
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {
     let (until, stop) = (Until::Iterations(n), &Stop::new());
-    Training { method: Method::SelfPlay(learning), until, folder, stop }.run(&load("tictactoe"), &mut |_| {})
+    Training { method: Method::SelfPlay(learning), until, folder, stop }
+        .run(&load("tictactoe"), &mut |_| {})
 }
 
 #[test]
@@ -41,8 +42,12 @@ fn an_interrupted_training_ends_with_the_same_network() {
     let n = CHECKPOINT_ITERATIONS + 10;
     std::fs::create_dir(&killed).unwrap();
     let stop = Stop::new();
-    let training =
-        Training { method: Method::SelfPlay(learning()), until: Until::Iterations(n), folder: &whole, stop: &stop };
+    let training = Training {
+        method: Method::SelfPlay(learning()),
+        until: Until::Iterations(n),
+        folder: &whole,
+        stop: &stop,
+    };
     let checkpoint = |folder: &Path| folder.join(CHECKPOINT_FILE);
     let game = load("tictactoe");
     let mut learner = training.learner(&game).unwrap();

@@ -68,7 +68,11 @@ impl<G: Game> BestFirst<G> {
             plies: n_evaluated,
             nodes: tree.len() as u64,
             bytes: self.bytes(state) as u64,
-            worth: if watched { values.iter().map(|&v| Some(f64::from(v))).collect() } else { Vec::new() },
+            worth: if watched {
+                values.iter().map(|&v| Some(f64::from(v))).collect()
+            } else {
+                Vec::new()
+            },
             ..Report::default()
         }
     }

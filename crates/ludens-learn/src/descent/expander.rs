@@ -156,7 +156,8 @@ impl<G: Game> Expander<G> {
         values.evaluate(&live, &mut self.estimates);
         let mut estimates = self.estimates.chunks_exact(self.game.roles().len());
         let cut = searches.iter().zip(expanded);
-        let cut = cut.flat_map(|(search, joints)| std::iter::repeat_n(search.is_last(), joints.count));
+        let cut =
+            cut.flat_map(|(search, joints)| std::iter::repeat_n(search.is_last(), joints.count));
         self.statuses.clear();
         self.values.clear();
         for (i, cut) in cut.enumerate() {

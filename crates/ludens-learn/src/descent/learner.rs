@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Rng};
 
+use super::Descent;
 use super::group::Group;
 use super::turns::{self, Refusal};
-use super::Descent;
 use crate::checkpoint::{self, Saved};
 use crate::encoder::Encoder;
 use crate::file::FileError;
@@ -183,7 +183,8 @@ impl<G: Game> AnyLearner for DescentLearner<G> {
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         let (settings, replay_bytes) = (self.describe_settings(), self.settings.replay_bytes);
-        let (saved, replay) = checkpoint::unpack(bytes, &settings, &mut self.trainer, replay_bytes)?;
+        let (saved, replay) =
+            checkpoint::unpack(bytes, &settings, &mut self.trainer, replay_bytes)?;
         let Iteration { n_iterations, played, n_made, playing, training, .. } = saved.state;
         (self.n_iterations, self.played, self.n_made) = (n_iterations, played, n_made);
         (self.playing, self.training, self.replay) = (playing, training, replay);
