@@ -131,7 +131,7 @@ impl<G: Game> Expander<G> {
         self.children.clear();
         let mut expanded = Vec::with_capacity(leaves.len());
         for (i, leaf) in leaves.iter().enumerate() {
-            let joints = Joints::write(self.views.legal(i), &mut self.joints);
+            let joints = Joints::write(&self.views.legal(i), &mut self.joints);
             self.children.extend(std::iter::repeat_n(leaf, joints.count).map(|&leaf| leaf.clone()));
             expanded.push(joints);
         }

@@ -17,7 +17,10 @@ pub struct Joints {
 
 impl Joints {
     /// Appends joint moves of a state with these legal moves of each role, one after the other.
-    pub fn write<'a>(legal: impl Iterator<Item = &'a [Move]> + Clone, out: &mut Vec<Move>) -> Self {
+    pub fn write<'a>(
+        legal: &(impl Iterator<Item = &'a [Move]> + Clone),
+        out: &mut Vec<Move>,
+    ) -> Self {
         let sizes = || legal.clone().map(<[Move]>::len);
         let roles = Role::all(sizes().count());
         let mut deciders = roles.zip(sizes()).filter(|(_, len)| *len > 1).map(|(role, _)| role);
@@ -53,7 +56,7 @@ mod tests {
     fn joints(sizes: &[u32]) -> (Joints, Vec<Vec<u32>>) {
         let legal: Vec<Vec<Move>> = sizes.iter().map(|&n| (0..n).map(Move).collect()).collect();
         let mut out = Vec::new();
-        let joints = Joints::write(legal.iter().map(Vec::as_slice), &mut out);
+        let joints = Joints::write(&legal.iter().map(Vec::as_slice), &mut out);
         let numbers = |joint: &[Move]| joint.iter().map(|m| m.0).collect();
         (joints, out.chunks(sizes.len()).map(numbers).collect())
     }

@@ -124,7 +124,9 @@ impl<G: Game> DescentLearner<G> {
             let (records, played) = group.take();
             self.played += played;
             self.n_made += records.len() as u64;
-            records.iter().for_each(|record| self.replay.push(record));
+            for record in &records {
+                self.replay.push(record);
+            }
         }
     }
 

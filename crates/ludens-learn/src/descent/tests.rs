@@ -276,7 +276,7 @@ fn exact<G: Game>(game: &G, state: &G::State) -> Vec<f32> {
     }
     let mut joints = Vec::new();
     let legal = view.legal.iter().map(Vec::as_slice);
-    let decider = super::joints::Joints::write(legal, &mut joints).decider.unwrap();
+    let decider = super::joints::Joints::write(&legal, &mut joints).decider.unwrap();
     let value = |joint: &[Move]| {
         let mut next = state.clone();
         game.play(&mut next, joint);
@@ -357,7 +357,7 @@ fn the_safest_move_is_the_one_chosen_most_often_unless_the_best_is_settled() {
     // value, and `a` more visits.
     let report = think(5);
     assert_eq!(names(&report.moves), ["a", "b", "c"]);
-    assert_eq!(report.moves[Role(0)][1].mean, f64::from(0.6f32));
+    assert!((report.moves[Role(0)][1].mean - 0.6).abs() < 1e-6);
     // With `g` expanded, the best value is that of `c`, where the game ends.
     let report = think(4);
     assert_eq!(names(&report.moves)[0], "c");
