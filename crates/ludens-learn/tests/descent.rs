@@ -117,7 +117,9 @@ fn a_short_training_beats_the_untrained_network() {
 fn wins<G: Game>(game: &G, mut agents: [&mut dyn Agent<G>; 2], seed: u64) -> bool {
     let own = (seed % 2) as usize;
     let (mut state, mut view, mut rng) = (game.initial(), View::default(), Rng::new(seed / 2));
-    agents.iter_mut().for_each(|agent| agent.begin(seed));
+    for agent in &mut agents {
+        agent.begin(seed);
+    }
     for ply in 0.. {
         game.look(&state, &mut view);
         if view.terminal {
@@ -130,7 +132,9 @@ fn wins<G: Game>(game: &G, mut agents: [&mut dyn Agent<G>; 2], seed: u64) -> boo
             let report = agent.think(&state, &budget, &mut Watch::none());
             joint[role_idx] = report.best(Role(role_idx as u8)).expect("a legal move");
         }
-        agents.iter_mut().for_each(|agent| agent.advance(&joint));
+        for agent in &mut agents {
+            agent.advance(&joint);
+        }
         game.play(&mut state, &joint);
     }
     view.payoffs[Role(own as u8)] > 0.5
