@@ -54,7 +54,7 @@ fn a_network_for_tictactoe_never_loses_to_random_moves() {
         agents[own] = &agent;
         let goal = goals(&game, &agents, seed)[own];
         assert!(goal >= 50.0, "match {seed} is lost");
-        n_won += u64::from(goal == 100.0);
+        n_won += u64::from(goal > 99.0);
     }
     assert!(n_won >= 30, "{n_won} of 40");
 }
