@@ -22,7 +22,7 @@ fn learning() -> DescentLearning {
         steps: 16,
         ..DescentLearning::default()
     };
-    learning.training.batch = 64;
+    (learning.training.batch, learning.descent.expansions) = (64, 16);
     learning
 }
 
