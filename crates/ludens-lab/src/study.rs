@@ -185,17 +185,17 @@ fn calibration(samples: &[Sampled]) -> Vec<Bin> {
 mod tests {
     use super::*;
     use ludens_catalog::{ReasonerKind, load_game, new_learner};
-    use ludens_learn::Learning;
+    use ludens_learn::{Architecture, Learning};
 
     fn load(name: &str) -> LoadedGame {
         load_game(name, ReasonerKind::Mixed, &Budget::unlimited()).unwrap()
     }
 
     fn network(game: &LoadedGame) -> NetworkFile {
-        let learning = Learning { trunk: vec![8], ..Learning::default() };
+        let learning =
+            Learning { architecture: Architecture::Compact(vec![8]), ..Learning::default() };
         let learner = new_learner(&game.game, learning).unwrap();
-        let (names, weights) = (learner.encoder().names().clone(), (*learner.weights()).clone());
-        NetworkFile::new(&game.source.name, "untrained", names, weights)
+        NetworkFile::of(&game.source.name, "untrained", &*learner)
     }
 
     fn options(games: usize) -> StudyOptions {

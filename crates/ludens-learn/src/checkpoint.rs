@@ -12,9 +12,10 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
 use crate::file::FileError;
-use crate::learner::Learner;
+use crate::learner::{AnyLearner, Iteration, Learner};
 use crate::replay::Replay;
 use crate::self_play::{Played, SavedTable};
+use crate::trainer::Trainer;
 
 /// The name of the format.
 const SCHEMA: &str = "ludens/checkpoint/2";
@@ -43,27 +44,47 @@ struct Header {
     groups: Vec<Vec<SavedTable>>,
 }
 
+/// What a checkpoint says besides weights and records.
+pub(crate) struct Saved {
+    /// The state of the training.
+    pub state: Iteration,
+    /// The positions made in each of the recent iterations.
+    pub recent: Vec<u64>,
+    /// The games in progress of each group.
+    pub groups: Vec<Vec<SavedTable>>,
+}
+
 /// Makes a checkpoint, and discards all trees.
 pub(crate) fn save<G: Game>(learner: &mut Learner<G>) -> Result<Vec<u8>, FileError> {
-    let n_steps = learner.trainer.n_steps();
     let seeds = learner.group_seeds();
     let groups = learner.groups.iter_mut().zip(seeds).map(|(group, seed)| group.save(seed));
     let groups = groups.collect();
+    let saved = Saved { groups, recent: learner.recent.clone(), state: learner.state() };
+    pack(settings(learner), saved, &learner.trainer, &learner.replay)
+}
+
+/// The contents of a checkpoint.
+pub(crate) fn pack(
+    settings: String,
+    saved: Saved,
+    trainer: &Trainer,
+    replay: &Replay,
+) -> Result<Vec<u8>, FileError> {
+    let Saved { state, recent, groups } = saved;
     let header = Header {
         schema: SCHEMA.to_owned(),
-        settings: settings(learner),
-        n_made: learner.n_made,
-        recent: learner.recent.clone(),
-        played: learner.played,
-        n_iterations: learner.n_iterations,
-        playing: learner.playing,
-        training: learner.training,
-        n_steps,
-        rng: learner.trainer.rng.state(),
-        replay_at: learner.replay.at,
+        settings,
+        n_made: state.n_made,
+        recent,
+        played: state.played,
+        n_iterations: state.n_iterations,
+        playing: state.playing,
+        training: state.training,
+        n_steps: trainer.n_steps(),
+        rng: trainer.rng.state(),
+        replay_at: replay.at,
         groups,
     };
-    let (trainer, replay) = (&learner.trainer, &learner.replay);
     let floats = [
         ("weights", &trainer.weights.values),
         ("average", &trainer.average.values),
@@ -92,7 +113,34 @@ pub(crate) fn save<G: Game>(learner: &mut Learner<G>) -> Result<Vec<u8>, FileErr
 
 /// Continues from a checkpoint. After an error the learner must not be used.
 pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result<(), FileError> {
-    let damaged = || FileError::Invalid("the checkpoint is damaged".to_owned());
+    let (settings, replay_bytes) = (settings(learner), learner.settings.replay_bytes);
+    let (saved, replay) = unpack(bytes, &settings, &mut learner.trainer, replay_bytes)?;
+    let Saved { state, recent, groups } = saved;
+    (learner.replay, learner.recent) = (replay, recent);
+    (learner.n_made, learner.played) = (state.n_made, state.played);
+    learner.n_iterations = state.n_iterations;
+    (learner.playing, learner.training) = (state.playing, state.training);
+    let seeds = learner.group_seeds();
+    if groups.len() != learner.groups.len() {
+        return Err(damaged());
+    }
+    for ((group, saved), seed) in learner.groups.iter_mut().zip(groups).zip(seeds) {
+        if !group.restore(saved, seed) {
+            return Err(damaged());
+        }
+    }
+    learner.publish();
+    Ok(())
+}
+
+/// Reads a checkpoint that was made with these settings into a trainer. Returns the rest, and the replay
+/// buffer. After an error the trainer must not be used.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    settings: &str,
+    trainer: &mut Trainer,
+    replay_bytes: usize,
+) -> Result<(Saved, Replay), FileError> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|_| damaged())?;
     let text = metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
     let header: Header =
@@ -101,46 +149,46 @@ pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result
         let why = format!("the format of the checkpoint is `{}`, not `{SCHEMA}`", header.schema);
         return Err(FileError::Invalid(why));
     }
-    if header.settings != settings(learner) {
+    if header.settings != settings {
         let why = "the checkpoint was made with another network or other settings";
         return Err(FileError::Invalid(why.to_owned()));
     }
     let tensors = SafeTensors::deserialize(bytes).map_err(|_| damaged())?;
     let floats = |name: &str| numbers(&tensors, name, Dtype::F32, f32::from_le_bytes);
-    let n = learner.trainer.weights.values.len();
+    let n = trainer.weights.values.len();
     let values = |name: &str| floats(name).filter(|values| values.len() == n).ok_or_else(damaged);
-    let mut weights = (*learner.trainer.weights).clone();
+    let mut weights = (*trainer.weights).clone();
     weights.values = values("weights")?;
-    learner.trainer.average.values = values("average")?;
-    learner.trainer.adam.means = values("adam.means")?;
-    learner.trainer.adam.squares = values("adam.squares")?;
-    learner.trainer.weights = weights.into();
-    learner.trainer.n_steps = header.n_steps;
-    learner.trainer.adam.n_steps = header.n_steps;
-    learner.trainer.rng = Rng::from_state(header.rng);
+    trainer.average.values = values("average")?;
+    trainer.adam.means = values("adam.means")?;
+    trainer.adam.squares = values("adam.squares")?;
+    trainer.weights = weights.into();
+    trainer.n_steps = header.n_steps;
+    trainer.adam.n_steps = header.n_steps;
+    trainer.rng = Rng::from_state(header.rng);
     let words = numbers(&tensors, "replay.words", Dtype::U16, u16::from_le_bytes);
     let records = numbers(&tensors, "replay.records", Dtype::U64, u64::from_le_bytes);
     let (words, records) = words.zip(records).ok_or_else(damaged)?;
     let record = |pair: &[u64; 2]| Some((usize::try_from(pair[0]).ok()?, pair[1].try_into().ok()?));
     let records: Option<VecDeque<_>> = records.as_chunks().0.iter().map(record).collect();
-    let (bytes, at) = (learner.settings.replay_bytes, header.replay_at);
-    let replay = records.and_then(|records| Replay::restore(bytes, words, at, records));
-    learner.replay = replay.ok_or_else(damaged)?;
-    (learner.n_made, learner.recent) = (header.n_made, header.recent);
-    learner.played = header.played;
-    learner.n_iterations = header.n_iterations;
-    (learner.playing, learner.training) = (header.playing, header.training);
-    let seeds = learner.group_seeds();
-    if header.groups.len() != learner.groups.len() {
-        return Err(damaged());
-    }
-    for ((group, saved), seed) in learner.groups.iter_mut().zip(header.groups).zip(seeds) {
-        if !group.restore(saved, seed) {
-            return Err(damaged());
-        }
-    }
-    learner.publish();
-    Ok(())
+    let at = header.replay_at;
+    let replay = records.and_then(|records| Replay::restore(replay_bytes, words, at, records));
+    let state = Iteration {
+        n_iterations: header.n_iterations,
+        played: header.played,
+        n_made: header.n_made,
+        n_steps: header.n_steps,
+        playing: header.playing,
+        training: header.training,
+        losses: None,
+        gate: None,
+    };
+    let saved = Saved { state, recent: header.recent, groups: header.groups };
+    Ok((saved, replay.ok_or_else(damaged)?))
+}
+
+fn damaged() -> FileError {
+    FileError::Invalid("the checkpoint is damaged".to_owned())
 }
 
 /// Everything that a checkpoint depends on, as text. The number of threads does not matter.

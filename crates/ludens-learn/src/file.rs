@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoder::{Encoder, Names};
 use crate::inputs::InputKind;
+use crate::learner::AnyLearner;
 use crate::shape::Shape;
 use crate::weights::{Layer, Weights};
 
@@ -87,6 +88,13 @@ impl NetworkFile {
         let (schema, shape) = (SCHEMA.to_owned(), weights.shape.clone());
         let (game, training) = (game.to_owned(), training.to_owned());
         NetworkFile { header: Header { schema, game, training, names, inputs, shape }, weights }
+    }
+
+    /// What a learner has learnt about a game so far.
+    pub fn of(game: &str, training: &str, learner: &dyn AnyLearner) -> Self {
+        let encoder = learner.encoder();
+        let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
+        NetworkFile::new(game, training, encoded, (*learner.weights()).clone())
     }
 
     /// The encoder of a game for this network, or why it does not fit the game.

@@ -6,7 +6,7 @@
 mod train;
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Game, Rng, View};
@@ -24,6 +24,7 @@ use crate::method::Method;
 use crate::replay::Replay;
 use crate::schedule::Schedule;
 use crate::self_play::{FinishedGame, Group, Played, SelfPlay};
+use crate::threads;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
 
@@ -84,6 +85,29 @@ impl fmt::Display for Learning {
     }
 }
 
+/// What every method begins with: an encoder, and a trainer with a new network.
+pub(crate) struct Beginning<'a> {
+    pub architecture: &'a Architecture,
+    pub symmetries: bool,
+    pub training: &'a Training,
+    pub seed: u64,
+}
+
+impl Beginning<'_> {
+    /// `None` if the facts or moves of the game are not known in advance.
+    pub(crate) fn of_game<G: Game>(&self, game: &G) -> Option<(Arc<Encoder>, Trainer)> {
+        let rng = |stream| Rng::stream(self.seed, &[stream]);
+        let inputs = self.architecture.inputs(game, &mut rng(4));
+        let encoder = Arc::new(Encoder::with_inputs(game, inputs)?);
+        let shape = self.architecture.shape(encoder.n_inputs(), &encoder.n_moves());
+        let weights = Weights::random(&shape, n_true_inputs(game, &encoder) as f64, &mut rng(0));
+        let symmetries = if self.symmetries { permutations(game, &encoder) } else { Vec::new() };
+        let (training, seed) = (self.training.clone(), rng(1).next_u64());
+        let trainer = Trainer::new(weights, training, (&encoder, symmetries), seed);
+        Some((encoder, trainer))
+    }
+}
+
 /// A network that learns a game.
 pub struct Learner<G: Game> {
     pub(crate) settings: Learning,
@@ -125,17 +149,13 @@ pub struct Iteration {
 impl<G: Game> Learner<G> {
     /// A learner with a new network; `None` if the facts or moves of the game are not known in advance.
     pub fn new(game: &Arc<G>, settings: Learning) -> Option<Self> {
-        let mut rng = Rng::stream(settings.seed, &[4]);
-        let inputs = settings.architecture.inputs(&**game, &mut rng);
-        let encoder = Arc::new(Encoder::with_inputs(&**game, inputs)?);
-        let shape = settings.architecture.shape(encoder.n_inputs(), &encoder.n_moves());
-        let mut rng = Rng::stream(settings.seed, &[0]);
-        let weights = Weights::random(&shape, n_true_inputs(&**game, &encoder) as f64, &mut rng);
-        let symmetries =
-            if settings.symmetries { permutations(&**game, &encoder) } else { Vec::new() };
-        let seed = Rng::stream(settings.seed, &[1]).next_u64();
-        let training = settings.training.clone();
-        let trainer = Trainer::new(weights, training, (&encoder, symmetries), seed);
+        let beginning = Beginning {
+            architecture: &settings.architecture,
+            symmetries: settings.symmetries,
+            training: &settings.training,
+            seed: settings.seed,
+        };
+        let (encoder, trainer) = beginning.of_game(&**game)?;
         let average = trainer.average();
         let group = |i: usize| {
             let seed = Rng::stream(settings.seed, &[2, i as u64]).next_u64();
@@ -183,19 +203,7 @@ impl<G: Game> Learner<G> {
 
     /// Works on all groups with all threads.
     fn each_group(&mut self, work: impl Fn(&mut Group<G>) + Sync) {
-        let queue = Mutex::new(self.groups.iter_mut());
-        let next = || queue.lock().expect("no thread panics while it takes a group").next();
-        let work = || {
-            while let Some(group) = next() {
-                work(group);
-            }
-        };
-        std::thread::scope(|scope| {
-            (1..self.settings.n_threads).for_each(|_| {
-                scope.spawn(work);
-            });
-            work();
-        });
+        threads::share(&mut self.groups, self.settings.n_threads, work);
     }
 
     /// Moves the records of all groups to the replay buffer.

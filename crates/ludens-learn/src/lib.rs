@@ -12,6 +12,7 @@
 //! - [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn, by a [`schedule`].
 //! - [`gate`]: matches between a new network and the best so far; [`method`]: the loops of two papers and ours.
+//! - [`mod@descent`]: learning from minimax values, and play by best-first minimax.
 //! - [`self_test`]: a test of all this before training.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
@@ -22,6 +23,7 @@ pub mod architecture;
 pub mod augment;
 pub mod batch;
 mod checkpoint;
+pub mod descent;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;
@@ -41,6 +43,7 @@ pub mod schedule;
 pub mod self_play;
 pub mod self_test;
 pub mod shape;
+mod threads;
 pub mod trainer;
 pub mod weights;
 mod zero;
@@ -49,6 +52,9 @@ pub use adam::Adam;
 pub use architecture::Architecture;
 pub use augment::{Permutation, permutations};
 pub use batch::{Batch, Lists};
+pub use descent::{
+    BestFirst, Descent, DescentLearner, DescentLearning, NetworkValues, Refusal, StateValues,
+};
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
 pub use file::{FileError, Header, NetworkFile, write_whole};
@@ -69,4 +75,4 @@ pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};
-pub use zero::{MakeAgent, Zero, search_with};
+pub use zero::{MakeAgent, MakeLearner, Zero, search_with};

@@ -23,11 +23,18 @@ pub enum Method {
     /// Generalised `AlphaZero` (Goldwaser and Thielscher 2020): after each game, mini-batches from a buffer of
     /// the newest positions.
     Gaz,
+    /// Descent (Cohen-Solal 2020): minimax values in place of policies, for games in which one role decides at
+    /// a time.
+    Descent,
 }
 
 /// All methods with their names.
-const NAMES: [(Method, &str); 3] =
-    [(Method::Fast, "fast"), (Method::GgpZero, "ggpzero"), (Method::Gaz, "gaz")];
+const NAMES: [(Method, &str); 4] = [
+    (Method::Fast, "fast"),
+    (Method::GgpZero, "ggpzero"),
+    (Method::Gaz, "gaz"),
+    (Method::Descent, "descent"),
+];
 
 impl Method {
     /// The settings of the method. What the papers leave open is ours, and scaled to a machine with a few
@@ -37,6 +44,7 @@ impl Method {
             Method::Fast => Learning::default(),
             Method::GgpZero => ggpzero(),
             Method::Gaz => gaz(),
+            Method::Descent => descent(),
         }
     }
 }
@@ -98,6 +106,15 @@ fn gaz() -> Learning {
     }
 }
 
+fn descent() -> Learning {
+    Learning {
+        method: Method::Descent,
+        training: Training { ratio: 2.0, ..Training::default() },
+        games_per_group: 16,
+        ..Learning::default()
+    }
+}
+
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES.iter().find(|(method, _)| method == self).map(|(_, name)| name);
@@ -110,8 +127,11 @@ impl FromStr for Method {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = NAMES.iter().find(|(_, name)| *name == text).map(|(method, _)| *method);
-        let unknown =
-            || format!("no method is called `{text}`; there are `fast`, `ggpzero` and `gaz`");
+        let unknown = || {
+            format!(
+                "no method is called `{text}`; there are `fast`, `ggpzero`, `gaz` and `descent`"
+            )
+        };
         known.ok_or_else(unknown)
     }
 }

@@ -48,10 +48,12 @@ pub fn search_with<G: Game>(
 /// Makes an agent with a network.
 pub type MakeAgent<G> = Box<dyn Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>> + Send>;
 
+/// Makes a learner with a seed, or says why the game cannot be learnt.
+pub type MakeLearner = Box<dyn Fn(u64) -> Result<Box<dyn AnyLearner>, String> + Send>;
+
 /// An agent with a network that is learnt in the start clock; until then it is another agent.
 pub struct Zero<G: Game> {
-    game: Arc<G>,
-    learning: Learning,
+    learner: MakeLearner,
     /// Plays as long as nothing is learnt.
     fallback: Box<dyn Agent<G>>,
     make: MakeAgent<G>,
@@ -68,17 +70,30 @@ impl<G: Game> Zero<G> {
         fallback: Box<dyn Agent<G>>,
         make: MakeAgent<G>,
     ) -> Self {
+        let learner = move |seed| {
+            let learning = Learning { seed, ..learning.clone() };
+            let why = "facts or moves of this game are not known in advance, so that no network can learn it";
+            let learner = Learner::new(&game, learning).ok_or_else(|| why.to_owned())?;
+            Ok(Box::new(learner) as Box<dyn AnyLearner>)
+        };
+        Zero::with_learner(Box::new(learner), fallback, make)
+    }
+
+    /// An agent that has learnt nothing yet, and will learn in this way.
+    pub fn with_learner(
+        learner: MakeLearner,
+        fallback: Box<dyn Agent<G>>,
+        make: MakeAgent<G>,
+    ) -> Self {
         let (agent, remarks, seed) = (None, Vec::new(), 0);
-        Zero { game, learning, fallback, make, agent, remarks, seed }
+        Zero { learner, fallback, make, agent, remarks, seed }
     }
 
     /// Learns until the budget is over. Units of work are simulations of self-play.
     fn learn(&mut self, budget: &Budget) {
-        let learning = Learning { seed: self.seed, ..self.learning.clone() };
-        let Some(mut learner) = Learner::new(&self.game, learning) else {
-            let why = "facts or moves of this game are not known in advance, so that no network can learn it";
-            self.remarks.push(why.to_owned());
-            return;
+        let mut learner = match (self.learner)(self.seed) {
+            Ok(learner) => learner,
+            Err(why) => return self.remarks.push(why),
         };
         let (whole, began) = (budget.time_left(), Instant::now());
         loop {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::{Game, WithGame};
 use ludens_learn::{
-    AnyLearner, Encoder, Learner, Learning, Mix, NetworkAlone, NetworkFile, Weights, Zero,
-    search_with,
+    AnyLearner, BestFirst, DescentLearner, DescentLearning, Encoder, Learner, Learning, Method,
+    Mix, NetworkAlone, NetworkFile, NetworkValues, Refusal, Weights, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -15,24 +15,28 @@ use super::spec::{AgentSpec, load_agent};
 use crate::error::CatalogError;
 use crate::reasoner::AnyGame;
 
-/// A learner for a game; `None` if the facts or moves of the game are not known in advance.
-pub fn new_learner(game: &AnyGame, settings: Learning) -> Option<Box<dyn AnyLearner>> {
+/// A learner for a game, or why the game cannot be learnt.
+pub fn new_learner(game: &AnyGame, settings: Learning) -> Result<Box<dyn AnyLearner>, Refusal> {
     struct New(Learning);
     impl WithGame for New {
-        type Out = Option<Box<dyn AnyLearner>>;
+        type Out = Result<Box<dyn AnyLearner>, Refusal>;
 
         fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
-            Some(Box::new(Learner::new(&game, self.0)?))
+            if self.0.method == Method::Descent {
+                return Ok(Box::new(DescentLearner::new(&game, DescentLearning::of(&self.0))?));
+            }
+            Ok(Box::new(Learner::new(&game, self.0).ok_or(Refusal::UnknownNames)?))
         }
     }
     game.with(New(settings))
 }
 
 impl AgentSpec {
-    /// The agent `zero` with a network in memory, under the name of a file.
-    pub fn zero(file: &str, network: Arc<NetworkFile>) -> Self {
-        let zero = Named::find("zero").expect("the table has it");
-        let first = Chosen::with_network(zero, file, network);
+    /// The agent that searches with the networks of a method, with one in memory, under the name of a file.
+    pub fn with_network(method: Method, file: &str, network: Arc<NetworkFile>) -> Self {
+        let name = if method == Method::Descent { "descent" } else { "zero" };
+        let first =
+            Chosen::with_network(Named::find(name).expect("the table has it"), file, network);
         AgentSpec { first, chain: Vec::new(), evaluator: None }
     }
 
@@ -132,6 +136,30 @@ pub(super) fn network_alone<G: Game>(
     with_network(game, choice, 1, || fallback("random", game, seed), make)
 }
 
+/// `descent`.
+pub(super) fn descent<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    let max_bytes = usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX);
+    let own = Arc::clone(game);
+    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+        let (game, encoder) = (Arc::clone(&own), Arc::clone(encoder));
+        let values = NetworkValues::new(Arc::clone(&game), encoder, Arc::clone(weights));
+        Box::new(BestFirst::new(game, Box::new(values), max_bytes)) as Box<dyn Agent<G>>
+    };
+    if let Some(agent) = with_file(game, choice, &make) {
+        return agent;
+    }
+    let own = Arc::clone(game);
+    let learner = move |seed| {
+        let learning = Learning { seed, n_threads: 1, ..Method::Descent.settings() };
+        let learning = DescentLearning::of(&learning);
+        let learner = DescentLearner::new(&own, learning)
+            .map_err(|why| format!("the game is not learnt: {why}"))?;
+        Ok(Box::new(learner) as Box<dyn AnyLearner>)
+    };
+    let fallback = fallback("uct(solver)", game, seed);
+    Box::new(Zero::with_learner(Box::new(learner), fallback, Box::new(make)))
+}
+
 /// The agent that plays as long as nothing is learnt.
 fn fallback<G: Game>(text: &str, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     load_agent(text).expect("the catalog has it").build_for(Arc::clone(game), seed)
@@ -145,11 +173,21 @@ fn with_network<G: Game>(
     fallback: impl FnOnce() -> Box<dyn Agent<G>>,
     make: impl Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>> + Send + 'static,
 ) -> Box<dyn Agent<G>> {
-    let Some(file) = choice.network() else {
-        let learning = Learning { n_threads, ..Learning::default() };
-        return Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)));
-    };
+    if let Some(agent) = with_file(game, choice, &make) {
+        return agent;
+    }
+    let learning = Learning { n_threads, ..Learning::default() };
+    Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)))
+}
+
+/// An agent with the network of a file, if one was chosen.
+fn with_file<G: Game>(
+    game: &Arc<G>,
+    choice: &Chosen,
+    make: &impl Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>>,
+) -> Option<Box<dyn Agent<G>>> {
+    let file = choice.network()?;
     let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
-    make(&Arc::new(encoder), &Arc::new(file.weights.clone()))
+    Some(make(&Arc::new(encoder), &Arc::new(file.weights.clone())))
 }

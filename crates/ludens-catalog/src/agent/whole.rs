@@ -9,7 +9,7 @@ use ludens_search::{
 };
 
 use super::chosen::Chosen;
-use super::networks::{network_alone, zero};
+use super::networks::{descent, network_alone, zero};
 use super::part::Named;
 use super::spec::load_agent;
 
@@ -40,6 +40,8 @@ pub(super) enum Whole {
     Zero,
     /// A network without search.
     NetworkAlone,
+    /// Best-first minimax with a network.
+    Descent,
 }
 
 impl Whole {
@@ -74,6 +76,7 @@ impl Whole {
             Whole::Auto => Box::new(auto(choice, &game, seed)),
             Whole::Zero => zero(choice, &game, seed),
             Whole::NetworkAlone => network_alone(choice, &game, seed),
+            Whole::Descent => descent(choice, &game, seed),
         }
     }
 }

@@ -17,6 +17,8 @@ mod timer;
 mod until;
 
 #[cfg(test)]
+mod descent_tests;
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ use std::time::{Duration, Instant};
 use ludens_catalog::{LoadedGame, WithGame, new_learner};
 use ludens_core::{Budget, Game, Rng};
 use ludens_learn::{
-    AnyLearner, Iteration, Learning, NetworkFile, SelfTest, SelfTestError, SelfTested,
+    AnyLearner, Iteration, Learning, NetworkFile, Refusal, SelfTest, SelfTestError, SelfTested,
 };
 use serde::Serialize;
 
@@ -180,14 +182,8 @@ impl Training<'_> {
     }
 
     fn learner(&self, game: &LoadedGame) -> anyhow::Result<Box<dyn AnyLearner>> {
-        new_learner(&game.game, self.learning.clone()).ok_or_else(|| {
-            let name = &game.source.name;
-            let kind = game.game.kind();
-            let message =
-                format!("the reasoner `{kind}` does not know all facts and moves of {name}");
-            Hinted::new(message, "train with a reasoner that grounds the rules, such as `mixed`")
-                .into()
-        })
+        let learner = new_learner(&game.game, self.learning.clone());
+        learner.map_err(|why| refused(&why, game).into())
     }
 
     /// Tests the network before it learns.
@@ -203,15 +199,26 @@ impl Training<'_> {
         let Iteration { played, n_steps, .. } = learner.state();
         let training =
             format!("{}: {} games of self-play, {n_steps} steps", self.learning, played.games);
-        let encoder = learner.encoder();
-        let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
-        NetworkFile::new(&game.source.name, &training, encoded, (*learner.weights()).clone())
+        NetworkFile::of(&game.source.name, &training, learner)
     }
 
     fn matches(&self, log: &Log) -> Measuring<'_> {
         let milestones = Milestones::new(&self.evaluation, log.progress(), log.elapsed());
         Measuring { training: self, milestones, measured: Vec::new() }
     }
+}
+
+/// Why a game cannot be trained, and what to do.
+fn refused(why: &Refusal, game: &LoadedGame) -> Hinted {
+    let name = &game.source.name;
+    if *why == Refusal::UnknownNames {
+        let kind = game.game.kind();
+        let message = format!("the reasoner `{kind}` does not know all facts and moves of {name}");
+        let hint = "train with a reasoner that grounds the rules, such as `mixed`";
+        return Hinted::new(message, hint);
+    }
+    let message = format!("{name} cannot be learnt by Descent: {why}");
+    Hinted::new(message, "train with `--method fast`, which has no such limit")
 }
 
 /// Runs the self-test with the game in its concrete type.
@@ -247,6 +254,7 @@ impl Measuring<'_> {
     ) -> anyhow::Result<Duration> {
         let (began, training) = (Instant::now(), self.training);
         let matches = Matches {
+            method: training.learning.method,
             network: training.network(game, learner),
             games: training.evaluation.games,
             seed: Rng::stream(training.learning.seed, &[stream::MATCHES]).next_u64(),

@@ -16,7 +16,7 @@ use ludens_arena::schedule::Slot;
 use ludens_arena::stats::{Interval, wilson};
 use ludens_catalog::{AgentSpec, LoadedGame, WithGame, load_agent};
 use ludens_core::{Game, Move, Rng, View};
-use ludens_learn::NetworkFile;
+use ludens_learn::{Method, NetworkFile};
 use serde::Serialize;
 
 use super::limited::Limited;
@@ -95,6 +95,8 @@ const MAX_PLIES: usize = 1000;
 
 /// Matches of a network.
 pub(super) struct Matches<'a> {
+    /// How the network was trained, which decides how it plays.
+    pub method: Method,
     pub network: NetworkFile,
     /// The number of games against each opponent.
     pub games: usize,
@@ -135,8 +137,9 @@ impl WithGame for Matches<'_> {
         let n_roles = game.roles().len();
         let opponents = if n_roles == 1 { &NOBODY[..] } else { &OPPONENTS };
         let slots = self.slots(n_roles, opponents.len());
-        let zero = AgentSpec::zero("learner", Arc::new(self.network));
-        let mut agents = vec![(zero, Some(SIMULATIONS))];
+        let network = Arc::new(self.network);
+        let learner = AgentSpec::with_network(self.method, "learner", network);
+        let mut agents = vec![(learner, Some(SIMULATIONS))];
         if n_roles > 1 {
             for &(name, simulations) in opponents {
                 agents.push((load_agent(name)?, simulations));
@@ -213,18 +216,18 @@ mod tests {
     use super::*;
     use ludens_catalog::{ReasonerKind, load_game, new_learner};
     use ludens_core::Budget;
-    use ludens_learn::Learning;
+    use ludens_learn::{Architecture, Learning};
 
     fn load(name: &str) -> LoadedGame {
         load_game(name, ReasonerKind::Mixed, &Budget::unlimited()).unwrap()
     }
 
     fn matches<'a>(game: &LoadedGame, games: usize, stop: &'a Stop) -> Matches<'a> {
-        let learning = Learning { trunk: vec![8], ..Learning::default() };
+        let learning =
+            Learning { architecture: Architecture::Compact(vec![8]), ..Learning::default() };
         let learner = new_learner(&game.game, learning).unwrap();
-        let (names, weights) = (learner.encoder().names().clone(), (*learner.weights()).clone());
-        let network = NetworkFile::new("game", "untrained", names, weights);
-        Matches { network, games, seed: 1, n_workers: 2, time: None, stop }
+        let network = NetworkFile::of("game", "untrained", &*learner);
+        Matches { method: Method::Fast, network, games, seed: 1, n_workers: 2, time: None, stop }
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn memory_stays_within_its_bound() {
     let (mut learning, bytes) = (learning(), 4 << 20);
     limit_memory(&mut learning, bytes).unwrap();
     let replay_bytes = learning.replay_bytes;
-    (learning.rounds, learning.training.ratio) = (400, 0.01);
+    (learning.schedule, learning.training.ratio) = (Schedule::Rounds(400), 0.01);
     let (folder, stop) = (tempfile::tempdir().unwrap(), Stop::new());
     let training = plain(learning, 1, folder.path(), &stop);
     let mut learner = training.learner(&load("tictactoe")).unwrap();

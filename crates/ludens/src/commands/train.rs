@@ -41,6 +41,8 @@ Methods:
             `ggpzero(depth=20)`, 50 simulations, result 1
   gaz       Generalised AlphaZero (Goldwaser and Thielscher 2020): 10 mini-batches of 128 for each
             game, from the 20,000 newest positions; network `gaz`, 50 simulations, result 0.5
+  descent   Descent (Cohen-Solal 2020): minimax values in place of policies, for games in which one
+            role decides at a time; the agent `descent(file=…)` plays with its networks
 
 Networks:
   compact             two hidden layers of 256 and 128 units; others by `compact(widths=512-256)`;
@@ -82,7 +84,7 @@ pub struct Train {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
 
-    /// The method of learning: `fast`, `ggpzero` or `gaz`.
+    /// The method of learning: `fast`, `ggpzero`, `gaz` or `descent`.
     #[arg(long, value_name = "METHOD", default_value_t = Method::Fast)]
     method: Method,
 
