@@ -12,7 +12,7 @@ use crate::engine::{Engine, Scratch};
 use crate::features::{self, MoveFeatures};
 use crate::names::Names;
 use crate::network::Network;
-use crate::structure::NetworkStructure;
+use crate::structure::structure;
 
 /// The rules of a game as a propositional network with an evaluator.
 ///
@@ -255,7 +255,7 @@ impl Game for PropGame {
     }
 
     fn structure(&self) -> Option<Arc<dyn Structure>> {
-        Some(Arc::new(NetworkStructure(Arc::clone(&self.network))))
+        Some(structure(Arc::clone(&self.network)))
     }
 
     fn payoff_range(&self, role: Role) -> (f32, f32) {

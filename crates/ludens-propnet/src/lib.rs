@@ -34,3 +34,4 @@ pub use latch::{Latch, latches};
 pub use mixed::Mixed;
 pub use network::{Goal, Network};
 pub use scalar::{Scalar, Scratch};
+pub use structure::structure;

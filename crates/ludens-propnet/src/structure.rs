@@ -12,8 +12,12 @@ use ludens_core::{Conjunction, Structure, Symmetry};
 
 use crate::network::Network;
 
-/// The structure of a network.
-pub(crate) struct NetworkStructure(pub(crate) Arc<Network>);
+/// What a network shows about its game.
+pub fn structure(network: Arc<Network>) -> Arc<dyn Structure> {
+    Arc::new(NetworkStructure(network))
+}
+
+struct NetworkStructure(Arc<Network>);
 
 impl Structure for NetworkStructure {
     fn symmetries(&self) -> Vec<Symmetry> {

@@ -1,6 +1,7 @@
 //! `ludens dump`: prints a stage between text and play.
 
 mod net;
+mod symmetries;
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -28,6 +29,7 @@ Examples:
   ludens dump my.kif --stage tree
   ludens dump chess --stage plans
   ludens dump tictactoe --stage net
+  ludens dump tictactoe --stage symmetries
   ludens dump tictactoe --stage program";
 
 /// Print a stage between the text of rules and play.
@@ -57,6 +59,8 @@ enum Stage {
     Ground,
     /// The network, one gate per line, then its outputs.
     Net,
+    /// Symmetries of the network: what they map to something else, by which `ludens train` multiplies samples.
+    Symmetries,
     /// The program for 256 lanes: gates of two inputs in the order of their evaluation.
     Program,
 }
@@ -69,6 +73,7 @@ impl Stage {
             Stage::Plans => "plans",
             Stage::Ground => "ground",
             Stage::Net => "net",
+            Stage::Symmetries => "symmetries",
             Stage::Program => "program",
         }
     }
@@ -101,6 +106,7 @@ pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<
         Stage::Plans => print_all(&plan_lines(source)?, &mut print)?,
         Stage::Ground => print_ground(args, &source, &mut print)?,
         Stage::Net => net::print(&*network(args, &source, cache)?, &mut print)?,
+        Stage::Symmetries => symmetries::print(&network(args, &source, cache)?, &mut print)?,
         Stage::Program => print_program(network(args, &source, cache)?, &mut print)?,
     }
     Ok(Outcome::Fine)
