@@ -14,10 +14,10 @@ const MIN_FACTS: usize = 3;
 const MIN_PER_GROUP: usize = 4;
 
 /// Joint moves of random games.
-const N_PLIES: usize = 30_000;
+const N_PLIES: usize = 200_000;
 
-/// A fact is said to block others if it was seen in this many games.
-const MIN_GAMES: u32 = 20;
+/// A fact blocks another if they never met, though independent facts would have met in this many games.
+const MIN_EXPECTED: f64 = 10.0;
 
 /// Inputs of a group: whether it has at least this many lines with one, and with two facts missing.
 const COUNTS: [[u16; 4]; 2] = [[1, 2, 3, 5], [1, 2, 4, 8]];
@@ -93,6 +93,7 @@ impl Lines {
 /// Which facts were seen together with others, or after them.
 struct Seen {
     n_facts: usize,
+    n_all_games: u32,
     /// In how many games each fact was seen.
     n_games: Vec<u32>,
     /// For each fact, a bit for each fact that was seen with or after it.
@@ -103,7 +104,7 @@ impl Seen {
     fn in_random_games<G: Game>(game: &G, rng: &mut Rng) -> Option<Self> {
         let n_facts = game.vocabulary()?.n_facts()?;
         let later = vec![0; n_facts * n_facts.div_ceil(64)];
-        let mut seen = Seen { n_facts, n_games: vec![0; n_facts], later };
+        let mut seen = Seen { n_facts, n_all_games: 0, n_games: vec![0; n_facts], later };
         let mut n_plies = 0;
         while n_plies < N_PLIES {
             let states = random_game(game, rng);
@@ -126,6 +127,7 @@ impl Seen {
                 row.iter_mut().zip(&later).for_each(|(row, later)| *row |= later);
             }
         }
+        self.n_all_games += 1;
         for fact in (0..self.n_facts).filter(|fact| later[fact / 64] >> (fact % 64) & 1 == 1) {
             self.n_games[fact] += 1;
         }
@@ -134,8 +136,9 @@ impl Seen {
     /// Whether a fact never holds together with another one or after it.
     fn excludes(&self, first: u32, then: u32) -> bool {
         let row = &self.later[first as usize * self.n_facts.div_ceil(64)..];
-        let enough = |fact: u32| self.n_games[fact as usize] >= MIN_GAMES;
-        enough(first) && enough(then) && row[then as usize / 64] >> (then % 64) & 1 == 0
+        let n_games = |fact: u32| f64::from(self.n_games[fact as usize]);
+        let expected = n_games(first) * n_games(then) / f64::from(self.n_all_games.max(1));
+        expected >= MIN_EXPECTED && row[then as usize / 64] >> (then % 64) & 1 == 0
     }
 }
 
@@ -267,8 +270,9 @@ mod tests {
 
     #[test]
     fn a_fact_blocks_what_never_follows_it() {
-        let mut seen = Seen { n_facts: 70, n_games: vec![0; 70], later: vec![0; 140] };
-        for _ in 0..MIN_GAMES {
+        let (n_facts, n_games, later) = (70, vec![0; 70], vec![0; 140]);
+        let mut seen = Seen { n_facts, n_all_games: 0, n_games, later };
+        for _ in 0..10 {
             seen.add(&[vec![0], vec![1, 69], vec![2, 69]]);
         }
         let excluded =

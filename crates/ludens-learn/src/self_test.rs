@@ -167,7 +167,7 @@ fn recorded(positions: &Positions, encoder: &Encoder, format: Format) -> (Batch,
         let policy: Vec<f64> =
             positions.made.iter().zip(&positions.moves).flat_map(of_role).collect();
         let mut words = Vec::new();
-        format.write(&positions.batch, b, &policy, &mut words);
+        format.write(&positions.stored, b, &policy, &mut words);
         let payoffs = positions.payoffs[b * n_roles..][..n_roles].iter().copied();
         format.write_payoffs(payoffs, &mut words);
         format.read(&words, None, (encoder.inputs(), &mut scratch), &mut batch, &mut targets);

@@ -35,7 +35,7 @@ impl Subject<'_> {
     /// than the game has facts.
     pub fn check_names(&self, positions: &Positions) -> Result<(), SelfTestError> {
         for (b, facts) in positions.facts.iter().enumerate() {
-            let inputs = positions.batch.inputs.get(b);
+            let inputs = positions.stored.inputs.get(b);
             let named = |&input: &u32| self.names.facts.get(input as usize).map(String::as_str);
             let named: Vec<Option<&str>> = inputs.iter().map(named).collect();
             if let Some(fact) = facts.iter().find(|fact| !named.contains(&Some(fact.as_str()))) {

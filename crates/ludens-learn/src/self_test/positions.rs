@@ -13,6 +13,8 @@ use crate::inputs::InputScratch;
 pub(super) struct Positions {
     /// As the encoder writes them.
     pub batch: Batch,
+    /// The same with facts in place of inputs, as records have them.
+    pub stored: Batch,
     /// The facts that hold in each position.
     pub facts: Vec<Vec<String>>,
     /// For each role, the names of its legal moves in each position.
@@ -93,6 +95,7 @@ impl Gathered {
     fn new(n_roles: usize) -> Self {
         let positions = Positions {
             batch: Batch::new(n_roles),
+            stored: Batch::new(n_roles),
             facts: Vec::new(),
             moves: vec![Vec::new(); n_roles],
             made: vec![Vec::new(); n_roles],
@@ -125,6 +128,7 @@ impl Gathered {
         own.payoffs.extend_from_slice(payoffs);
         let position = (&turn.state, &turn.legal);
         let scratch = &mut InputScratch::default();
-        encoder.encode_facts(vocabulary, position, scratch, &mut own.batch);
+        encoder.encode(vocabulary, position, scratch, &mut own.batch);
+        encoder.encode_facts(vocabulary, position, scratch, &mut own.stored);
     }
 }
