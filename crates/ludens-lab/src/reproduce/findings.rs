@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use ludens_arena::standing::Standing;
+use ludens_arena::standing::{AgentStanding, Standing};
 use ludens_arena::stats::Interval;
 use serde::{Deserialize, Serialize};
 
 use super::experiment::{About, Cell, Experiment, Results};
-use super::verdict::{Proportion, Verdict, judge};
+use super::verdict::{Proportion, Verdict, judge, percent};
 use crate::contest::{Millis, Settings};
 
 /// The name of the format.
@@ -66,6 +66,9 @@ pub struct Measured {
     /// The mean time of a random game in milliseconds, if clocks were multiples of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_milliseconds: Option<Millis>,
+    /// The mean number of simulations of a decision of each agent, if moves had a time limit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub simulations: Vec<f64>,
     /// The version of the program that played them, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -77,6 +80,10 @@ impl Measured {
         let agent = standing.agents.first().filter(|agent| agent.games > 0)?;
         let faults =
             standing.agents.iter().map(|agent| agent.illegal + agent.crashes + agent.timeouts);
+        let a_decision = |agent: &AgentStanding| {
+            (10.0 * agent.iterations as f64 / agent.decisions.max(1) as f64).round() / 10.0
+        };
+        let timed = standing.agents.iter().filter(|_| settings.milliseconds.is_some());
         Some(Measured {
             seed: settings.seed,
             games: agent.games,
@@ -88,6 +95,7 @@ impl Measured {
             duplicates: standing.duplicates,
             incidents: faults.sum::<u64>() + standing.void,
             t_milliseconds: settings.t_milliseconds,
+            simulations: timed.map(a_decision).collect(),
             commit,
         })
     }
@@ -112,11 +120,6 @@ impl Measured {
     pub fn proportion(&self) -> Proportion {
         Proportion { share: self.score / 100.0, games: self.games as f64 }
     }
-}
-
-/// A share in percent, without rounding artefacts.
-fn percent(share: f64) -> f64 {
-    (share * 1e6).round() / 1e4
 }
 
 impl Finding {
@@ -224,6 +227,7 @@ pub(crate) mod tests {
             duplicates: 0,
             incidents: 0,
             t_milliseconds: None,
+            simulations: Vec::new(),
             commit: None,
         }
     }

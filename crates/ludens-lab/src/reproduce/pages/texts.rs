@@ -1,6 +1,6 @@
 //! Texts and numbers shared by all pages and the terminal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::reproduce::experiment::{Cell, Results};
 use crate::reproduce::findings::{Finding, Findings, Measured};
@@ -47,7 +47,15 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if findings.cells.iter().any(|finding| !finding.cell.roles.is_empty()) {
+        sentences.push(
+            "Where roles are given, the first agent has them in every game, the second one has all \
+             others, and the score is the mean payoff of the first over its roles."
+                .to_owned(),
+        );
+    }
     sentences.extend(time_of_games(findings));
+    sentences.extend(simulations(findings));
     if compared > 0 {
         sentences.push(format!(
             "{agree} of {compared} cells agree with the paper: the 95 % interval of the difference \
@@ -75,6 +83,19 @@ fn time_of_games(findings: &Findings) -> Option<String> {
     (!times.is_empty()).then_some(shown)
 }
 
+/// The simulations that agents made in a fixed time.
+fn simulations(findings: &Findings) -> Option<String> {
+    let of_cell = |finding: &Finding| {
+        let Limit::Time { .. } = finding.cell.limit else { return None };
+        let numbers = &finding.ours.as_ref()?.simulations;
+        let numbers: Vec<_> = numbers.iter().map(|n| format!("{n:.0}")).collect();
+        Some(format!("{} {}", finding.cell.name, numbers.join(" : ")))
+    };
+    let cells: Vec<_> = findings.cells.iter().filter_map(of_cell).collect();
+    let shown = format!("Mean simulations of a decision, by agents: {}.", cells.join(", "));
+    (!cells.is_empty()).then_some(shown)
+}
+
 /// Problems that make numbers less reliable than their intervals suggest.
 fn caveats(findings: &Findings) -> Vec<String> {
     let ours = || findings.cells.iter().filter_map(|finding| finding.ours.as_ref());
@@ -93,19 +114,22 @@ fn caveats(findings: &Findings) -> Vec<String> {
 }
 
 /// The settings that all cells share, as names with values; values are code.
-pub fn common(findings: &Findings) -> Vec<(&'static str, String)> {
+pub fn common(findings: &Findings) -> Vec<(String, String)> {
     let cells = || findings.cells.iter().map(|finding| &finding.cell);
     let mut found: Vec<_> = SETUP
         .iter()
         .filter_map(|(name, of)| {
             let values: BTreeSet<_> = cells().map(of).collect();
-            (values.len() == 1).then_some((*name, values.into_iter().next()??))
+            (values.len() == 1).then_some(((*name).to_owned(), values.into_iter().next()??))
         })
         .collect();
     if let Some(initial) = &findings.about.initial {
         let each = initial.playouts;
-        found.push(("{initial}", format!("{}, {each} playouts a position", initial.agent)));
+        let text = format!("{}, {each} playouts a position", initial.agent);
+        found.push(("{initial}".to_owned(), text));
     }
+    let networks: BTreeMap<_, _> = cells().flat_map(|cell| &cell.networks).collect();
+    found.extend(networks.iter().map(|(name, network)| (format!("{{{name}}}"), network.text())));
     found
 }
 
@@ -128,24 +152,32 @@ type Value = fn(&Cell) -> Option<String>;
 type Setting = (&'static str, Value);
 
 /// The settings that a match depends on.
-const SETUP: [Setting; 7] = [
+const SETUP: [Setting; 10] = [
     ("game", |cell| Some(cell.game.clone())),
     ("iterations a move", |cell| match cell.limit {
         Limit::Iterations { iterations } => Some(iterations.to_string()),
-        Limit::Clocks { .. } => None,
+        _ => None,
+    }),
+    ("time a move", |cell| match cell.limit {
+        Limit::Time { time } => Some(time.to_string()),
+        _ => None,
     }),
     ("start clock, move clock", |cell| match cell.limit {
-        Limit::Iterations { .. } => None,
         Limit::Clocks { clocks, .. } => Some(clocks.to_string()),
+        _ => None,
     }),
     ("T", |cell| match cell.limit {
-        Limit::Iterations { .. } => None,
+        Limit::Iterations { .. } | Limit::Time { .. } => None,
         Limit::Clocks { t: Unit::Simulations, .. } => Some("one simulation".to_owned()),
         Limit::Clocks { t: Unit::Time, .. } => Some("mean time of a random game".to_owned()),
         Limit::Clocks { t: Unit::Milliseconds, .. } => Some("one millisecond".to_owned()),
     }),
+    ("random moves at the beginning", |cell| {
+        (cell.openings > 0).then(|| cell.openings.to_string())
+    }),
+    ("roles of the first agent", |cell| (!cell.roles.is_empty()).then(|| cell.roles.join(", "))),
     ("first agent", |cell| Some(cell.first.clone())),
-    ("second agent", |cell| Some(cell.second.clone())),
+    ("second agent", |cell| cell.second.clone()),
     ("reasoner", |cell| Some(cell.reasoner.clone())),
 ];
 
