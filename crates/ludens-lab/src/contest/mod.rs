@@ -163,7 +163,8 @@ impl Contest {
         let n_seated = seats.iter().max().map_or(0, |last| last + 1);
         if n_seated != self.agents.len() {
             let n_agents = self.agents.len();
-            let message = format!("the roles are for {n_seated} of {n_agents} agents");
+            let message =
+                format!("the number of agents that have roles is {n_seated}, not {n_agents}");
             let hint = "name one agent if it has all roles, and two if it has some";
             return Err(Hinted::new(message, hint).into());
         }

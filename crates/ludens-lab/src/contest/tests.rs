@@ -104,7 +104,7 @@ fn the_first_agent_has_its_roles_in_every_game() {
         contest.open(&Cache::off(), &mut |_| {}).err().expect("it is refused").to_string()
     };
     let all = Contest { roles: roles(&["xplayer", "oplayer"]), ..fixed.clone() };
-    assert_eq!(error(all.clone()), "the roles are for 1 of 2 agents");
+    assert_eq!(error(all.clone()), "the number of agents that have roles is 1, not 2");
     let alone = Contest { agents: all.agents[..1].to_vec(), ..all };
     assert!(play(&alone, &|_| {}).iter().all(|game| game.slot.seats == [0, 0]));
     let nobody = Contest { roles: roles(&["zplayer"]), ..fixed };

@@ -15,6 +15,7 @@ pub mod file;
 pub mod findings;
 pub mod journal_status;
 mod limit;
+mod measured;
 pub mod networks;
 pub mod pages;
 pub mod play;

@@ -45,6 +45,19 @@ pub struct NetworkSettings {
     /// The seed; that of the run if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// Whether the network is tested before it learns, as it is by default. The test does not change what is
+    /// learnt; very deep networks learn too slowly for it.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub self_test: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field")]
+fn is_yes(flag: &bool) -> bool {
+    *flag
 }
 
 impl NetworkSettings {
@@ -213,7 +226,8 @@ mod tests {
         let name = |text: &str, seed| settings(text).folder_name("a", seed).unwrap();
         let plain = name("games = 5", 1);
         assert!(plain.starts_with("a-") && plain.len() == 10, "{plain}");
-        assert_eq!(plain, name("games = 5\nseed = 1\nsimulations = 50\nresult = 1", 2));
+        let spelt_out = "games = 5\nseed = 1\nsimulations = 50\nresult = 1\nself_test = false";
+        assert_eq!(plain, name(spelt_out, 2));
         let mut all =
             vec![plain, name("games = 5", 2), name("games = 6", 1), name("iterations = 5", 1)];
         all.push(name("games = 5\nnetwork = 'gaz'", 1));

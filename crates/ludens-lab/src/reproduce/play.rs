@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::{Cell, Experiment, INITIAL};
 use super::findings::Measured;
-use super::networks::{INITIAL_NAME, filled, unlearnt};
-use super::trained::NetworkTrainer;
+use super::networks::{INITIAL_NAME, NetworkSettings, filled, unlearnt};
+use super::trained::{NetworkTrainer, TrainingTime};
 use super::unit_time;
 use crate::contest::{Contest, fixed_seats};
 use crate::event::{Event, Events};
@@ -128,9 +128,20 @@ impl Run<'_, '_> {
             let ours = Measured::of(&standing, &opened.settings, self.settings.commit.clone());
             let counts_results = cell.paper_results.is_some();
             let ours = if counts_results { ours.map(Measured::by_results) } else { ours };
+            let training = self.training_times(cell);
+            let ours = ours.map(|ours| Measured { training, ..ours });
             (self.events)(Event::CellEnded { cell, measured: ours.as_ref() });
         }
         Ok(())
+    }
+
+    /// How long the networks of a cell were trained.
+    fn training_times(&self, cell: &Cell) -> BTreeMap<String, TrainingTime> {
+        let time = |(name, network): (&String, &NetworkSettings)| {
+            let file = network.file(name, self.settings.seed).ok()?;
+            Some((name.clone(), TrainingTime::read(&self.settings.networks().join(file))?))
+        };
+        cell.networks.iter().filter_map(time).collect()
     }
 
     /// The contest of a cell, with its policy and networks learnt and T measured; `None` if the flag is

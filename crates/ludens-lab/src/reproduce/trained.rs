@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use ludens_catalog::Cache;
+use serde::{Deserialize, Serialize};
 
 use super::networks::{NetworkSettings, REASONER};
 use crate::event::{Event, Events};
 use crate::initial_policy::{check_name, create};
 use crate::load::LoadSettings;
 use crate::stop::Stop;
-use crate::training::{CHECKPOINT_FILE, Evaluation, NETWORK_FILE, Training};
+use crate::training::{CHECKPOINT_FILE, Evaluation, METRICS_FILE, NETWORK_FILE, Training};
 
 /// Trains networks.
 pub struct NetworkTrainer<'a> {
@@ -77,15 +78,33 @@ impl NetworkTrainer<'_> {
             learning,
             until: settings.until(),
             folder,
-            self_test: true,
+            self_test: settings.self_test,
             evaluation: Evaluation::OFF,
             journal: None,
             stop: self.stop,
         };
         let mut show = |metrics: &_| events(Event::Training { network: name, metrics });
         let trained = training.run(&game, &mut show);
-        let trained = trained.with_context(|| format!("the network `{name}`"))?;
+        let trained = trained.with_context(|| format!("[networks.{name}]"))?;
         // A training ends when all is done, when its time is up, or when it is stopped.
         Ok(trained.metrics.progress >= 1.0 || !self.stop.is_raised())
+    }
+}
+
+/// How long a network was trained.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrainingTime {
+    /// Seconds of self-play and training.
+    pub seconds: f64,
+    /// Games of self-play.
+    pub games: u64,
+}
+
+impl TrainingTime {
+    /// The numbers in the last metrics beside the file of a network, if there are any.
+    pub fn read(network: &Path) -> Option<Self> {
+        let metrics = std::fs::read_to_string(network.with_file_name(METRICS_FILE)).ok()?;
+        let last: TrainingTime = serde_json::from_str(metrics.lines().last()?).ok()?;
+        Some(TrainingTime { seconds: (last.seconds * 10.0).round() / 10.0, ..last })
     }
 }

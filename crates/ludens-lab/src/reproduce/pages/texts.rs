@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::reproduce::experiment::{Cell, Results};
 use crate::reproduce::findings::{Finding, Findings, Measured};
 use crate::reproduce::limit::{Limit, Unit};
+use crate::reproduce::trained::TrainingTime;
 
 /// The columns of the table.
 pub const HEAD: [&str; 6] = ["cell", "paper", "ours", "95 % interval", "games", "verdict"];
@@ -56,6 +57,7 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
     }
     sentences.extend(time_of_games(findings));
     sentences.extend(simulations(findings));
+    sentences.extend(training_times(findings));
     if compared > 0 {
         sentences.push(format!(
             "{agree} of {compared} cells agree with the paper: the 95 % interval of the difference \
@@ -94,6 +96,17 @@ fn simulations(findings: &Findings) -> Option<String> {
     let cells: Vec<_> = findings.cells.iter().filter_map(of_cell).collect();
     let shown = format!("Mean simulations of a decision, by agents: {}.", cells.join(", "));
     (!cells.is_empty()).then_some(shown)
+}
+
+/// How long networks were trained.
+fn training_times(findings: &Findings) -> Option<String> {
+    let ours = findings.cells.iter().filter_map(|finding| finding.ours.as_ref());
+    let times: BTreeMap<_, _> = ours.flat_map(|ours| &ours.training).collect();
+    let shown = |(name, time): (&&String, &&TrainingTime)| {
+        format!("{name} {:.1} min for {} games of self-play", time.seconds / 60.0, time.games)
+    };
+    let all: Vec<_> = times.iter().map(shown).collect();
+    (!all.is_empty()).then(|| format!("Training took: {}.", all.join(", ")))
 }
 
 /// Problems that make numbers less reliable than their intervals suggest.
@@ -200,4 +213,38 @@ pub fn commits(findings: &Findings) -> Vec<&str> {
     let ours = findings.cells.iter().filter_map(|finding| finding.ours.as_ref());
     let commits: BTreeSet<_> = ours.filter_map(|ours| ours.commit.as_deref()).collect();
     commits.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::findings::tests::made_up;
+
+    /// Twelve of 100 games are won, in a cell with networks and roles, and a cell with a time limit.
+    #[test]
+    fn networks_roles_times_and_simulations_are_explained() {
+        let mut babel = made_up("ggpzero/babel", &[12, 70, 40, 60]);
+        let time = TrainingTime { seconds: 90.0, games: 6400 };
+        let ours = babel.cells[2].ours.as_mut().unwrap();
+        ours.training.insert("babel_100".to_owned(), time);
+        let text = explanation(&babel).join(" ");
+        assert!(text.contains("the mean payoff of the first over its roles"), "{text}");
+        assert!(text.contains("Training took: babel_100 1.5 min for 6400 games"), "{text}");
+        let shared = common(&babel);
+        let value =
+            |name: &str| shared.iter().find(|(own, _)| own == name).map(|(_, v)| v.as_str());
+        assert_eq!(value("roles of the first agent"), Some("builder1, builder2, builder3"));
+        assert_eq!(value("second agent"), None);
+        let network = "babel, ggpzero, ggpzero(depth=20), 100 iterations, 50 simulations, r = 1";
+        assert_eq!(value("{babel_100}"), Some(network));
+        assert_eq!(row(&babel.cells[3])[1..3], ["63.8 %", "60.0 %"]);
+
+        let mut timed = made_up("ggpzero/figure4b", &[50]);
+        timed.cells[0].ours.as_mut().unwrap().simulations = vec![812.4, 3000.0];
+        let text = explanation(&timed).join(" ");
+        let shown = "Mean simulations of a decision, by agents: iterations100_time0.5s 812 : 3000.";
+        assert!(text.contains(shown), "{text}");
+        let (names, rows) = differing(&timed);
+        assert!(names.contains(&"time a move") && rows[0].contains(&"0.5s".to_owned()), "{rows:?}");
+    }
 }
