@@ -8,6 +8,7 @@ use ludens_core::Trouble;
 
 use crate::reproduce::experiment::Cell;
 use crate::reproduce::findings::Measured;
+use crate::training::Metrics;
 
 /// An event.
 #[derive(Clone, Copy)]
@@ -61,6 +62,13 @@ pub enum Event<'a> {
         position: usize,
         /// How many positions there are.
         n_positions: usize,
+    },
+    /// A network is being trained.
+    Training {
+        /// Its name in the experiment.
+        network: &'a str,
+        /// The state of the training.
+        metrics: &'a Metrics,
     },
 }
 

@@ -98,8 +98,8 @@ pub fn check_name(path: &Path, hint: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Creates the folder. Learnt policies are large and can be learnt again, so version control ignores them.
-fn create(folder: &Path) -> anyhow::Result<()> {
+/// Creates the folder. What was learnt is large and can be learnt again, so version control ignores it.
+pub(crate) fn create(folder: &Path) -> anyhow::Result<()> {
     let within = || format!("cannot write to {}", folder.display());
     std::fs::create_dir_all(folder).with_context(within)?;
     std::fs::write(folder.join(".gitignore"), "*\n").with_context(within)

@@ -8,6 +8,7 @@ mod agents;
 mod millis;
 mod naming;
 mod pooled_thinker;
+mod seats;
 mod settings;
 mod summary;
 mod toml_file;
@@ -43,6 +44,7 @@ use crate::stop::Stop;
 
 pub use millis::Millis;
 pub use naming::{fingerprint, plain};
+pub use seats::fixed_seats;
 pub use settings::{FORMAT, Settings, explained};
 pub use summary::Summary;
 pub use total::Total;
@@ -72,6 +74,10 @@ pub struct Contest {
     pub t: Option<Duration>,
     /// Which agents meet.
     pub pairing: Pairing,
+    /// The roles that the first of one or two agents has in every game; empty if agents take all seats in
+    /// turn.
+    #[serde(default)]
+    pub roles: Vec<String>,
     /// How many games each meeting has.
     pub games: usize,
     /// The seed of all random numbers.
@@ -98,6 +104,7 @@ impl Contest {
             terms: Terms::new(allowance),
             t: None,
             pairing: Pairing::RoundRobin,
+            roles: Vec::new(),
             games,
             seed: 1,
             concurrency: None,
@@ -117,7 +124,7 @@ impl Contest {
         let mut loaded = self.load.load_game(&self.game, cache, events)?;
         loaded.game = loaded.game.limited(QUESTION_TIME);
         self.check_agents(&loaded)?;
-        let slots = self.plan(&loaded).slots()?;
+        let slots = self.slots(&loaded)?;
         let settings = Settings::of(self, &loaded);
         let name = self.name.clone().unwrap_or_else(|| settings.default_name());
         let spec = serde_json::to_value(&settings).context("cannot serialize the settings")?;
@@ -135,7 +142,7 @@ impl Contest {
             let hint = "leave out --sprt, and compare the scores and their intervals";
             return Err(Hinted::new(message, hint).into());
         }
-        if !is_alone && self.agents.len() < 2 {
+        if !is_alone && self.roles.is_empty() && self.agents.len() < 2 {
             let message = format!("{game} needs at least two agents");
             let hint = "name two or more, such as `uct flat`; `uct uct` is a match too";
             return Err(Hinted::new(message, hint).into());
@@ -144,6 +151,29 @@ impl Contest {
             agent.check_game(&loaded.game)?;
         }
         Ok(())
+    }
+
+    /// All games.
+    fn slots(&self, loaded: &LoadedGame) -> anyhow::Result<Vec<Slot>> {
+        let plan = self.plan(loaded);
+        if self.roles.is_empty() {
+            return Ok(plan.slots()?);
+        }
+        let seats = fixed_seats(loaded.game.roles(), &self.roles)?;
+        let n_seated = seats.iter().max().map_or(0, |last| last + 1);
+        if n_seated != self.agents.len() {
+            let n_agents = self.agents.len();
+            let message =
+                format!("the number of agents that have roles is {n_seated}, not {n_agents}");
+            let hint = "name one agent if it has all roles, and two if it has some";
+            return Err(Hinted::new(message, hint).into());
+        }
+        // One agent has one seating, so that every game is a round of its own, with its own seed.
+        let mut slots = Plan { n_agents: 1, ..plan }.slots()?;
+        for slot in &mut slots {
+            slot.seats.clone_from(&seats);
+        }
+        Ok(slots)
     }
 
     fn plan(&self, loaded: &LoadedGame) -> Plan {

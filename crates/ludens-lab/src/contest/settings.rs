@@ -29,6 +29,9 @@ pub struct Settings {
     pub agents: Vec<String>,
     /// Which agents meet.
     pub pairing: Pairing,
+    /// The roles that the first agent has in every game; empty if agents take all seats in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// Iterations per move, if they are limited.
@@ -71,6 +74,7 @@ impl Settings {
             reasoner: contest.load.kind().name().to_owned(),
             agents: contest.agents.iter().map(ToString::to_string).collect(),
             pairing: contest.pairing,
+            roles: contest.roles.clone(),
             seed: contest.seed,
             iterations: terms.allowance.iterations,
             milliseconds: terms.allowance.time.map(Millis),

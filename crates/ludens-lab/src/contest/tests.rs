@@ -90,3 +90,23 @@ fn a_raised_flag_leaves_games_for_another_run() {
     let report = opened.play(&Stop::new(), &mut |_| {}).unwrap();
     assert_eq!((report.missing, report.board.played()), (0, 6));
 }
+
+#[test]
+fn the_first_agent_has_its_roles_in_every_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let roles = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let fixed = Contest { roles: roles(&["oplayer"]), ..contest(folder.path(), "a") };
+    let games = play(&fixed, &|_| {});
+    assert!(games.iter().all(|game| game.slot.seats == [1, 0]), "{games:?}");
+    let seeds: BTreeSet<_> = games.iter().map(|game| game.slot.seed).collect();
+    assert_eq!(seeds.len(), 6, "every game is another one");
+    let error = |contest: Contest| {
+        contest.open(&Cache::off(), &mut |_| {}).err().expect("it is refused").to_string()
+    };
+    let all = Contest { roles: roles(&["xplayer", "oplayer"]), ..fixed.clone() };
+    assert_eq!(error(all.clone()), "the number of agents that have roles is 1, not 2");
+    let alone = Contest { agents: all.agents[..1].to_vec(), ..all };
+    assert!(play(&alone, &|_| {}).iter().all(|game| game.slot.seats == [0, 0]));
+    let nobody = Contest { roles: roles(&["zplayer"]), ..fixed };
+    assert_eq!(error(nobody), "the game has no role `zplayer`");
+}

@@ -62,6 +62,7 @@ impl HostSettings {
             reasoner: self.load.kind().name().to_owned(),
             agents,
             pairing: self.pairing,
+            roles: Vec::new(),
             seed: self.seed,
             iterations: None,
             milliseconds: Some(Millis(self.play_clock)),

@@ -110,10 +110,9 @@ pub fn embedded(name: &str) -> Option<Experiment> {
 
 #[cfg(test)]
 mod tests {
-    use ludens_catalog::{load_agent, load_source};
-
     use super::*;
-    use crate::reproduce::experiment::INITIAL;
+    use crate::reproduce::experiment::Cell;
+    use crate::reproduce::play::check;
 
     #[test]
     fn all_embedded_experiments_can_be_played() {
@@ -123,6 +122,17 @@ mod tests {
             "beyond/auto",
             "beyond/auto_time",
             "beyond/playouts",
+            "gaz/figure5",
+            "gaz/figure6",
+            "gaz/figure7",
+            "gaz/figure8",
+            "ggpzero/babel",
+            "ggpzero/figure2",
+            "ggpzero/figure3",
+            "ggpzero/figure4a",
+            "ggpzero/figure4b",
+            "ggpzero/table1",
+            "ggpzero/table2",
             "heuristic/table1",
             "heuristic/table2",
             "heuristic/time",
@@ -136,12 +146,8 @@ mod tests {
         ];
         assert_eq!(names, expected);
         for experiment in &experiments {
-            for cell in &experiment.cells {
-                load_source(&cell.game).unwrap();
-                for agent in [&cell.first, &cell.second] {
-                    load_agent(&agent.replace(INITIAL, "none")).unwrap();
-                }
-            }
+            let cells: Vec<&Cell> = experiment.cells.iter().collect();
+            check(experiment, &cells).unwrap_or_else(|why| panic!("{}: {why:#}", experiment.name));
         }
     }
 

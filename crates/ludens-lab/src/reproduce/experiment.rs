@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use anyhow::bail;
-use ludens_catalog::ReasonerKind;
 use serde::{Deserialize, Serialize};
 
-use super::file::{self, CellFile, ExperimentFile, Kind};
+use super::cell::complete;
+use super::file::{self, ExperimentFile, Kind};
 use super::limit::Limit;
-use super::verdict::Proportion;
 use crate::hinted::Hinted;
 use crate::initial_policy::InitialSettings;
+
+pub use super::cell::{Cell, Point};
+pub use super::published::Results;
 
 /// A table or figure of a paper.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,59 +45,6 @@ pub struct About {
     pub initial: Option<InitialSettings>,
 }
 
-/// A match of an experiment.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Cell {
-    /// Its name.
-    pub name: String,
-    /// The game.
-    pub game: String,
-    /// The reasoner.
-    pub reasoner: String,
-    /// The limits of the agents.
-    #[serde(flatten)]
-    pub limit: Limit,
-    /// The agent whose score is measured.
-    pub first: String,
-    /// Its opponent.
-    pub second: String,
-    /// How many games the paper played.
-    pub paper_games: usize,
-    /// The score that the paper gives, in percent.
-    pub paper_score: Option<f64>,
-    /// The wins and losses of the score, if the paper gives them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paper_results: Option<Results>,
-    /// Its point in a figure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub point: Option<Point>,
-}
-
-/// Games that the first agent won and lost, in percent; the rest was drawn.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Results {
-    /// Wins.
-    pub win: f64,
-    /// Losses.
-    pub loss: f64,
-}
-
-impl Results {
-    /// The score, in which draws count as half.
-    fn score(self) -> f64 {
-        self.win + (100.0 - self.win - self.loss) / 2.0
-    }
-}
-
-/// A point on a curve.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Point {
-    /// The curve.
-    pub series: String,
-    /// The x coordinate.
-    pub x: f64,
-}
-
 /// The placeholder for a learnt policy in the text of an agent.
 pub const INITIAL: &str = "{initial}";
 
@@ -103,8 +52,9 @@ impl Experiment {
     /// Reads an experiment from its TOML; `path` is for messages.
     pub fn parse(name: &str, text: &str, path: &str) -> anyhow::Result<Self> {
         let mut file = file::parse(text, path)?;
-        if file.iterations.is_some() && file.clocks.is_some() {
-            return Err(contradiction(&format!("cannot read {path}: it")).into());
+        file.limits().check(&format!("cannot read {path}: it"))?;
+        for (name, network) in &file.networks {
+            network.check(name, path)?;
         }
         let cells = std::mem::take(&mut file.cells);
         let cells: Vec<Cell> =
@@ -120,133 +70,30 @@ impl Experiment {
         if file.t.is_some() && !cells.iter().any(has_clocks) {
             bail!("cannot read {path}: it defines `t`, but no cell has `clocks`");
         }
+        let is_named = |name: &&String| cells.iter().any(|cell| cell.networks.contains_key(*name));
+        if let Some(unused) = file.networks.keys().find(|name| !is_named(name)) {
+            let message =
+                format!("cannot read {path}: no cell names the network of [networks.{unused}]");
+            let hint = format!("remove the section, or name it: `zero(file={{{unused}}})`");
+            return Err(Hinted::new(message, hint).into());
+        }
         let ExperimentFile { title, paper, kind, says, notes, initial, .. } = file;
         let about = About { title, paper, kind, says, notes, initial };
         Ok(Experiment { name: name.to_owned(), about, cells })
     }
 }
 
-impl Cell {
-    /// The published score.
-    pub fn published(&self) -> Option<Proportion> {
-        let share = self.paper_score? / 100.0;
-        Some(Proportion { share, games: self.paper_games as f64 })
-    }
-
-    /// Whether both are the same match, whatever their published scores.
-    pub fn is_same_match(&self, other: &Cell) -> bool {
-        let setup = |cell: &Cell| {
-            let Cell { game, reasoner, limit, first, second, .. } = cell.clone();
-            (game, reasoner, limit, first, second)
-        };
-        setup(self) == setup(other)
-    }
-}
-
-/// A cell completed with the defaults of its file.
-fn complete(cell: CellFile, defaults: &ExperimentFile, path: &str) -> anyhow::Result<Cell> {
-    let limit = limit(&cell, defaults, path)?;
-    let (paper_score, paper_results) = published(&cell, path)?;
-    let CellFile { name, series, x, .. } = cell;
-    let missing = |what: &str| {
-        Hinted::new(
-            format!("cannot read {path}: the cell `{name}` has no `{what}`"),
-            format!("write `{what} = …` under the cell, or at the top for all cells"),
-        )
-    };
-    let text = |own: Option<String>, defaults: &Option<String>, what| {
-        own.or_else(|| defaults.clone()).ok_or_else(|| missing(what))
-    };
-    let complete = Cell {
-        game: text(cell.game, &defaults.game, "game")?,
-        reasoner: defaults.reasoner.clone().unwrap_or_else(|| ReasonerKind::Auto.name().to_owned()),
-        limit: limit.ok_or_else(|| missing("iterations` or `clocks"))?,
-        first: text(cell.first, &defaults.first, "first")?,
-        second: text(cell.second, &defaults.second, "second")?,
-        paper_games: cell.games.unwrap_or(defaults.games),
-        paper_score,
-        paper_results,
-        point: match (series, x) {
-            (Some(series), Some(x)) => Some(Point { series, x }),
-            _ if defaults.kind == Kind::Figure => return Err(missing("series` and `x").into()),
-            _ => None,
-        },
-        name,
-    };
-    check(&complete, defaults, path)?;
-    Ok(complete)
-}
-
-/// The limits of the agents; `None` if neither the cell nor the file has any.
-fn limit(cell: &CellFile, defaults: &ExperimentFile, path: &str) -> anyhow::Result<Option<Limit>> {
-    let place = format!("cannot read {path}: the cell `{}`", cell.name);
-    let (iterations, clocks) = match (cell.iterations, cell.clocks) {
-        (Some(_), Some(_)) => return Err(contradiction(&place).into()),
-        (None, None) => (defaults.iterations, defaults.clocks),
-        own => own,
-    };
-    if cell.t.is_some() && clocks.is_none() {
-        bail!("{place} defines `t`, but has no `clocks`");
-    }
-    let t = cell.t.or(defaults.t).unwrap_or_default();
-    let in_clocks = clocks.map(|clocks| Limit::Clocks { clocks, t });
-    Ok(in_clocks.or(iterations.map(|iterations| Limit::Iterations { iterations })))
-}
-
-fn contradiction(place: &str) -> Hinted {
-    let hint = "limit moves by iterations, or by clocks in units of T, which `t` defines";
-    Hinted::new(format!("{place} has both `iterations` and `clocks`"), hint)
-}
-
-/// The published result: a score, or wins and losses.
-fn published(cell: &CellFile, path: &str) -> Result<(Option<f64>, Option<Results>), Hinted> {
-    match (cell.score, cell.win, cell.loss) {
-        (score, None, None) => Ok((score, None)),
-        (None, Some(win), Some(loss)) => {
-            let results = Results { win, loss };
-            Ok((Some(results.score()), Some(results)))
-        }
-        (score, ..) => {
-            let what = match score {
-                Some(_) => "has both a `score` and wins or losses",
-                None => "has only one of `win` and `loss`",
-            };
-            let message = format!("cannot read {path}: the cell `{}` {what}", cell.name);
-            Err(Hinted::new(message, "write `score = 60`, or `win = 50` and `loss = 30`"))
-        }
-    }
-}
-
-/// Refuses cells that cannot be played or compared.
-fn check(cell: &Cell, defaults: &ExperimentFile, path: &str) -> anyhow::Result<()> {
-    let refuse = |what: &str| bail!("cannot read {path}: the cell `{}` {what}", cell.name);
-    if cell.paper_games == 0 || cell.limit.work() == 0 {
-        return refuse("has no games or no iterations");
-    }
-    let shares = |Results { win, loss }| win >= 0.0 && loss >= 0.0 && win + loss <= 100.0;
-    if !cell.paper_results.is_none_or(shares) {
-        return refuse("has a `win` and a `loss` that are not parts of 100");
-    }
-    if cell.paper_score.is_some_and(|score| !(0.0..=100.0).contains(&score)) {
-        return refuse("has a score that is not from 0 to 100");
-    }
-    if cell.point.as_ref().is_some_and(|point| !point.x.is_finite()) {
-        return refuse("has an `x` that is not a number");
-    }
-    let learns = [&cell.first, &cell.second].iter().any(|agent| agent.contains(INITIAL));
-    if learns && defaults.initial.is_none() {
-        return refuse("names `{initial}`, but there is no section [initial]");
-    }
-    cell.reasoner.parse::<ReasonerKind>()?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::limit::{Clocks, Unit};
+    use std::time::Duration;
+
+    use super::super::limit::{Clocks, MoveTime, Unit};
+    use super::super::verdict::Proportion;
     use super::*;
 
     const HEAD: &str = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 10\nfirst = 'uct'\n";
+
+    const NETWORK: &str = "[networks.net]\ngame = 'nim'\nmethod = 'fast'\niterations = 5\n";
 
     fn parse(text: &str) -> anyhow::Result<Experiment> {
         Experiment::parse("a", text, "a.toml")
@@ -281,6 +128,32 @@ mod tests {
     }
 
     #[test]
+    fn cells_know_their_networks_openings_roles_and_times() {
+        let rest = "game = 'nim'\nopenings = 4\ntime = '2s'\n[[cells]]\nname = 'a'\n\
+                    second = 'nn(file={net})'\n[[cells]]\nname = 'b'\nroles = ['x']\nopenings = 2\n\
+                    iterations = 5\npayoff = 0.638\n";
+        let cells = parse(&format!("{HEAD}{rest}{NETWORK}")).unwrap().cells;
+        let time = MoveTime(Duration::from_secs(2));
+        assert_eq!((cells[0].limit, cells[0].openings), (Limit::Time { time }, 4));
+        assert_eq!(cells[0].networks.keys().collect::<Vec<_>>(), ["net"]);
+        assert_eq!((cells[1].openings, cells[1].paper_score), (2, Some(63.8)));
+        assert_eq!(
+            (cells[1].limit, &cells[1].second),
+            (Limit::Iterations { iterations: 5 }, &None)
+        );
+        assert!(cells[1].networks.is_empty() && cells[1].roles == ["x"]);
+        assert_eq!(cells[1].agents().collect::<Vec<_>>(), ["uct"]);
+        for cell in &cells {
+            let json = serde_json::to_string(cell).unwrap();
+            assert_eq!(&serde_json::from_str::<Cell>(&json).unwrap(), cell, "{json}");
+        }
+        let mut other = cells[0].clone();
+        assert!(other.is_same_match(&cells[0]));
+        other.networks.get_mut("net").unwrap().iterations = Some(6);
+        assert!(!other.is_same_match(&cells[0]), "another network is another match");
+    }
+
+    #[test]
     fn wins_and_losses_make_a_score() {
         let cell = "game = 'nim'\niterations = 5\n[[cells]]\nname = 'a'\nsecond = 'random'\n";
         let text = format!("{HEAD}{cell}win = 14\nloss = 0");
@@ -296,7 +169,7 @@ mod tests {
         for (text, answer) in [
             ("cells = []".to_owned(), "it has no cells"),
             (cell.to_owned(), "the cell `a` has no `game`"),
-            (format!("{cell}game = 'nim'"), "the cell `a` has no `iterations`"),
+            (format!("{cell}game = 'nim'"), "the cell `a` has no `iterations`, `time`"),
             (format!("{full}{full}"), "two cells are called `a`"),
             (format!("{full}clocks = '2T, 1T'"), "the cell `a` has both `iterations` and `clocks`"),
             (format!("{full}t = 'time'"), "`a` defines `t`, but has no `clocks`"),
@@ -306,6 +179,17 @@ mod tests {
             (format!("{full}loss = 5"), "has only one of `win` and `loss`"),
             (format!("{full}win = 60\nloss = 41"), "that are not parts of 100"),
             (format!("{full}win = -1\nloss = 41"), "that are not parts of 100"),
+            (format!("{full}payoff = 0.5\nscore = 50"), "a `payoff` and another result"),
+            (format!("{full}payoff = 5"), "a payoff that is not from 0 to 1"),
+            (format!("{full}time = '2s'"), "the cell `a` has both `iterations` and `time`"),
+            (format!("time = '2s'\nclocks = '2T, 1T'\n{full}"), "it has both `time` and `clocks`"),
+            (format!("{full}first = 'nn(file={{c4}})'"), "there is no section [networks.c4]"),
+            (format!("{full}{NETWORK}"), "no cell names the network of [networks.net]"),
+            (
+                format!("{full}first = 'nn(file={{ent}})'\n{NETWORK}"),
+                "names `{ent}`, but there is no",
+            ),
+            (format!("{full}{NETWORK}minutes = 5"), "[networks.net] says in several ways how long"),
             (format!("{full}score = 101"), "a score that is not from 0 to 100"),
             (format!("{full}games = 0"), "has no games or no iterations"),
             (format!("{full}first = 'ppaf(initial={INITIAL})'"), "there is no section [initial]"),

@@ -2,10 +2,13 @@
 //!
 //! Defaults for all cells are at the top; a cell overrides them.
 
+use std::collections::BTreeMap;
+
 use ludens_catalog::nearest;
 use serde::{Deserialize, Serialize};
 
-use super::limit::{Clocks, Unit};
+use super::limit::{Clocks, MoveTime, Stated, Unit};
+use super::networks::NetworkSettings;
 use crate::hinted::Hinted;
 use crate::initial_policy::InitialSettings;
 
@@ -25,6 +28,9 @@ pub struct ExperimentFile {
     pub notes: Option<String>,
     /// How the policy is learnt that agents name `{initial}`.
     pub initial: Option<InitialSettings>,
+    /// How networks are trained that agents name in braces.
+    #[serde(default)]
+    pub networks: BTreeMap<String, NetworkSettings>,
     /// How many games per cell the paper played.
     pub games: usize,
     /// The reasoner.
@@ -33,10 +39,14 @@ pub struct ExperimentFile {
     pub game: Option<String>,
     /// The default number of iterations per move.
     pub iterations: Option<u64>,
+    /// The default time per move, instead of iterations.
+    pub time: Option<MoveTime>,
     /// The default start clock and move clock in units of T, instead of iterations.
     pub clocks: Option<Clocks>,
     /// The default meaning of T; one simulation if absent.
     pub t: Option<Unit>,
+    /// How many joint moves at the beginning of a game are random, by default.
+    pub openings: Option<usize>,
     /// The default agent whose score is measured.
     pub first: Option<String>,
     /// Its default opponent.
@@ -65,13 +75,20 @@ pub struct CellFile {
     pub game: Option<String>,
     /// Iterations per move.
     pub iterations: Option<u64>,
+    /// The time per move, instead of iterations.
+    pub time: Option<MoveTime>,
     /// The start clock and the move clock in units of T, instead of iterations.
     pub clocks: Option<Clocks>,
     /// The meaning of T.
     pub t: Option<Unit>,
+    /// How many joint moves at the beginning of a game are random.
+    pub openings: Option<usize>,
+    /// The roles that the first agent has in every game; if there are none, agents take all seats in turn.
+    #[serde(default)]
+    pub roles: Vec<String>,
     /// The agent whose score is measured.
     pub first: Option<String>,
-    /// The opponent.
+    /// The opponent; absent if the first agent has all roles.
     pub second: Option<String>,
     /// How many games the paper played.
     pub games: Option<usize>,
@@ -81,10 +98,26 @@ pub struct CellFile {
     pub win: Option<f64>,
     /// The games that it lost, in percent; the rest was drawn.
     pub loss: Option<f64>,
+    /// The published mean payoff of the first agent, from 0 to 1, instead of `score`.
+    pub payoff: Option<f64>,
     /// Its curve in a figure.
     pub series: Option<String>,
     /// Its x coordinate on the curve.
     pub x: Option<f64>,
+}
+
+impl ExperimentFile {
+    /// The default limit.
+    pub fn limits(&self) -> Stated {
+        Stated { iterations: self.iterations, time: self.time, clocks: self.clocks }
+    }
+}
+
+impl CellFile {
+    /// The limit that differs from the default.
+    pub fn limits(&self) -> Stated {
+        Stated { iterations: self.iterations, time: self.time, clocks: self.clocks }
+    }
 }
 
 /// Reads a file; `path` is for messages.
@@ -130,6 +163,11 @@ mod tests {
             ("clocks = '16T'\ncells = []", "line 5: expected a start clock and a move clock"),
             ("[[cells]]\nname = 'a'\nclocks = '2, 1'", "line 7: expected a start clock"),
             ("t = 'tmie'\ncells = []", "line 5: unknown variant `tmie`"),
+            ("time = '0s'\ncells = []", "line 5: expected a time above 0"),
+            ("cells = []\n[networks.a]\nmethod = 'gaz'", "line 6: missing field `game`"),
+            ("cells = []\n[networks.a]\ngame = 'nim'\nmethod = 'x'", "no method is called `x`"),
+            ("cells = []\n[networks.a]\nnetwork = 'x'", "no network is called `x`; there are"),
+            ("cells = []\n[networks.a]\niteration = 5", "line 7: unknown field `iteration`"),
             ("cells = []\n= 5", "line 6: "),
             ("", "missing field `cells`"),
         ] {

@@ -7,8 +7,9 @@ use ludens_arena::journal::Journal;
 use ludens_catalog::{load_agent, load_source};
 use ludens_core::Spec;
 
-use super::experiment::{Cell, Experiment, INITIAL};
+use super::experiment::{Cell, Experiment};
 use super::findings::Findings;
+use super::networks::{INITIAL_NAME, names, unlearnt};
 use crate::contest::{Settings, fingerprint};
 
 /// The contests of a journal.
@@ -86,26 +87,46 @@ impl JournalStatus {
 /// Whether a match belongs to a cell, whatever its seed.
 fn is_match_of(settings: &Settings, cell: &Cell) -> bool {
     let Ok(source) = load_source(&cell.game) else { return false };
-    let agents = [&cell.first, &cell.second];
+    let agents: Vec<_> = cell.agents().collect();
     settings.game == source.name
         && cell.limit.is_of(settings)
         && settings.reasoner == cell.reasoner
+        && (settings.openings, &settings.roles) == (cell.openings, &cell.roles)
         && settings.agents.len() == agents.len()
-        && settings.agents.iter().zip(agents).all(|(played, text)| is_agent(played, text))
+        && settings.agents.iter().zip(agents).all(|(played, text)| {
+            is_agent(played, text, |name| {
+                let file = cell.networks.get(name)?.file(name, settings.seed);
+                Some(file.ok()?.display().to_string())
+            })
+        })
 }
 
-/// Whether an agent of a journal is that of a cell, whatever the path of its learnt policy.
-fn is_agent(played: &str, text: &str) -> bool {
-    let Ok(agent) = load_agent(&text.replace(INITIAL, "none")) else { return false };
+/// Whether an agent of a journal is that of a cell, whatever the path of its learnt policy and the folder of
+/// its networks; `file` gives the file of a network in that folder.
+fn is_agent(played: &str, text: &str, file: impl Fn(&str) -> Option<String>) -> bool {
+    let Ok(agent) = load_agent(&unlearnt(text)) else { return false };
     let Ok(mut parts) = Spec::parse_chain(played) else { return false };
-    let mut learnt = false;
-    for part in &mut parts {
-        let before = part.args.len();
-        part.args.retain(|(name, _)| name != "initial");
-        learnt |= part.args.len() < before;
+    if names(text).next().is_none() {
+        return played == agent.to_string();
     }
+    let mut learnt = Vec::new();
+    for part in &mut parts {
+        part.args.retain(|(key, value)| {
+            let is_learnt = key == "initial" || key == "file";
+            if is_learnt {
+                learnt.push((key.clone(), value.clone().unwrap_or_default()));
+            }
+            !is_learnt
+        });
+    }
+    let is_same = |(name, (key, path)): (&str, &(String, String))| match name {
+        INITIAL_NAME => key == "initial",
+        _ => file(name).is_some_and(|file| Path::new(path).ends_with(file)),
+    };
     let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-    learnt == text.contains(INITIAL) && parts.join(" + ") == agent.to_string()
+    parts.join(" + ") == agent.to_string()
+        && learnt.len() == names(text).count()
+        && names(text).zip(&learnt).all(is_same)
 }
 
 #[cfg(test)]
@@ -144,12 +165,22 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_recognised_whatever_the_path_of_their_policy() {
+    fn agents_are_recognised_whatever_the_path_of_what_they_learnt() {
+        let file = |name: &str| (name == "c4").then(|| "c4-12/network.safetensors".to_owned());
+        let is_agent = |played: &str, text: &str| super::is_agent(played, text, file);
         let text = "uct(c=0.4, reuse=false) + ppaf(alpha=0.32, memorize, initial={initial})";
         assert!(is_agent("uct(reuse=false) + ppafm(initial=a/b.json)", text));
         assert!(!is_agent("uct(reuse=false) + ppafm", text));
         assert!(!is_agent("uct + ppafm(initial=a/b.json)", text));
         assert!(is_agent("uct(c=0.5)", "uct(c=0.50)"));
         assert!(!is_agent("uct(", "uct") && !is_agent("uct", "uct("));
+        let zero = "zero(file={c4}, batch=1)";
+        assert!(is_agent("zero(file=a.networks/c4-12/network.safetensors, batch=1)", zero));
+        assert!(!is_agent("zero(file=a.networks/c4-13/network.safetensors, batch=1)", zero));
+        assert!(!is_agent("zero(file=a.networks/c4-12/network.safetensors)", zero));
+        assert!(
+            !is_agent("zero(batch=1)", zero)
+                && !is_agent("zero(batch=1)", "zero(file={c5}, batch=1)")
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The limits of the agents of a cell: iterations per move, or clocks in units of T.
+//! The limits of the agents of a cell: iterations per move, seconds per move, or clocks in units of T.
 //!
 //! T makes clocks of different games comparable (Mańdziuk and Świechowski 2012, section 4): with 16T
 //! of preparation and 2T per move, there is time for 16 and for 2 random games, whatever the game is.
@@ -11,6 +11,8 @@ use ludens_arena::clock::Allowance;
 use serde::{Deserialize, Serialize};
 
 use crate::contest::{Millis, Settings};
+use crate::hinted::Hinted;
+use crate::units::positive_duration;
 
 /// The limits of agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,6 +23,11 @@ pub enum Limit {
         /// Iterations per move.
         iterations: u64,
     },
+    /// No preparation, and a fixed time per move.
+    Time {
+        /// The time of a move.
+        time: MoveTime,
+    },
     /// A start clock and a move clock.
     Clocks {
         /// In units of T.
@@ -29,6 +36,11 @@ pub enum Limit {
         t: Unit,
     },
 }
+
+/// The time of a move, written as `2s` or `500ms`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MoveTime(pub Duration);
 
 /// A start clock and a move clock in units of T, written as `16T, 2T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -66,6 +78,7 @@ impl Limit {
     pub fn allowances(&self, t: Option<Duration>) -> Allowances {
         match *self {
             Limit::Iterations { iterations } => (None, Allowance::of_iterations(iterations)),
+            Limit::Time { time } => (None, Allowance::of_time(time.0)),
             Limit::Clocks { clocks: Clocks { start, play }, t: Unit::Simulations } => {
                 let of = |simulations: u32| Allowance::of_iterations(simulations.into());
                 (Some(of(start)), of(play))
@@ -97,8 +110,74 @@ impl Limit {
     pub fn work(&self) -> u64 {
         match *self {
             Limit::Iterations { iterations } => iterations,
+            Limit::Time { time } => time.0.as_micros() as u64,
             Limit::Clocks { clocks, .. } => clocks.play.into(),
         }
+    }
+}
+
+/// The limits that a file or a cell states, of which it may have one.
+#[derive(Clone, Copy, Default)]
+pub struct Stated {
+    /// Iterations per move.
+    pub iterations: Option<u64>,
+    /// The time of a move.
+    pub time: Option<MoveTime>,
+    /// A start clock and a move clock.
+    pub clocks: Option<Clocks>,
+}
+
+impl Stated {
+    /// The names of those that are stated.
+    fn names(&self) -> Vec<&'static str> {
+        let Stated { iterations, time, clocks } = self;
+        let all = [
+            ("iterations", iterations.is_some()),
+            ("time", time.is_some()),
+            ("clocks", clocks.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_stated)| *is_stated).map(|(name, _)| name).collect()
+    }
+
+    /// Refuses more than one; `place` begins the message.
+    pub fn check(&self, place: &str) -> Result<(), Hinted> {
+        let [a, b, ..] = self.names()[..] else { return Ok(()) };
+        let hint =
+            "limit moves by iterations, by a time, or by clocks in units of T, which `t` defines";
+        Err(Hinted::new(format!("{place} has both `{a}` and `{b}`"), hint))
+    }
+
+    /// These, or others if none is stated.
+    #[must_use]
+    pub fn or(self, others: Stated) -> Stated {
+        if self.names().is_empty() { others } else { self }
+    }
+
+    /// The limit, if one is stated.
+    pub fn limit(self, t: Unit) -> Option<Limit> {
+        let clocks = self.clocks.map(|clocks| Limit::Clocks { clocks, t });
+        let time = self.time.map(|time| Limit::Time { time });
+        clocks.or(time).or(self.iterations.map(|iterations| Limit::Iterations { iterations }))
+    }
+}
+
+impl TryFrom<String> for MoveTime {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        positive_duration(&text).map(MoveTime)
+    }
+}
+
+impl fmt::Display for MoveTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}s", self.0.as_secs_f64())
+    }
+}
+
+impl From<MoveTime> for String {
+    fn from(time: MoveTime) -> String {
+        time.to_string()
     }
 }
 
@@ -151,6 +230,22 @@ mod tests {
     }
 
     #[test]
+    fn times_of_a_move_are_read_and_written_exactly() {
+        for (text, millis, written) in [("2s", 2000, "2s"), ("500 ms", 500, "0.5s")] {
+            let time = MoveTime::try_from(text.to_owned()).unwrap();
+            assert_eq!(time, MoveTime(Duration::from_millis(millis)));
+            assert_eq!(time.to_string(), written);
+            assert_eq!(MoveTime::try_from(written.to_owned()), Ok(time));
+        }
+        for text in ["0s", "-1s", "x", "2T"] {
+            assert!(MoveTime::try_from(text.to_owned()).is_err(), "{text}");
+        }
+        let limit = Limit::Time { time: MoveTime(Duration::from_secs(2)) };
+        assert_eq!(limit.allowances(None), (None, Allowance::of_time(Duration::from_secs(2))));
+        assert!(!limit.needs_t());
+    }
+
+    #[test]
     fn t_is_a_simulation_or_a_time() {
         let clocks = Clocks { start: 16, play: 2 };
         let fixed = Limit::Clocks { clocks, t: Unit::Milliseconds };
@@ -171,6 +266,7 @@ mod tests {
     fn limits_are_plain_keys_of_a_cell() {
         for (limit, json) in [
             (Limit::Iterations { iterations: 5 }, r#"{"iterations":5}"#),
+            (Limit::Time { time: MoveTime(Duration::from_millis(500)) }, r#"{"time":"0.5s"}"#),
             (
                 Limit::Clocks { clocks: Clocks { start: 16, play: 2 }, t: Unit::Time },
                 r#"{"clocks":"16T, 2T","t":"time"}"#,

@@ -56,6 +56,11 @@ impl Proportion {
     }
 }
 
+/// A share in percent, without rounding artefacts.
+pub fn percent(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
+}
+
 /// Compares our score with the published one.
 pub fn judge(ours: Proportion, published: Proportion) -> Verdict {
     let Interval { low, high } = difference(ours, published);

@@ -38,6 +38,7 @@ impl Games {
             reasoner: game.game.kind().name().to_owned(),
             agents: vec!["self-play".to_owned()],
             pairing: Pairing::RoundRobin,
+            roles: Vec::new(),
             seed: learning.seed,
             iterations: Some(learning.self_play.simulations),
             milliseconds: None,

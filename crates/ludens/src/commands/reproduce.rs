@@ -40,6 +40,9 @@ one simulation; with `t = \"milliseconds\"` in the file, it is a millisecond, an
 the mean time of a random game, which is measured on one thread before the first game and stored in the
 journal with the match.
 
+Networks that agents name are trained before the first game of a cell, each once, into a folder beside the
+journal; an interrupted training continues.
+
 A cell agrees if the 95 % interval of the difference between both scores contains 0; that interval
 combines Wilson's intervals of the measured and of the published score (Newcombe 1998). If it
 contains 0, but ours alone is wider than 40 points, the verdict is `too few games`. The version of the
@@ -74,7 +77,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "K", value_parser = units::positive::<usize>)]
     concurrency: Option<usize>,
 
-    /// The journal; learnt policies are kept beside it.
+    /// The journal; learnt policies and trained networks are kept beside it.
     #[arg(long, value_name = "FILE", default_value = DEFAULT_JOURNAL)]
     journal: PathBuf,
 

@@ -153,6 +153,11 @@ impl CellProgress {
                 let text = format!("{game}: learning position {position} of {n_positions}");
                 self.bar.set_message(text);
             }
+            Event::Training { network, metrics } => {
+                let (percent, games) = (metrics.progress * 100.0, metrics.games);
+                let text = format!("training {network}: {percent:.0} %, {games} games");
+                self.bar.set_message(text);
+            }
             Event::CellEnded { .. } | Event::NotGrounded { .. } => {}
         }
     }
