@@ -1,7 +1,7 @@
 //! Random playouts blended into the values of a network.
 //!
 //! A network that has learnt little is worse than playouts, and one that has learnt much is still wrong about
-//! some positions. AlphaGo (Silver et al. 2016) took the mean of both. Here all leaves of a batch are played
+//! some positions. `AlphaGo` (Silver et al. 2016) took the mean of both. Here all leaves of a batch are played
 //! out together.
 
 use ludens_core::{Game, Rng, Simulator, Tally};

@@ -34,7 +34,9 @@ impl Structure for NetworkStructure {
 
     fn true_nodes(&self, facts: &[u32], out: &mut Vec<u32>) {
         let mut fluents = vec![false; self.0.fluents.len()];
-        facts.iter().for_each(|&fact| fluents[fact as usize] = true);
+        for &fact in facts {
+            fluents[fact as usize] = true;
+        }
         let mut values = nodes::Values::new(&self.0.net);
         values.evaluate(&self.0.net, &fluents, &vec![false; self.0.does.len()]);
         out.extend(values.true_gates());

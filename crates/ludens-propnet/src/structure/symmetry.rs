@@ -1,4 +1,4 @@
-//! Symmetries: automorphisms of the graph of the rules, by colour refinement and individualisation (McKay
+//! Symmetries: automorphisms of the graph of the rules, by colour refinement and individualisation (`McKay`
 //! and Piperno 2014, without their pruning).
 //!
 //! One chain of individualised vertices makes every colour unique. A random automorphism is found by
@@ -190,7 +190,7 @@ impl Search<'_> {
     }
 }
 
-/// A hash of a number (the finaliser of SplitMix64, Steele et al. 2014).
+/// A hash of a number (the finaliser of `SplitMix64`, Steele et al. 2014).
 fn mixed(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -233,7 +233,9 @@ fn matched(from: &[u64], to: &[u64]) -> Option<Vec<u32>> {
 /// Whether a map of vertices is one to one and keeps kinds and edges. Hashes may collide; this may not.
 fn is_automorphism(graph: &Graph, images: &[u32]) -> bool {
     let mut hit = vec![false; images.len()];
-    images.iter().for_each(|&image| hit[image as usize] = true);
+    for &image in images {
+        hit[image as usize] = true;
+    }
     let mut mapped = Vec::new();
     hit.iter().all(|&hit| hit)
         && images.iter().enumerate().all(|(vertex, &image)| {

@@ -32,6 +32,7 @@ impl Picture {
             policy: Vec::new(),
             payoff: Vec::new(),
             strength: Vec::new(),
+            gate: None,
         }
     }
 
@@ -114,9 +115,13 @@ fn minutes_and_seconds(seconds: f64) -> String {
 pub(super) fn status(metrics: &Metrics) -> String {
     let Metrics { progress, games, plies, steps, evaluations_per_second, .. } = metrics;
     let loss = |loss: Option<f64>| loss.map_or("–".to_owned(), |loss| format!("{loss:.3}"));
+    let gate = metrics.gate.map_or(String::new(), |gate| {
+        let decision = if gate.accepted { "accepted" } else { "rejected" };
+        format!(" · new {:.3}, best {:.3}: {decision}", gate.new, gate.best)
+    });
     format!(
         "{:.0} % · {games} games of {plies:.0} plies, {:.0}/s · {:.0}k evaluations/s · {steps} steps · \
-         loss {} policy, {} payoff",
+         loss {} policy, {} payoff{gate}",
         progress * 100.0,
         metrics.games_per_second,
         evaluations_per_second / 1000.0,
