@@ -32,7 +32,6 @@ impl Picture {
             policy: Vec::new(),
             payoff: Vec::new(),
             strength: Vec::new(),
-            gate: None,
         }
     }
 
@@ -153,6 +152,7 @@ mod tests {
             playing: 0.75,
             bytes: 3 << 20,
             strength: Vec::new(),
+            gate: None,
         }
     }
 
