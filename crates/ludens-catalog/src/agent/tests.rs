@@ -379,14 +379,7 @@ fn agents_with_a_network_file_are_checked() {
     };
     let (tictactoe, nim) = (load("tictactoe"), load("nim"));
     let learner = crate::new_learner(&tictactoe, ludens_learn::Learning::default()).unwrap();
-    let names = learner.encoder().names().clone();
-    let weights = (*learner.weights()).clone();
-    let network = ludens_learn::NetworkFile::new(
-        "tictactoe",
-        "untrained",
-        (names, ludens_learn::InputKind::Facts),
-        weights,
-    );
+    let network = ludens_learn::NetworkFile::of("tictactoe", "untrained", &*learner);
     network.write(std::path::Path::new(&path("n"))).unwrap();
     for text in ["zero(file=@)", "nn(file=@)", "puct(c=2) + net(file=@)"] {
         let text = text.replace('@', &path("n"));

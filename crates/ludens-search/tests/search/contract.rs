@@ -77,7 +77,7 @@ const fn settings(solver: bool, reuse: bool, limit: Option<Limit>) -> Settings {
         Some(limit) => limit,
         None => Limit { plies: Limit::LONGEST, cut: Cut::Nothing },
     };
-    Settings { solver, reuse, max_bytes: 1 << 30, limit }
+    Settings { solver, reuse, max_bytes: 1 << 30, limit, max_simulations: u64::MAX }
 }
 
 /// Checks all combinations, with one leaf and with many leaves at a time.
