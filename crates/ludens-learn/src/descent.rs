@@ -8,10 +8,10 @@
 //!
 //! For play, best-first minimax expands one state at a time (Korf and Chickering 1996) with the same tree.
 //!
-//! - [`tree`]: values, proofs, and which move a role prefers; [`joints`]: the moves that are searched.
-//! - [`search`]: walks down a tree; [`expander`]: states of many searches, expanded together.
-//! - [`group`]: games side by side; [`ordinal`]: how they choose moves; [`learner`]: play and training in turn.
-//! - [`turns`]: which games are refused; [`agent`]: play.
+//! - `tree`: values, proofs, and which move a role prefers; `joints`: the moves that are searched.
+//! - `search`: walks down a tree; `expander`: states of many searches, expanded together.
+//! - `group`: games side by side; `ordinal`: how they choose moves; `learner`: play and training in turn.
+//! - `turns`: which games are refused; `agent`: play.
 //!
 //! Any number of roles may play, but one at a time may decide: the learner refuses other games. If several
 //! roles decide in a state that is met later, its value is the mean over joint moves.
