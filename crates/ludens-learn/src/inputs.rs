@@ -7,7 +7,7 @@ use ludens_core::{Game, Rng, Structure};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Lists;
-use crate::lines::{LineCounts, Lines};
+use crate::lines::{GroupCounts, LineCounts, Lines};
 
 /// The kind of inputs, as plain data that files store.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct InputScratch {
     /// The facts of a state.
     pub facts: Vec<u32>,
     missing: Vec<u16>,
-    groups: Vec<[u16; 2]>,
+    groups: Vec<GroupCounts>,
     computed: Vec<u32>,
 }
 

@@ -168,56 +168,73 @@ pub(crate) struct LineCounts {
     lens: Vec<u16>,
     groups: Vec<u32>,
     n_groups: usize,
-    /// For each fact, what is added to which lines.
-    changes: Vec<Vec<(u32, u16)>>,
+    /// What is added to which lines, fact after fact, and where the changes of each fact end.
+    changes: Vec<(u32, u16)>,
+    ends: Vec<u32>,
 }
 
 /// Added to the missing facts of a line that is blocked.
 const BLOCKED: u16 = 1 << 8;
 
+/// Lines of a group with one and with two missing facts, and all others.
+pub(crate) type GroupCounts = [u16; 3];
+
 impl LineCounts {
     /// For the lines of a game with this many facts.
     pub(crate) fn new(lines: &Lines, n_facts: usize) -> Self {
-        let mut changes: Vec<Vec<(u32, u16)>> = vec![Vec::new(); n_facts];
+        let mut of_facts: Vec<Vec<(u32, u16)>> = vec![Vec::new(); n_facts];
         for (i, line) in (0..).zip(&lines.lines) {
             for &fact in &line.facts {
-                changes[fact as usize].push((i, 1u16.wrapping_neg()));
+                of_facts[fact as usize].push((i, 1u16.wrapping_neg()));
             }
             for &fact in &line.blockers {
-                changes[fact as usize].push((i, BLOCKED));
+                of_facts[fact as usize].push((i, BLOCKED));
             }
         }
+        let ends = of_facts.iter().scan(0, |end, changes| {
+            *end += changes.len() as u32;
+            Some(*end)
+        });
         LineCounts {
             lens: lines.lines.iter().map(|line| line.facts.len() as u16).collect(),
             groups: lines.lines.iter().map(|line| line.group).collect(),
             n_groups: lines.n_groups(),
-            changes,
+            ends: ends.collect(),
+            changes: of_facts.concat(),
         }
+    }
+
+    fn changes(&self, fact: usize) -> &[(u32, u16)] {
+        let start = if fact == 0 { 0 } else { self.ends[fact - 1] };
+        &self.changes[start as usize..self.ends[fact] as usize]
     }
 
     /// Appends the inputs that are true in a state with these facts; the first has the number `first`.
     pub(crate) fn append(
         &self,
         facts: &[u32],
-        (missing, groups): (&mut Vec<u16>, &mut Vec<[u16; 2]>),
+        (missing, groups): (&mut Vec<u16>, &mut Vec<GroupCounts>),
         first: u32,
         out: &mut Vec<u32>,
     ) {
         missing.clone_from(&self.lens);
         for &fact in facts {
-            for &(line, change) in &self.changes[fact as usize] {
+            for &(line, change) in self.changes(fact as usize) {
                 missing[line as usize] = missing[line as usize].wrapping_add(change);
             }
         }
         groups.clear();
-        groups.resize(self.n_groups, [0; 2]);
-        for (i, &n) in (0..).zip(&*missing) {
-            if n == 1 || n == 2 {
-                let column = u32::from(n - 1);
-                out.push(first + 2 * i + column);
-                groups[self.groups[i as usize] as usize][column as usize] += 1;
-            }
+        groups.resize(self.n_groups, [0; 3]);
+        let mut len = out.len();
+        out.resize(len + missing.len(), 0);
+        // Without branches: which lines are nearly complete is unpredictable.
+        for (i, (&n, &group)) in (0..).zip(missing.iter().zip(&self.groups)) {
+            let column = n.wrapping_sub(1).min(2);
+            groups[group as usize][column as usize] += 1;
+            out[len] = first + 2 * i + u32::from(column);
+            len += usize::from(column < 2);
         }
+        out.truncate(len);
         let mut next = first + 2 * self.lens.len() as u32;
         for counts in groups {
             for (&n, limits) in counts.iter().zip(&COUNTS) {

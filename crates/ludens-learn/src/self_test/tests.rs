@@ -1,11 +1,10 @@
 //! Sound networks pass, and planted errors are named.
 
-use ludens_core::Rng;
 use ludens_games::{Duel, PieceRace, breakthrough};
 
 use super::*;
+use crate::architecture::Architecture;
 use crate::batch::Lists;
-use crate::shape::Shape;
 
 type Breakthrough = Duel<PieceRace>;
 
@@ -43,6 +42,18 @@ fn a_sound_network_passes() {
         let tested = test.run(&Budget::unlimited()).unwrap();
         assert_eq!((tested.n_positions, tested.n_endings), (N_POSITIONS, N_POSITIONS));
         assert!(tested.n_steps < MAX_STEPS && !tested.cut, "{tested:?}");
+    }
+}
+
+/// Deep networks learn slowly: that is no error of the program.
+#[test]
+fn deep_networks_pass() {
+    let (game, encoder, _) = setup();
+    for architecture in [Architecture::GgpZero { depth: 50 }, Architecture::Gaz] {
+        let shape = architecture.shape(encoder.n_inputs(), &encoder.n_moves());
+        let weights = Weights::random(&shape, 16.0, &mut Rng::new(5));
+        let test = SelfTest { game: &game, encoder: &encoder, weights: &weights, seed: 1 };
+        assert_eq!(test.run(&Budget::unlimited()).unwrap().n_positions, N_POSITIONS);
     }
 }
 
