@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::Rng;
+use ludens_core::{Budget, Rng};
 
 use crate::adam::Adam;
 use crate::augment::Permutation;
@@ -173,6 +173,29 @@ impl Trainer {
         self.weights = Arc::clone(weights);
         self.average.values.clone_from(&weights.values);
         self.adam = Adam::new(weights.values.len(), self.settings.decay);
+    }
+
+    /// Makes steps until the budget is over; their mean losses, or `None` if there was none.
+    pub fn steps(
+        &mut self,
+        n_steps: u64,
+        (replay, window): (&Replay, usize),
+        progress: f64,
+        n_threads: usize,
+        budget: &Budget,
+    ) -> Option<Losses> {
+        if replay.is_empty() {
+            return None;
+        }
+        let (mut sum, mut n_done) = (Losses::default(), 0);
+        while n_done < n_steps && !budget.is_over() {
+            let losses = self.step(replay, window, progress, n_threads);
+            sum.policy += losses.policy;
+            sum.payoff += losses.payoff;
+            n_done += 1;
+        }
+        let n = n_done as f64;
+        (n_done > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
     }
 
     /// Makes a step with a mini-batch from the newest positions of the buffer.

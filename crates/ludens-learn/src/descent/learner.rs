@@ -138,18 +138,11 @@ impl<G: Game> DescentLearner<G> {
     }
 
     fn train(&mut self, progress: f64, budget: &Budget) -> Option<Losses> {
-        if self.replay.is_empty() {
-            return None;
-        }
-        let (mut sum, mut n_steps) = (0.0, 0u32);
         let (n_due, window) = (self.trainer.n_due(self.n_made), self.trainer.window(self.n_made));
-        while u64::from(n_steps) < n_due && !budget.is_over() {
-            let n_threads = self.settings.n_threads;
-            sum += self.trainer.step(&self.replay, window, progress, n_threads).payoff;
-            n_steps += 1;
-        }
+        let (positions, n_threads) = ((&self.replay, window), self.settings.n_threads);
+        let losses = self.trainer.steps(n_due, positions, progress, n_threads, budget);
         self.publish();
-        (n_steps > 0).then(|| Losses { policy: 0.0, payoff: sum / f64::from(n_steps) })
+        losses
     }
 
     /// Games continue with the weights of the trainer.

@@ -74,17 +74,7 @@ impl<G: Game> Learner<G> {
         progress: f64,
         budget: &Budget,
     ) -> Option<Losses> {
-        if self.replay.is_empty() {
-            return None;
-        }
-        let (mut sum, mut n_done) = (Losses::default(), 0);
-        while n_done < n_steps && !budget.is_over() {
-            let losses = self.trainer.step(&self.replay, window, progress, self.settings.n_threads);
-            sum.policy += losses.policy;
-            sum.payoff += losses.payoff;
-            n_done += 1;
-        }
-        let n = n_done as f64;
-        (n_done > 0).then(|| Losses { policy: sum.policy / n, payoff: sum.payoff / n })
+        let positions = (&self.replay, window);
+        self.trainer.steps(n_steps, positions, progress, self.settings.n_threads, budget)
     }
 }

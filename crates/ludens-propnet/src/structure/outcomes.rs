@@ -32,15 +32,15 @@ struct Outcome {
 }
 
 impl<'a> Outcomes<'a> {
-    /// Plays random games.
-    pub(super) fn new(network: &'a Network, rng: &mut Rng) -> Self {
+    /// Plays random games; `None` if they did not show every goal.
+    pub(super) fn complete(network: &'a Network, rng: &mut Rng) -> Option<Self> {
         let mut outcomes =
             Outcomes { network, values: Values::new(&network.net), states: Vec::new() };
         let n_states = (MAX_GATES / network.net.gates.len().max(1)).clamp(16, MAX_STATES);
         while outcomes.states.len() < n_states {
             outcomes.play(n_states, rng);
         }
-        outcomes
+        outcomes.are_complete().then_some(outcomes)
     }
 
     /// Plays one random game; keeps its last states, and with them its end.
@@ -89,7 +89,7 @@ impl<'a> Outcomes<'a> {
 
     /// Whether every goal that the rules may give was seen. Otherwise the states say nothing about it: random
     /// games do not solve a puzzle.
-    pub(super) fn are_complete(&self) -> bool {
+    fn are_complete(&self) -> bool {
         let seen = |i: usize| self.states.iter().any(|(_, outcome)| outcome.goals[i]);
         let goals = self.network.goals.iter().enumerate();
         goals.filter(|(_, goal)| goal.signal != Signal::FALSE).all(|(i, _)| seen(i))

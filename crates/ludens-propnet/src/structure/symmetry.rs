@@ -29,8 +29,9 @@ pub(super) fn find(network: &Network) -> Vec<Symmetry> {
     let (n_roles, n_facts) = (network.roles.len(), network.fluents.len());
     let mut group = Group::of_identity(n_roles + n_facts + network.does.len());
     add_automorphisms(&Graph::new(network), &mut group, |_| true);
-    let mut outcomes = Outcomes::new(network, &mut Rng::new(2));
-    if group.members.len() < MAX_SYMMETRIES && outcomes.are_complete() {
+    if group.members.len() < MAX_SYMMETRIES
+        && let Some(mut outcomes) = Outcomes::complete(network, &mut Rng::new(2))
+    {
         add_automorphisms(&Graph::of_moves(network), &mut group, |images| {
             outcomes.are_kept_by(&images[..n_roles], &facts_of(network, images))
         });
