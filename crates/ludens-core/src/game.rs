@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use crate::rng::Rng;
 use crate::role::{Move, Payoffs, PerRole, Role, RoleSet};
 use crate::simulate::{ScalarSimulator, Simulator};
 use crate::structure::Structure;
@@ -44,6 +45,16 @@ impl View {
             self.payoffs[role] = payoff;
         }
         self.scored.insert(role);
+    }
+
+    /// Whether play cannot continue: the state is terminal, or some role has no legal move.
+    pub fn is_over(&self) -> bool {
+        self.terminal || self.legal.iter().any(Vec::is_empty)
+    }
+
+    /// A random legal move of each role; every role must have one.
+    pub fn random_joint(&self, rng: &mut Rng) -> Vec<Move> {
+        self.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect()
     }
 }
 

@@ -116,7 +116,7 @@ fn random_state<G: Game>(game: &G, depth: usize, rng: &mut Rng) -> Option<G::Sta
     let (mut state, mut view) = (game.initial(), View::default());
     for ply in 0..=depth {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             return None;
         }
         if ply < depth {

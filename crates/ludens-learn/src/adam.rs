@@ -1,5 +1,9 @@
 //! The optimiser Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
 
+use pulp::Arch;
+
+use crate::kernel::{self, AdamRates};
+
 /// The state of the optimiser.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Adam {
@@ -28,18 +32,15 @@ impl Adam {
         let steps = i32::try_from(self.n_steps).unwrap_or(i32::MAX);
         let square_bias = (1.0 - SQUARE_RATE.powi(steps)).sqrt();
         let scaled = (f64::from(rate) * square_bias / (1.0 - MEAN_RATE.powi(steps))) as f32;
-        let epsilon = EPSILON * square_bias as f32;
-        let kept = 1.0 - rate * self.decay;
-        let (mean_rate, mean_gain) = (MEAN_RATE as f32, (1.0 - MEAN_RATE) as f32);
-        let (square_rate, square_gain) = (SQUARE_RATE as f32, (1.0 - SQUARE_RATE) as f32);
-        let moments = self.means.iter_mut().zip(&mut self.squares);
-        for ((parameter, &slope), (mean, square)) in
-            parameters.iter_mut().zip(gradient).zip(moments)
-        {
-            *mean = mean_rate * *mean + mean_gain * slope;
-            *square = square_rate * *square + square_gain * slope * slope;
-            *parameter = *parameter * kept - scaled * *mean / (square.sqrt() + epsilon);
-        }
+        let rates = AdamRates {
+            mean: MEAN_RATE as f32,
+            square: SQUARE_RATE as f32,
+            step: scaled,
+            epsilon: EPSILON * square_bias as f32,
+            kept: 1.0 - rate * self.decay,
+        };
+        let moments = (&mut self.means[..], &mut self.squares[..]);
+        kernel::adam(Arch::new(), rates, gradient, moments, parameters);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ludens_core::{Game, Move, PerRole, Role, Vocabulary};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Lists};
 use crate::inputs::{InputKind, InputScratch, Inputs};
 
 /// The facts and moves of a game, in the order of a network's inputs and outputs.
@@ -112,7 +112,7 @@ impl Encoder {
     ) {
         self.read_facts(vocabulary, position.0, scratch);
         self.inputs.push(scratch, &mut batch.inputs);
-        self.push_legal(position.1, batch);
+        self.push_legal(position.1, &mut batch.legal);
     }
 
     /// Adds a position to a batch with its facts alone, from which inputs can be computed later.
@@ -125,17 +125,24 @@ impl Encoder {
     ) {
         self.read_facts(vocabulary, position.0, scratch);
         batch.inputs.push(scratch.facts.iter().copied());
-        self.push_legal(position.1, batch);
+        self.push_legal(position.1, &mut batch.legal);
     }
 
-    fn read_facts<S>(&self, vocabulary: &dyn Vocabulary<S>, state: &S, scratch: &mut InputScratch) {
+    /// Reads the facts of a state, in the order of the network's names.
+    pub(crate) fn read_facts<S>(
+        &self,
+        vocabulary: &dyn Vocabulary<S>,
+        state: &S,
+        scratch: &mut InputScratch,
+    ) {
         scratch.facts.clear();
         vocabulary.fact_ids(state, &mut scratch.facts);
         scratch.facts.iter_mut().for_each(|fact| *fact = self.facts[*fact as usize]);
     }
 
-    fn push_legal(&self, legal: &PerRole<Vec<Move>>, batch: &mut Batch) {
-        for ((moves, outputs), lists) in legal.iter().zip(&self.outputs).zip(&mut batch.legal) {
+    /// Adds the legal moves of a position to the lists of each role.
+    pub(crate) fn push_legal(&self, legal: &PerRole<Vec<Move>>, lists: &mut [Lists]) {
+        for ((moves, outputs), lists) in legal.iter().zip(&self.outputs).zip(lists) {
             lists.push(moves.iter().map(|m| outputs[m.0 as usize]));
         }
     }

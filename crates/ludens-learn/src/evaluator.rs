@@ -5,11 +5,13 @@ use std::sync::Arc;
 use ludens_core::Game;
 use ludens_search::{Evaluated, Evaluation, Evaluator, Leaf, Policies};
 
-use crate::batch::Batch;
+use crate::batch::Lists;
 use crate::encoder::Encoder;
+use crate::first_layer::FirstLayer;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
 use crate::playout_mix::{Mix, PlayoutMix};
+use crate::weights::Weights;
 
 /// Evaluates leaves by a network.
 pub struct NetworkEvaluator<G: Game> {
@@ -18,7 +20,11 @@ pub struct NetworkEvaluator<G: Game> {
     network: Network,
     capacity: usize,
     tags: Vec<u32>,
-    batch: Batch,
+    first_layer: FirstLayer,
+    /// The units of the first layer, leaf after leaf.
+    units: Vec<f32>,
+    /// For each role, its legal moves in each leaf.
+    legal: Vec<Lists>,
     estimates: Estimates,
     scratch: InputScratch,
     priors: Vec<f32>,
@@ -35,7 +41,9 @@ impl<G: Game> NetworkEvaluator<G> {
         assert_eq!(n_moves, encoder.n_moves(), "an output for each move");
         game.expect_batches();
         NetworkEvaluator {
-            batch: Batch::new(n_moves.len()),
+            first_layer: FirstLayer::new(&network.weights),
+            units: Vec::new(),
+            legal: vec![Lists::default(); n_moves.len()],
             game,
             encoder,
             network,
@@ -56,9 +64,10 @@ impl<G: Game> NetworkEvaluator<G> {
         self
     }
 
-    /// Its network.
-    pub fn network(&mut self) -> &mut Network {
-        &mut self.network
+    /// Evaluates with these parameters from now on.
+    pub fn set_weights(&mut self, weights: &Arc<Weights>) {
+        self.first_layer.set_weights(weights);
+        self.network.weights = Arc::clone(weights);
     }
 }
 
@@ -82,15 +91,18 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
         if let Some(playouts) = &mut self.playouts {
             playouts.offer(leaf.state);
         }
-        let position = (leaf.state, legal);
-        self.encoder.encode(vocabulary, position, &mut self.scratch, &mut self.batch);
+        self.encoder.read_facts(vocabulary, leaf.state, &mut self.scratch);
+        let (inputs, scratch) = (self.encoder.inputs(), &mut self.scratch);
+        self.first_layer.push(leaf.search_idx, inputs, scratch, &mut self.units);
+        self.encoder.push_legal(legal, &mut self.legal);
     }
 
     fn collect(&mut self, policies: &mut [Policies<'_, G>], out: &mut Evaluated) {
         if self.tags.is_empty() {
             return;
         }
-        self.network.evaluate(&self.batch, &mut self.estimates);
+        let positions = (self.tags.len(), &self.legal[..]);
+        self.network.evaluate_from(&mut self.units, positions, &mut self.estimates);
         if let Some(playouts) = &mut self.playouts {
             playouts.blend(&mut self.estimates.payoffs, policies[0].rng);
         }
@@ -99,7 +111,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
         for (b, (&tag, payoffs)) in self.tags.iter().zip(payoffs.chunks_exact(n_roles)).enumerate()
         {
             self.priors.clear();
-            for (priors, legal) in priors.iter().zip(&self.batch.legal) {
+            for (priors, legal) in priors.iter().zip(&self.legal) {
                 self.priors.extend_from_slice(&priors[legal.range(b)]);
             }
             out.add(tag, &Evaluation { priors: &self.priors, ..Evaluation::of(payoffs) });
@@ -109,7 +121,8 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
 
     fn abandon(&mut self) {
         self.tags.clear();
-        self.batch.clear();
+        self.units.clear();
+        self.legal.iter_mut().for_each(Lists::clear);
         if let Some(playouts) = &mut self.playouts {
             playouts.clear();
         }

@@ -5,7 +5,7 @@
 //! averaged over the batch.
 
 use crate::batch::{Batch, Lists};
-use crate::kernel::{self, Matrix};
+use crate::kernel::{self, DenseErrors, Matrix};
 use crate::network::{Estimates, Network};
 use crate::weights::{Layer, Weights};
 
@@ -38,6 +38,8 @@ pub struct Backward {
     errors: Vec<f32>,
     /// The error of the last trunk layer, summed over roles.
     trunk: Vec<f32>,
+    /// The derivatives with respect to the scores of legal moves.
+    slopes: Vec<f32>,
 }
 
 impl Backward {
@@ -49,6 +51,7 @@ impl Backward {
             above: Vec::new(),
             errors: Vec::new(),
             trunk: Vec::new(),
+            slopes: Vec::new(),
         }
     }
 
@@ -89,17 +92,23 @@ impl Backward {
             let payoff = self.estimates.payoffs[b * n_roles + role_idx];
             losses.payoff += f64::from((payoff - wanted).powi(2) * share);
             let slope = 2.0 * (payoff - wanted) * payoff * (1.0 - payoff) * share;
-            head(weights, &role.payoff, 0, slope, (vector, error), &mut self.gradient);
+            let gradient = &mut self.gradient;
+            head(network, &role.payoff, (&[0], &[slope]), (vector, error), gradient);
             let range = legal.range(b);
             let priors = &self.estimates.priors[role_idx][range.clone()];
             let policy = &targets.policies[role_idx][range];
-            for ((&m, &prior), &wanted) in legal.get(b).iter().zip(priors).zip(policy) {
+            self.slopes.clear();
+            for (&prior, &wanted) in priors.iter().zip(policy) {
                 if wanted > 0.0 {
                     losses.policy -= f64::from(wanted * prior.max(1e-30).ln() * share);
                 }
                 // The derivative of softmax and cross-entropy together.
-                let slope = (prior - wanted) * share;
-                head(weights, &role.policy, m, slope, (vector, error), &mut self.gradient);
+                self.slopes.push((prior - wanted) * share);
+            }
+            // A role with one legal move has nothing to learn.
+            if legal.get(b).len() > 1 {
+                let slopes = (legal.get(b), &self.slopes[..]);
+                head(network, &role.policy, slopes, (vector, error), gradient);
             }
         }
     }
@@ -122,10 +131,11 @@ impl Backward {
             self.dense(network, layer, &hidden.trunk[i], &hidden.trunk[i - 1]);
         }
         let layer = &weights.trunk[0];
-        kernel::rectify_gradient(&hidden.trunk[0], &mut self.errors);
+        let arch = network.arch;
+        kernel::rectify_gradient(arch, &hidden.trunk[0], &mut self.errors);
         let errors = Matrix { values: &self.errors, stride: layer.stride };
-        kernel::add_up(errors, &mut self.gradient[layer.biases..][..layer.stride]);
-        kernel::sparse_gradient(&batch.inputs, errors, &mut self.gradient[layer.weights..]);
+        kernel::add_up(arch, errors, &mut self.gradient[layer.biases..][..layer.stride]);
+        kernel::sparse_gradient(arch, &batch.inputs, errors, &mut self.gradient[layer.weights..]);
     }
 
     /// The gradient of a hidden layer with these values above others. `errors` are those of its values
@@ -133,35 +143,32 @@ impl Backward {
     fn dense(&mut self, network: &Network, layer: &Layer, values: &[f32], below: &[f32]) {
         let (weights, arch) = (&network.weights, network.arch);
         std::mem::swap(&mut self.errors, &mut self.above);
-        kernel::rectify_gradient(values, &mut self.above);
+        kernel::rectify_gradient(arch, values, &mut self.above);
         let n = values.len() / layer.stride;
         let x = Matrix { values: below, stride: below.len() / n.max(1) };
         let above = Matrix { values: &self.above, stride: layer.stride };
-        kernel::add_up(above, &mut self.gradient[layer.biases..][..layer.stride]);
-        let rows = layer.weights..layer.weights + layer.n_rows * layer.stride;
-        kernel::dense_weight_gradient(arch, (x, layer.n_rows), above, &mut self.gradient[rows]);
-        self.errors.clear();
+        kernel::add_up(arch, above, &mut self.gradient[layer.biases..][..layer.stride]);
+        let gradients = &mut self.gradient[layer.weights..][..layer.n_rows * layer.stride];
         self.errors.resize(below.len(), 0.0);
         let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
-        let out = (&mut self.errors[..], x.stride, layer.n_rows);
-        kernel::dense_input_gradient(arch, above, rows, out);
+        let errors = DenseErrors { x, n: layer.n_rows, above };
+        kernel::dense_gradient(arch, errors, rows, gradients, &mut self.errors);
     }
 }
 
-/// The gradient of one output of a head, and what it adds to the error of the values below.
+/// The gradient of some outputs of a head with these slopes, and what they add to the error of the values
+/// below.
 fn head(
-    weights: &Weights,
+    network: &Network,
     layer: &Layer,
-    output: u32,
-    slope: f32,
-    (vector, error): (&[f32], &mut [f32]),
+    (outputs, slopes): (&[u32], &[f32]),
+    values: (&[f32], &mut [f32]),
     gradient: &mut [f32],
 ) {
-    let output = output as usize;
-    gradient[layer.biases + output] += slope;
-    let row = layer.weights + output * layer.stride;
-    let gradients = gradient[row..][..layer.stride].iter_mut().zip(vector);
-    gradients.for_each(|(gradient, value)| *gradient += slope * value);
-    let errors = error.iter_mut().zip(weights.row(layer, output));
-    errors.for_each(|(error, weight)| *error += slope * weight);
+    for (&output, &slope) in outputs.iter().zip(slopes) {
+        gradient[layer.biases + output as usize] += slope;
+    }
+    let rows = Matrix { values: network.weights.rows(layer), stride: layer.stride };
+    let gradients = &mut gradient[layer.weights..];
+    kernel::head_gradient(network.arch, (outputs, slopes), rows, gradients, values);
 }

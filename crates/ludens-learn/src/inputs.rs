@@ -7,7 +7,7 @@ use ludens_core::{Game, Rng, Structure};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Lists;
-use crate::lines::{GroupCounts, LineCounts, Lines};
+use crate::lines::{GroupCounts, LineCounts, LineState, Lines};
 
 /// The kind of inputs, as plain data that files store.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -86,6 +86,13 @@ impl Inputs {
         Ok(inputs)
     }
 
+    /// Facts and lines.
+    #[cfg(test)]
+    pub(crate) fn with_lines(lines: Lines, n_facts: usize) -> Self {
+        let counts = Some(LineCounts::new(&lines, n_facts));
+        Inputs { kind: InputKind::Lines(lines), counts, ..Inputs::facts(n_facts) }
+    }
+
     /// The facts themselves.
     pub fn facts(n_facts: usize) -> Self {
         Inputs { kind: InputKind::Facts, n_facts, counts: None, rules: None }
@@ -128,6 +135,109 @@ impl Inputs {
             facts.clear();
         }
         out.push(facts.iter().chain(&*computed).copied());
+    }
+}
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// No number of those below `n`.
+    pub(crate) fn new(n: usize) -> Self {
+        Bits { words: vec![0; n.div_ceil(64)] }
+    }
+
+    /// Adds a number, or removes it.
+    #[inline]
+    pub(crate) fn flip(&mut self, i: usize) {
+        self.words[i / 64] ^= 1 << (i % 64);
+    }
+
+    /// Empties the set, and calls `visit` with each of its numbers, in ascending order.
+    fn drain(&mut self, mut visit: impl FnMut(u32)) {
+        for (word, first) in self.words.iter_mut().zip((0..).step_by(64)) {
+            let mut left = std::mem::take(word);
+            while left != 0 {
+                visit(first + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Flips a number, and files it by whether it is in the set then.
+    #[inline]
+    fn flip_into(&mut self, i: u32, number: u32, changes: &mut Changes) {
+        let word = &mut self.words[i as usize / 64];
+        *word ^= 1 << (i % 64);
+        let added = *word >> (i % 64) & 1 == 1;
+        if added { &mut changes.added } else { &mut changes.removed }.push(number);
+    }
+}
+
+/// Inputs that have changed from one position to another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    /// Those that have become true.
+    pub added: Vec<u32>,
+    /// Those that have become false.
+    pub removed: Vec<u32>,
+}
+
+/// The inputs of the last position of a search, from which those of the next one are computed.
+#[derive(Clone, Debug)]
+pub(crate) struct TrackedInputs {
+    /// Facts, or nodes.
+    facts: Bits,
+    lines: Option<LineState>,
+    /// What the next position has to flip.
+    changed: Bits,
+    changed_lines: Bits,
+}
+
+impl TrackedInputs {
+    /// Before the first position: no input is true.
+    pub(crate) fn new(inputs: &Inputs) -> Self {
+        let n_facts = if inputs.rules.is_some() { inputs.len() } else { inputs.n_facts };
+        let mut changed_lines = Bits::new(inputs.len() - n_facts);
+        let counts = inputs.counts.as_ref();
+        TrackedInputs {
+            facts: Bits::new(n_facts),
+            lines: counts.map(|counts| counts.empty_state(&mut changed_lines)),
+            changed: Bits::new(n_facts),
+            changed_lines,
+        }
+    }
+
+    /// Continues with the position that has the facts in `scratch`.
+    pub(crate) fn update(
+        &mut self,
+        inputs: &Inputs,
+        scratch: &mut InputScratch,
+        changes: &mut Changes,
+    ) {
+        let InputScratch { facts, computed, .. } = scratch;
+        changes.added.clear();
+        changes.removed.clear();
+        if let Some(rules) = &inputs.rules {
+            computed.clear();
+            rules.true_nodes(facts, computed);
+            std::mem::swap(facts, computed);
+        }
+        self.changed.words.clone_from(&self.facts.words);
+        facts.iter().for_each(|&fact| self.changed.flip(fact as usize));
+        self.changed.drain(|fact| self.facts.flip_into(fact, fact, changes));
+        let (Some(counts), Some(state)) = (&inputs.counts, &mut self.lines) else { return };
+        let facts = [(&changes.removed, false), (&changes.added, true)];
+        for (facts, is_true) in facts {
+            for &fact in facts {
+                counts.change(state, fact, is_true, &mut self.changed_lines);
+            }
+        }
+        let first = inputs.n_facts as u32;
+        self.changed_lines.drain(|line| state.inputs.flip_into(line, first + line, changes));
     }
 }
 

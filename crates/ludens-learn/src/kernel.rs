@@ -1,7 +1,7 @@
 //! Products of batches and weights with vector instructions, chosen at run time.
 //!
 //! Rows of weights and of hidden activations are padded ([`crate::weights::PAD`]), so that a row is a whole
-//! number of vectors. A register block has `ROWS` × `COLUMNS` accumulators.
+//! number of vectors. A register block has some rows × `COLUMNS` accumulators.
 
 #![expect(
     clippy::inline_always,
@@ -12,14 +12,36 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::batch::Lists;
 
-/// Rows of a register block.
+/// Rows of a register block, and of one on machines with many registers.
 const ROWS: usize = 4;
+const MANY_ROWS: usize = 8;
 
 /// Vectors of a register block.
 const COLUMNS: usize = 2;
 
 /// Vectors that the sparse layer accumulates in registers.
 const SPARSE_COLUMNS: usize = 8;
+
+/// Defines a function whose loops are compiled for the vector instructions of the machine. (A closure would
+/// do, if closures could be inlined always.)
+macro_rules! vectorized {
+    ($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {
+        $(#[$doc])*
+        pub fn $name<'a>(arch: Arch, $($argument: $type),+) {
+            struct Work<'a>($($type,)+ std::marker::PhantomData<&'a ()>);
+            impl<'a> WithSimd for Work<'a> {
+                type Output = ();
+
+                #[inline(always)]
+                fn with_simd<S: Simd>(self, _: S) {
+                    let Work($($argument,)+ _) = self;
+                    $body
+                }
+            }
+            arch.dispatch(Work($($argument,)+ std::marker::PhantomData));
+        }
+    };
+}
 
 /// A matrix with padded rows.
 #[derive(Clone, Copy)]
@@ -77,12 +99,14 @@ fn add_rows<S: Simd>(
     }
 }
 
-/// `gradients[i] += errors[b]` for the true inputs `i` of each position `b`.
-pub fn sparse_gradient(inputs: &Lists, errors: Matrix<'_>, gradients: &mut [f32]) {
-    for (b, error) in errors.values.chunks_exact(errors.stride).enumerate() {
-        for &i in inputs.get(b) {
-            let row = &mut gradients[i as usize * errors.stride..][..errors.stride];
-            row.iter_mut().zip(error).for_each(|(gradient, error)| *gradient += error);
+vectorized! {
+    /// `gradients[i] += errors[b]` for the true inputs `i` of each position `b`.
+    sparse_gradient(inputs: &'a Lists, errors: Matrix<'a>, gradients: &'a mut [f32]) {
+        for (b, error) in errors.values.chunks_exact(errors.stride).enumerate() {
+            for &i in inputs.get(b) {
+                let row = &mut gradients[i as usize * errors.stride..][..errors.stride];
+                row.iter_mut().zip(error).for_each(|(gradient, error)| *gradient += error);
+            }
         }
     }
 }
@@ -109,6 +133,11 @@ pub fn dense(
             let x_row = |b: usize| &x.values[b * x.stride..][..n];
             let n_rows = out.len() / width;
             let mut b = 0;
+            while S::REGISTER_COUNT > 16 && b + MANY_ROWS <= n_rows {
+                let x: [&[f32]; MANY_ROWS] = std::array::from_fn(|r| x_row(b + r));
+                product(simd, x, weights, biases, &mut out[b * width..][..MANY_ROWS * width]);
+                b += MANY_ROWS;
+            }
             while b + ROWS <= n_rows {
                 let x: [&[f32]; ROWS] = std::array::from_fn(|r| x_row(b + r));
                 product(simd, x, weights, biases, &mut out[b * width..][..ROWS * width]);
@@ -157,8 +186,10 @@ fn block<S: Simd, const R: usize, const C: usize>(
     let start: [S::f32s; C] = std::array::from_fn(|c| biases[first + c]);
     let mut sums = [start; R];
     let n = x[0].len();
-    for k in 0..n {
-        let row = &weights[k * width + first..][..C];
+    // All rows have this length, which the compiler sees here.
+    let x = x.map(|row| &row[..n]);
+    for (k, row) in weights.chunks_exact(width).take(n).enumerate() {
+        let row = &row[first..first + C];
         for r in 0..R {
             let factor = simd.splat_f32s(x[r][k]);
             for c in 0..C {
@@ -171,67 +202,87 @@ fn block<S: Simd, const R: usize, const C: usize>(
     }
 }
 
-/// `out[b][k] = errors[b] · rows[k]`, for `n` inputs `k`.
-pub fn dense_input_gradient(
-    arch: Arch,
-    errors: Matrix<'_>,
-    rows: Matrix<'_>,
-    (out, out_stride, n): (&mut [f32], usize, usize),
-) {
-    struct Gradient<'a>(Matrix<'a>, Matrix<'a>, &'a mut [f32], usize, usize);
-    impl WithSimd for Gradient<'_> {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) {
-            let Gradient(errors, rows, out, out_stride, n) = self;
-            let (weights, _) = S::as_simd_f32s(rows.values);
-            let width = rows.stride / S::F32_LANES;
-            let batch = errors.values.chunks_exact(errors.stride);
-            for (error, out) in batch.zip(out.chunks_exact_mut(out_stride)) {
-                let (error, _) = S::as_simd_f32s(error);
-                let rows = weights.chunks_exact(width);
-                for (out, row) in out[..n].iter_mut().zip(rows) {
-                    *out = dot_vectors(simd, error, row);
-                }
-            }
-        }
-    }
-    arch.dispatch(Gradient(errors, rows, out, out_stride, n));
+/// What backpropagation through a dense layer reads.
+#[derive(Clone, Copy)]
+pub struct DenseErrors<'a> {
+    /// The values below the layer, and how many of each row are no padding.
+    pub x: Matrix<'a>,
+    /// See `x`.
+    pub n: usize,
+    /// The errors of the values above it.
+    pub above: Matrix<'a>,
 }
 
-/// `gradients[k] += Σ_b x[b][k] · errors[b]`, for `n` inputs `k`.
-pub fn dense_weight_gradient(
+/// Backpropagation through a dense layer: `gradients[k] += Σ_b x[b][k] · above[b]`, and
+/// `below[b][k] = above[b] · rows[k]` where the rectified unit `x[b][k]` is not zero.
+pub fn dense_gradient(
     arch: Arch,
-    (x, n): (Matrix<'_>, usize),
-    errors: Matrix<'_>,
+    errors: DenseErrors<'_>,
+    rows: Matrix<'_>,
     gradients: &mut [f32],
+    below: &mut [f32],
 ) {
-    struct Gradient<'a>(Matrix<'a>, usize, Matrix<'a>, &'a mut [f32]);
+    struct Gradient<'a>(DenseErrors<'a>, Matrix<'a>, &'a mut [f32], &'a mut [f32]);
     impl WithSimd for Gradient<'_> {
         type Output = ();
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) {
-            let Gradient(x, n, errors, gradients) = self;
-            let width = errors.stride / S::F32_LANES;
-            let (errors, _) = S::as_simd_f32s(errors.values);
+            let Gradient(DenseErrors { x, n, above }, rows, gradients, below) = self;
+            let width = rows.stride / S::F32_LANES;
+            let (weights, _) = S::as_simd_f32s(rows.values);
             let (gradients, _) = S::as_mut_simd_f32s(gradients);
-            for (b, error) in errors.chunks_exact(width).enumerate() {
-                let x = &x.values[b * x.stride..][..n];
-                for (&x, row) in x.iter().zip(gradients.chunks_exact_mut(width)) {
-                    // Half of the rectified units are zero.
-                    if x != 0.0 {
-                        let factor = simd.splat_f32s(x);
-                        for (gradient, &error) in row.iter_mut().zip(error) {
-                            *gradient = simd.mul_add_e_f32s(factor, error, *gradient);
-                        }
+            let (above, _) = S::as_simd_f32s(above.values);
+            let mut active = vec![0; n];
+            let below = below.chunks_exact_mut(x.stride);
+            let batch = x.values.chunks_exact(x.stride).zip(above.chunks_exact(width)).zip(below);
+            for ((x, error), below) in batch {
+                let n_active = list_active(&x[..n], &mut active);
+                below.fill(0.0);
+                for &k in &active[..n_active] {
+                    let place = k as usize * width..(k as usize + 1) * width;
+                    let factor = simd.splat_f32s(x[k as usize]);
+                    for (gradient, &error) in gradients[place.clone()].iter_mut().zip(error) {
+                        *gradient = simd.mul_add_e_f32s(factor, error, *gradient);
                     }
+                    below[k as usize] = dot_vectors(simd, error, &weights[place]);
                 }
             }
         }
     }
-    arch.dispatch(Gradient(x, n, errors, gradients));
+    arch.dispatch(Gradient(errors, rows, gradients, below));
+}
+
+/// Lists the rectified units that are not zero; half of them are. Returns their number.
+#[inline(always)]
+fn list_active(x: &[f32], active: &mut [u32]) -> usize {
+    let mut n = 0;
+    // Without branches: which units are zero is unpredictable.
+    for (k, &value) in (0..).zip(x) {
+        active[n] = k;
+        n += usize::from(value > 0.0);
+    }
+    n
+}
+
+vectorized! {
+    /// The gradient of the outputs of a head in one position: `gradients[m] += slope · vector` and
+    /// `error += slope · rows[m]` for each output `m` with its slope.
+    head_gradient(
+        outputs: (&'a [u32], &'a [f32]),
+        rows: Matrix<'a>,
+        gradients: &'a mut [f32],
+        values: (&'a [f32], &'a mut [f32]),
+    ) {
+        let ((outputs, slopes), (vector, error)) = (outputs, values);
+        for (&output, &slope) in outputs.iter().zip(slopes) {
+            let place = output as usize * rows.stride..(output as usize + 1) * rows.stride;
+            let own = gradients[place.clone()].iter_mut().zip(vector);
+            own.for_each(|(gradient, value)| *gradient += slope * value);
+            let errors = error.iter_mut().zip(&rows.values[place]);
+            errors.for_each(|(error, weight)| *error += slope * weight);
+        }
+    }
 }
 
 /// The scalar product of each of some rows with a vector, plus a bias.
@@ -276,23 +327,81 @@ fn dot_vectors<S: Simd>(simd: S, a: &[S::f32s], b: &[S::f32s]) -> f32 {
     simd.reduce_sum_f32s(simd.add_f32s(sums[0], sums[1]))
 }
 
-/// Rectified units: negative numbers become zero.
-pub fn rectify(values: &mut [f32]) {
-    for value in values {
-        *value = value.max(0.0);
+vectorized! {
+    /// Rectified units: negative numbers become zero.
+    rectify(values: &'a mut [f32]) {
+        for value in values {
+            *value = value.max(0.0);
+        }
     }
 }
 
-/// The gradient of rectified units: zero where the unit is zero.
-pub fn rectify_gradient(values: &[f32], errors: &mut [f32]) {
-    for (error, &value) in errors.iter_mut().zip(values) {
-        *error = if value > 0.0 { *error } else { 0.0 };
+vectorized! {
+    /// The gradient of rectified units: zero where the unit is zero.
+    rectify_gradient(values: &'a [f32], errors: &'a mut [f32]) {
+        for (error, &value) in errors.iter_mut().zip(values) {
+            *error = if value > 0.0 { *error } else { 0.0 };
+        }
     }
 }
 
-/// `sums += Σ_b errors[b]`.
-pub fn add_up(errors: Matrix<'_>, sums: &mut [f32]) {
-    for error in errors.values.chunks_exact(errors.stride) {
-        sums.iter_mut().zip(error).for_each(|(sum, error)| *sum += error);
+vectorized! {
+    /// `sums += Σ_b errors[b]`.
+    add_up(errors: Matrix<'a>, sums: &'a mut [f32]) {
+        for error in errors.values.chunks_exact(errors.stride) {
+            sums.iter_mut().zip(error).for_each(|(sum, error)| *sum += error);
+        }
     }
+}
+
+vectorized! {
+    /// `sums += share · values`.
+    add_share(share: f32, values: &'a [f32], sums: &'a mut [f32]) {
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+    }
+}
+
+vectorized! {
+    /// Moves averages towards values by a share of the distance.
+    approach(share: f32, values: &'a [f32], averages: &'a mut [f32]) {
+        let both = averages.iter_mut().zip(values);
+        both.for_each(|(average, value)| *average += share * (value - *average));
+    }
+}
+
+vectorized! {
+    /// A step of Adam, whose numbers are in `rates`.
+    adam(
+        rates: AdamRates,
+        gradient: &'a [f32],
+        moments: (&'a mut [f32], &'a mut [f32]),
+        parameters: &'a mut [f32],
+    ) {
+        let (mean_rate, square_rate) = (rates.mean, rates.square);
+        let (mean_gain, square_gain) = (1.0 - mean_rate, 1.0 - square_rate);
+        let moments = moments.0.iter_mut().zip(moments.1);
+        for ((parameter, &slope), (mean, square)) in
+            parameters.iter_mut().zip(gradient).zip(moments)
+        {
+            *mean = mean_rate * *mean + mean_gain * slope;
+            *square = square_rate * *square + square_gain * slope * slope;
+            let step = rates.step * *mean / (square.sqrt() + rates.epsilon);
+            *parameter = *parameter * rates.kept - step;
+        }
+    }
+}
+
+/// The numbers of a step of Adam.
+#[derive(Clone, Copy)]
+pub struct AdamRates {
+    /// The decay rates of the two moments.
+    pub mean: f32,
+    /// See `mean`.
+    pub square: f32,
+    /// The step, corrected for the bias of both moments.
+    pub step: f32,
+    /// Keeps divisions finite.
+    pub epsilon: f32,
+    /// What is kept of a parameter; the rest is weight decay.
+    pub kept: f32,
 }

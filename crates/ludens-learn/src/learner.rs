@@ -100,7 +100,8 @@ impl Beginning<'_> {
         let inputs = self.architecture.inputs(game, &mut rng(4));
         let encoder = Arc::new(Encoder::with_inputs(game, inputs)?);
         let shape = self.architecture.shape(encoder.n_inputs(), &encoder.n_moves());
-        let weights = Weights::random(&shape, n_true_inputs(game, &encoder) as f64, &mut rng(0));
+        let n_true = mean_true_inputs(game, &encoder, &mut rng(5));
+        let weights = Weights::random(&shape, n_true, &mut rng(0));
         let symmetries = if self.symmetries { permutations(game, &encoder) } else { Vec::new() };
         let (training, seed) = (self.training.clone(), rng(1).next_u64());
         let trainer = Trainer::new(weights, training, (&encoder, symmetries), seed);
@@ -243,14 +244,28 @@ impl<G: Game> Learner<G> {
     }
 }
 
-/// How many inputs are true in the initial state.
-fn n_true_inputs<G: Game>(game: &G, encoder: &Encoder) -> usize {
-    let Some(vocabulary) = game.vocabulary() else { return 0 };
-    let (mut view, state) = (View::default(), game.initial());
-    game.look(&state, &mut view);
-    let mut batch = Batch::new(game.roles().len());
-    encoder.encode(vocabulary, (&state, &view.legal), &mut InputScratch::default(), &mut batch);
-    batch.inputs.get(0).len()
+/// The positions of random games in which true inputs are counted.
+const N_COUNTED: usize = 500;
+
+/// How many inputs are true on average in random games. The initial state would mislead: many boards are
+/// empty then.
+fn mean_true_inputs<G: Game>(game: &G, encoder: &Encoder, rng: &mut Rng) -> f64 {
+    let Some(vocabulary) = game.vocabulary() else { return 1.0 };
+    let (mut view, mut state) = (View::default(), game.initial());
+    let (mut batch, mut scratch) = (Batch::new(game.roles().len()), InputScratch::default());
+    let mut n_true = 0;
+    for _ in 0..N_COUNTED {
+        game.look(&state, &mut view);
+        batch.clear();
+        encoder.encode(vocabulary, (&state, &view.legal), &mut scratch, &mut batch);
+        n_true += batch.inputs.n_items();
+        if view.is_over() {
+            state = game.initial();
+        } else {
+            game.play(&mut state, &view.random_joint(rng));
+        }
+    }
+    n_true as f64 / N_COUNTED as f64
 }
 
 /// A learner of a game of any type.

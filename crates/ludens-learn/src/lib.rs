@@ -27,6 +27,7 @@ pub mod descent;
 pub mod encoder;
 pub mod evaluator;
 pub mod file;
+mod first_layer;
 pub mod gate;
 pub mod gradient;
 pub mod inputs;

@@ -4,8 +4,13 @@
 //! completed. What makes a line impossible is not in the rules: it is seen in random games, as facts after
 //! which another fact never holds.
 
-use ludens_core::{Conjunction, Game, Move, Rng, View};
+mod counts;
+
+use ludens_core::{Conjunction, Game, Rng, View};
 use serde::{Deserialize, Serialize};
+
+use counts::LIMITS;
+pub(crate) use counts::{GroupCounts, LineCounts, LineState};
 
 /// A line has at least this many facts.
 const MIN_FACTS: usize = 3;
@@ -18,9 +23,6 @@ const N_PLIES: usize = 200_000;
 
 /// A fact blocks another if they never met, though independent facts would have met in this many games.
 const MIN_EXPECTED: f64 = 10.0;
-
-/// Inputs of a group: whether it has at least this many lines with one, and with two facts missing.
-const COUNTS: [[u16; 4]; 2] = [[1, 2, 3, 5], [1, 2, 4, 8]];
 
 /// A line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -54,6 +56,12 @@ impl Lines {
         Some(Lines { lines: conjunctions.into_iter().map(line).collect() })
     }
 
+    /// These lines.
+    #[cfg(test)]
+    pub(crate) fn of(lines: Vec<Line>) -> Self {
+        Lines { lines }
+    }
+
     /// The lines.
     pub fn lines(&self) -> &[Line] {
         &self.lines
@@ -65,7 +73,7 @@ impl Lines {
 
     /// The number of inputs: two for each line, and the counts of each group.
     pub fn n_inputs(&self) -> usize {
-        2 * self.lines.len() + COUNTS.as_flattened().len() * self.n_groups()
+        2 * self.lines.len() + LIMITS.as_flattened().len() * self.n_groups()
     }
 
     /// What an input stands for, given the names of the facts.
@@ -77,7 +85,7 @@ impl Lines {
         }
         let counts = input - 2 * self.lines.len();
         let (group, place) = (counts / 8, counts % 8);
-        let limit = COUNTS.as_flattened()[place];
+        let limit = LIMITS.as_flattened()[place];
         format!("at least {limit} lines of group {group} with {} missing", missing(place / 4))
     }
 
@@ -151,98 +159,13 @@ fn random_game<G: Game>(game: &G, rng: &mut Rng) -> Vec<Vec<u32>> {
         vocabulary.fact_ids(&state, &mut facts);
         states.push(facts);
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             break;
         }
-        let joint: Vec<Move> =
-            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(rng);
         game.play(&mut state, &joint);
     }
     states
-}
-
-/// Counts the missing facts of all lines.
-#[derive(Clone, Debug)]
-pub(crate) struct LineCounts {
-    /// The number of facts of each line.
-    lens: Vec<u16>,
-    groups: Vec<u32>,
-    n_groups: usize,
-    /// What is added to which lines, fact after fact, and where the changes of each fact end.
-    changes: Vec<(u32, u16)>,
-    ends: Vec<u32>,
-}
-
-/// Added to the missing facts of a line that is blocked.
-const BLOCKED: u16 = 1 << 8;
-
-/// Lines of a group with one and with two missing facts, and all others.
-pub(crate) type GroupCounts = [u16; 3];
-
-impl LineCounts {
-    /// For the lines of a game with this many facts.
-    pub(crate) fn new(lines: &Lines, n_facts: usize) -> Self {
-        let mut of_facts: Vec<Vec<(u32, u16)>> = vec![Vec::new(); n_facts];
-        for (i, line) in (0..).zip(&lines.lines) {
-            for &fact in &line.facts {
-                of_facts[fact as usize].push((i, 1u16.wrapping_neg()));
-            }
-            for &fact in &line.blockers {
-                of_facts[fact as usize].push((i, BLOCKED));
-            }
-        }
-        let ends = of_facts.iter().scan(0, |end, changes| {
-            *end += changes.len() as u32;
-            Some(*end)
-        });
-        LineCounts {
-            lens: lines.lines.iter().map(|line| line.facts.len() as u16).collect(),
-            groups: lines.lines.iter().map(|line| line.group).collect(),
-            n_groups: lines.n_groups(),
-            ends: ends.collect(),
-            changes: of_facts.concat(),
-        }
-    }
-
-    fn changes(&self, fact: usize) -> &[(u32, u16)] {
-        let start = if fact == 0 { 0 } else { self.ends[fact - 1] };
-        &self.changes[start as usize..self.ends[fact] as usize]
-    }
-
-    /// Appends the inputs that are true in a state with these facts; the first has the number `first`.
-    pub(crate) fn append(
-        &self,
-        facts: &[u32],
-        (missing, groups): (&mut Vec<u16>, &mut Vec<GroupCounts>),
-        first: u32,
-        out: &mut Vec<u32>,
-    ) {
-        missing.clone_from(&self.lens);
-        for &fact in facts {
-            for &(line, change) in self.changes(fact as usize) {
-                missing[line as usize] = missing[line as usize].wrapping_add(change);
-            }
-        }
-        groups.clear();
-        groups.resize(self.n_groups, [0; 3]);
-        let mut len = out.len();
-        out.resize(len + missing.len(), 0);
-        // Without branches: which lines are nearly complete is unpredictable.
-        for (i, (&n, &group)) in (0..).zip(missing.iter().zip(&self.groups)) {
-            let column = n.wrapping_sub(1).min(2);
-            groups[group as usize][column as usize] += 1;
-            out[len] = first + 2 * i + u32::from(column);
-            len += usize::from(column < 2);
-        }
-        out.truncate(len);
-        let mut next = first + 2 * self.lens.len() as u32;
-        for counts in groups {
-            for (&n, limits) in counts.iter().zip(&COUNTS) {
-                out.extend((next..).zip(limits).filter(|(_, limit)| n >= **limit).map(|(i, _)| i));
-                next += limits.len() as u32;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -59,24 +59,41 @@ impl Network {
 
     /// Evaluates a batch.
     pub fn evaluate(&mut self, batch: &Batch, out: &mut Estimates) {
-        self.evaluate_hidden(batch);
+        let Network { weights, arch, hidden } = self;
+        let (layer, first) = (&weights.trunk[0], &mut hidden.trunk[0]);
+        first.resize(batch.len() * layer.stride, 0.0);
+        let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
+        kernel::sparse(*arch, &batch.inputs, rows, weights.biases(layer), first);
+        kernel::rectify(*arch, first);
+        self.evaluate_above(batch.len(), &batch.legal, out);
+    }
+
+    /// Evaluates `n` positions with these units of the first layer and these legal moves of each role.
+    pub(crate) fn evaluate_from(
+        &mut self,
+        first: &mut Vec<f32>,
+        (n, legal): (usize, &[Lists]),
+        out: &mut Estimates,
+    ) {
+        std::mem::swap(first, &mut self.hidden.trunk[0]);
+        self.evaluate_above(n, legal, out);
+        std::mem::swap(first, &mut self.hidden.trunk[0]);
+    }
+
+    /// Evaluates what is above the first layer.
+    fn evaluate_above(&mut self, n: usize, legal: &[Lists], out: &mut Estimates) {
+        self.evaluate_hidden(n);
         let n_roles = self.weights.roles.len();
-        out.payoffs.resize(batch.len() * n_roles, 0.0);
+        out.payoffs.resize(n * n_roles, 0.0);
         out.priors.resize_with(n_roles, Vec::new);
-        for role in 0..n_roles {
-            self.evaluate_role(role, &batch.legal[role], out);
+        for (role, legal) in legal.iter().enumerate() {
+            self.evaluate_role(role, legal, out);
         }
     }
 
-    fn evaluate_hidden(&mut self, batch: &Batch) {
+    fn evaluate_hidden(&mut self, n: usize) {
         let Network { weights, arch, hidden } = self;
-        let n = batch.len();
         let (first, others) = hidden.trunk.split_first_mut().expect("the trunk has a layer");
-        let layer = &weights.trunk[0];
-        first.resize(n * layer.stride, 0.0);
-        let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
-        kernel::sparse(*arch, &batch.inputs, rows, weights.biases(layer), first);
-        kernel::rectify(first);
         let mut below: &[f32] = first;
         for (layer, out) in weights.trunk[1..].iter().zip(others) {
             evaluate_dense(*arch, weights, layer, below, n, out);
@@ -125,7 +142,7 @@ fn evaluate_dense(
     let x = Matrix { values: below, stride: below.len() / n.max(1) };
     let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
     kernel::dense(arch, (x, layer.n_rows), rows, weights.biases(layer), out);
-    kernel::rectify(out);
+    kernel::rectify(arch, out);
 }
 
 /// Probabilities from scores.

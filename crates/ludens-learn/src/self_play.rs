@@ -174,7 +174,7 @@ impl<G: Game> Group<G> {
 
     /// Plays with these weights from now on.
     pub fn set_weights(&mut self, weights: &Arc<Weights>) {
-        self.evaluator.network().weights = Arc::clone(weights);
+        self.evaluator.set_weights(weights);
     }
 
     /// One joint move in every game. If the budget ends before, no move is made.

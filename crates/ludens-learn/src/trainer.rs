@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use ludens_core::{Budget, Rng};
+use pulp::Arch;
 
 use crate::adam::Adam;
 use crate::augment::Permutation;
@@ -11,6 +12,7 @@ use crate::batch::Batch;
 use crate::encoder::Encoder;
 use crate::gradient::{Backward, Losses, Targets};
 use crate::inputs::InputScratch;
+use crate::kernel;
 use crate::network::Network;
 use crate::replay::{Format, Replay};
 use crate::weights::Weights;
@@ -232,12 +234,14 @@ impl Trainer {
     fn update(&mut self, progress: f64) -> Losses {
         let share = 1.0 / N_SHARDS as f32;
         let mut losses = Losses::default();
-        self.gradient.fill(0.0);
         for shard in &self.shards {
-            let slopes = self.gradient.iter_mut().zip(&shard.backward.gradient);
-            slopes.for_each(|(sum, slope)| *sum += share * slope);
             losses.policy += shard.losses.policy * f64::from(share);
             losses.payoff += shard.losses.payoff * f64::from(share);
+        }
+        let arch = Arch::new();
+        self.gradient.fill(0.0);
+        for shard in &self.shards {
+            kernel::add_share(arch, share, &shard.backward.gradient, &mut self.gradient);
         }
         self.n_steps += 1;
         // Values may overflow in very deep networks; such a mini-batch must not spoil the weights.
@@ -250,8 +254,7 @@ impl Trainer {
         // The first steps would otherwise be remembered for long.
         let warm = (1.0 + self.n_steps as f64) / (10.0 + self.n_steps as f64);
         let kept = self.settings.averaging.min(warm) as f32;
-        let averages = self.average.values.iter_mut().zip(&weights.values);
-        averages.for_each(|(average, weight)| *average += (1.0 - kept) * (weight - *average));
+        kernel::approach(arch, 1.0 - kept, &weights.values, &mut self.average.values);
         losses
     }
 }

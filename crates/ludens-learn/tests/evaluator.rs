@@ -51,7 +51,7 @@ fn the_moves_of_every_position_have_outputs() {
             let legal = view.legal[role].iter().map(|&m| game.move_name(role, m));
             assert!(legal.eq(outputs.map(name).cloned()));
         }
-        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(&mut rng);
         game.play(&mut state, &joint);
         n += 1;
     }

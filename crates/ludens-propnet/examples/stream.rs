@@ -73,7 +73,7 @@ fn leaves(game: &PropGame) -> Vec<Bits> {
     let mut state = game.initial();
     while found.len() < LEAVES {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             state = game.initial();
             continue;
         }

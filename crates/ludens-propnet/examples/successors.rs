@@ -53,7 +53,7 @@ fn turns(game: &PropGame) -> Vec<(Bits, Vec<Move>)> {
     let mut state = game.initial();
     while found.len() < TURNS {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             state = game.initial();
             continue;
         }

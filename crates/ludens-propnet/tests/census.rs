@@ -51,8 +51,7 @@ fn truth(game: &PropGame, groups: &RowGroups, n_playouts: usize) -> Vec<Sample> 
             for (count, group) in counts.iter_mut().zip(groups.iter()) {
                 *count += group.iter().filter(|row| rows.contains(row)).count() as u32;
             }
-            let joint: Vec<_> =
-                view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+            let joint = view.random_joint(&mut rng);
             game.play(&mut state, &joint);
             plies += 1;
         }

@@ -56,7 +56,7 @@ fn visit(
         let (mut rng, mut view, mut state) = (Rng::new(seed), View::default(), game.initial());
         loop {
             game.look(&state, &mut view);
-            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            if view.is_over() {
                 break;
             }
             visitor(&state, &view);

@@ -182,7 +182,7 @@ fn random_turns(game: &PropGame, n: usize, rng: &mut Rng) -> Vec<(Bits, Vec<Move
     let mut n_playouts = 0;
     while turns.len() < n && n_playouts < n {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             (state, n_playouts) = (game.initial(), n_playouts + 1);
             continue;
         }

@@ -64,8 +64,7 @@ fn check_symmetries(game: &PropGame, symmetries: &[Symmetry], seed: u64) {
         if view.terminal {
             return;
         }
-        let joint: Vec<Move> =
-            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(&mut rng);
         for (symmetry, state) in symmetries.iter().zip(&mut images) {
             let mut images = joint.clone();
             for (role, &m) in Role::all(joint.len()).zip(&joint) {
@@ -158,8 +157,7 @@ fn nodes_agree_with_the_reasoner() {
             for (&signal, &(role, m)) in network.legal.iter().zip(&network.does) {
                 assert_eq!(holds(signal), view.legal[role].contains(&m), "{name}");
             }
-            let joint: Vec<Move> =
-                view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+            let joint = view.random_joint(&mut rng);
             game.play(&mut state, &joint);
         }
     }

@@ -119,7 +119,7 @@ pub fn some_starts<G: Game>(game: &G, count: usize, seed: u64) -> Vec<G::State> 
         let depth = 1 + rng.below(4);
         for _ in 0..depth {
             game.look(&state, &mut view);
-            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            if view.is_over() {
                 break;
             }
             game.play(&mut state, &random_joint(&view, &mut rng));

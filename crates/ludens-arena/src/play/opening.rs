@@ -23,14 +23,13 @@ fn line<G: Game>(game: &G, length: usize, rng: &mut Rng) -> Option<Vec<Vec<Move>
     let (mut state, mut view, mut moves) = (game.initial(), View::default(), Vec::new());
     loop {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             return None;
         }
         if moves.len() == length {
             return Some(moves);
         }
-        let joint: Vec<Move> =
-            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(rng);
         game.play(&mut state, &joint);
         moves.push(joint);
     }

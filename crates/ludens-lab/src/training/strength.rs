@@ -15,7 +15,7 @@ use ludens_arena::runner::{AgentRunner, Scheduler};
 use ludens_arena::schedule::Slot;
 use ludens_arena::stats::{Interval, wilson};
 use ludens_catalog::{AgentSpec, LoadedGame, WithGame, load_agent};
-use ludens_core::{Game, Move, Rng, View};
+use ludens_core::{Game, Rng, View};
 use ludens_learn::{Method, NetworkFile};
 use serde::Serialize;
 
@@ -204,8 +204,7 @@ fn opening<G: Game>(game: &G, seed: u64) -> usize {
         for (n, legal) in n_choices.iter_mut().zip(&view.legal) {
             *n += usize::from(legal.len() > 1);
         }
-        let joint: Vec<Move> =
-            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(&mut rng);
         game.play(&mut state, &joint);
     }
     2 * n_roles

@@ -148,7 +148,7 @@ impl<G: Game> Agent<G> for BestFirst<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let mut view = View::default();
         self.game.look(state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             return untried(&view);
         }
         self.search.begin_below(state, self.ply);

@@ -210,13 +210,13 @@ fn random_opening<G: Game>(game: &G, max_opening: usize, rng: &mut Rng) -> (G::S
     let n_moves = rng.below(max_opening + 1) as u32;
     for ply in 0..=n_moves {
         game.look(&state, &mut view);
-        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+        if view.is_over() {
             break;
         }
         if ply == n_moves {
             return (state, n_moves);
         }
-        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(rng);
         game.play(&mut state, &joint);
     }
     (game.initial(), 0)

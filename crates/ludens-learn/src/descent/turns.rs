@@ -46,7 +46,7 @@ pub fn check<G: Game>(game: &G, max_plies: u32, rng: &mut Rng) -> Result<(), Ref
     let (mut state, mut view, mut ply) = (game.initial(), View::default(), 0);
     for _ in 0..MAX_STATES {
         game.look(&state, &mut view);
-        let over = view.terminal || view.legal.iter().any(Vec::is_empty);
+        let over = view.is_over();
         if over && ply == 0 {
             return Err(Refusal::NothingToPlay);
         }
@@ -60,7 +60,7 @@ pub fn check<G: Game>(game: &G, max_plies: u32, rng: &mut Rng) -> Result<(), Ref
         if roles.len() > 1 {
             return Err(Refusal::Simultaneous { roles, ply });
         }
-        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(rng);
         game.play(&mut state, &joint);
         ply += 1;
     }

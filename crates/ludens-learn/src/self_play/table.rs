@@ -136,15 +136,14 @@ impl<G: Game> Table<G> {
         let mut view = View::default();
         for _ in 0..self.rng.below(settings.max_opening + 1) {
             game.look(&self.state, &mut view);
-            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            if view.is_over() {
                 // The opening was the whole game.
                 self.state = game.initial();
                 self.moves.clear();
                 self.n_plies = 0;
                 return;
             }
-            let joint: Vec<Move> =
-                view.legal.iter().map(|legal| legal[self.rng.below(legal.len())]).collect();
+            let joint = view.random_joint(&mut self.rng);
             self.advance(game, &joint);
         }
     }

@@ -26,7 +26,7 @@ impl Verdict {
 /// Whether play cannot continue: the state is terminal, or a role has no legal move, which broken
 /// rules allow. Both count as the end, as they do in playouts.
 pub(super) fn has_ended(view: &View) -> bool {
-    view.terminal || view.legal.iter().any(Vec::is_empty)
+    view.is_over()
 }
 
 /// The roles that have a choice.

@@ -31,7 +31,7 @@ impl<G: Game> RandomGame<G> {
 
     /// Whether its state is terminal, or a role has no legal move.
     pub fn is_over(&self) -> bool {
-        self.view.terminal || self.view.legal.iter().any(Vec::is_empty)
+        self.view.is_over()
     }
 
     /// Makes a random move for each role.

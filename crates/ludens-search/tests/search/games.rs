@@ -62,8 +62,7 @@ pub fn win_in_one<G: Game>(game: &G, seed: u64) -> (G::State, Role, Move) {
         if let Some((role, mv)) = winning_move(game, &state, &view) {
             return (state, role, mv);
         }
-        let joint: Vec<Move> =
-            view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(&mut rng);
         game.play(&mut state, &joint);
     }
 }
@@ -96,7 +95,7 @@ pub fn positions<G: Game>(game: &G) -> Vec<G::State> {
             break;
         }
         states.push(state.clone());
-        let joint: Vec<_> = view.legal.iter().map(|legal| legal[rng.below(legal.len())]).collect();
+        let joint = view.random_joint(&mut rng);
         game.play(&mut state, &joint);
     }
     states

@@ -58,7 +58,7 @@ impl<G: Game> Agent<G> for Greedy<G> {
         }
         self.game.look(state, &mut self.view);
         let n_roles = self.view.legal.n_roles();
-        if self.view.terminal || self.view.legal.iter().any(Vec::is_empty) {
+        if self.view.is_over() {
             let moves = PerRole::filled(n_roles, Vec::new());
             return watch.shown(Report { moves, ..Report::default() });
         }
