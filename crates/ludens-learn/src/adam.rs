@@ -33,8 +33,8 @@ impl Adam {
         let square_bias = (1.0 - SQUARE_RATE.powi(steps)).sqrt();
         let scaled = (f64::from(rate) * square_bias / (1.0 - MEAN_RATE.powi(steps))) as f32;
         let rates = AdamRates {
-            mean: MEAN_RATE as f32,
-            square: SQUARE_RATE as f32,
+            mean: [MEAN_RATE as f32, (1.0 - MEAN_RATE) as f32],
+            square: [SQUARE_RATE as f32, (1.0 - SQUARE_RATE) as f32],
             step: scaled,
             epsilon: EPSILON * square_bias as f32,
             kept: 1.0 - rate * self.decay,

@@ -11,7 +11,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::inputs::{Changes, InputScratch, Inputs, TrackedInputs};
+use crate::inputs::{Changes, InputScratch, Inputs, LastInputs};
 use crate::weights::{PAD, Weights};
 
 /// The first layer of the last leaf of each of some searches.
@@ -26,7 +26,7 @@ pub(crate) struct FirstLayer {
 
 #[derive(Clone, Debug)]
 struct LastLeaf {
-    inputs: TrackedInputs,
+    inputs: LastInputs,
     sums: Vec<i32>,
 }
 
@@ -92,7 +92,7 @@ impl FirstLayer {
         }
         let rows = &self.rows;
         let leaf = self.leaves[search_idx].get_or_insert_with(|| LastLeaf {
-            inputs: TrackedInputs::new(inputs),
+            inputs: LastInputs::new(inputs),
             sums: rows.biases.clone(),
         });
         leaf.inputs.update(inputs, scratch, &mut self.changes);

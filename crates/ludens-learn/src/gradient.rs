@@ -14,7 +14,8 @@ use crate::weights::{Layer, Weights};
 pub struct Targets {
     /// The payoff of each role, position after position.
     pub payoffs: Vec<f32>,
-    /// For each role, probabilities of its legal moves, in the order of the batch.
+    /// For each role, probabilities of its legal moves, in the order of the batch; all zero in a position that
+    /// teaches no policy.
     pub policies: Vec<Vec<f32>>,
 }
 
@@ -105,8 +106,8 @@ impl Backward {
                 // The derivative of softmax and cross-entropy together.
                 self.slopes.push((prior - wanted) * share);
             }
-            // A role with one legal move has nothing to learn.
-            if legal.get(b).len() > 1 {
+            // A role with one legal move has nothing to learn, nor has one without a target.
+            if legal.get(b).len() > 1 && policy.iter().any(|&wanted| wanted > 0.0) {
                 let slopes = (legal.get(b), &self.slopes[..]);
                 head(network, &role.policy, slopes, (vector, error), gradient);
             }

@@ -7,7 +7,7 @@ use ludens_core::{Game, Rng, Structure};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Lists;
-use crate::lines::{GroupCounts, LineCounts, LineState, Lines};
+use crate::lines::{LineCounts, LineScratch, Lines};
 
 /// The kind of inputs, as plain data that files store.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -56,6 +56,7 @@ impl InputKind {
 pub struct Inputs {
     kind: InputKind,
     n_facts: usize,
+    n_inputs: usize,
     counts: Option<LineCounts>,
     rules: Option<Arc<dyn Structure>>,
 }
@@ -65,15 +66,16 @@ pub struct Inputs {
 pub struct InputScratch {
     /// The facts of a state.
     pub facts: Vec<u32>,
-    missing: Vec<u16>,
-    groups: Vec<GroupCounts>,
+    lines: LineScratch,
+    bits: Bits,
     computed: Vec<u32>,
 }
 
 impl Inputs {
     /// Inputs of a kind for a game with this many facts, or why the game does not have them.
     pub fn new<G: Game>(game: &G, kind: InputKind, n_facts: usize) -> Result<Self, String> {
-        let mut inputs = Inputs { kind, ..Inputs::facts(n_facts) };
+        let n_inputs = kind.n_inputs(n_facts);
+        let mut inputs = Inputs { kind, n_inputs, ..Inputs::facts(n_facts) };
         match &inputs.kind {
             InputKind::Facts => {}
             InputKind::Lines(lines) => inputs.counts = Some(LineCounts::new(lines, n_facts)),
@@ -90,12 +92,14 @@ impl Inputs {
     #[cfg(test)]
     pub(crate) fn with_lines(lines: Lines, n_facts: usize) -> Self {
         let counts = Some(LineCounts::new(&lines, n_facts));
-        Inputs { kind: InputKind::Lines(lines), counts, ..Inputs::facts(n_facts) }
+        let kind = InputKind::Lines(lines);
+        Inputs { n_inputs: kind.n_inputs(n_facts), kind, counts, ..Inputs::facts(n_facts) }
     }
 
     /// The facts themselves.
     pub fn facts(n_facts: usize) -> Self {
-        Inputs { kind: InputKind::Facts, n_facts, counts: None, rules: None }
+        let (kind, n_inputs) = (InputKind::Facts, n_facts);
+        Inputs { kind, n_facts, n_inputs, counts: None, rules: None }
     }
 
     /// The kind.
@@ -105,7 +109,7 @@ impl Inputs {
 
     /// The number of inputs.
     pub fn len(&self) -> usize {
-        self.kind.n_inputs(self.n_facts)
+        self.n_inputs
     }
 
     /// Whether there is none.
@@ -126,15 +130,30 @@ impl Inputs {
 
     /// Adds the inputs of a state with the facts in `scratch` to a list.
     pub fn push(&self, scratch: &mut InputScratch, out: &mut Lists) {
-        let InputScratch { facts, missing, groups, computed } = scratch;
-        computed.clear();
-        if let Some(counts) = &self.counts {
-            counts.append(facts, (missing, groups), self.n_facts as u32, computed);
-        } else if let Some(rules) = &self.rules {
-            rules.true_nodes(facts, computed);
-            facts.clear();
+        if self.counts.is_none() && self.rules.is_none() {
+            return out.push(scratch.facts.iter().copied());
         }
-        out.push(facts.iter().chain(&*computed).copied());
+        scratch.bits.resize(self.n_inputs);
+        let mut bits = std::mem::take(&mut scratch.bits);
+        self.flip_into(scratch, &mut bits);
+        scratch.computed.clear();
+        bits.drain(|input| scratch.computed.push(input));
+        scratch.bits = bits;
+        out.push(scratch.computed.iter().copied());
+    }
+
+    /// Flips the inputs of a state with the facts in `scratch` in a set.
+    fn flip_into(&self, scratch: &mut InputScratch, bits: &mut Bits) {
+        let InputScratch { facts, lines, computed, .. } = scratch;
+        if let Some(rules) = &self.rules {
+            computed.clear();
+            rules.true_nodes(facts, computed);
+            return bits.flip_all(computed);
+        }
+        bits.flip_all(facts);
+        if let Some(counts) = &self.counts {
+            counts.flip_into(facts, lines, self.n_facts, bits);
+        }
     }
 }
 
@@ -150,14 +169,28 @@ impl Bits {
         Bits { words: vec![0; n.div_ceil(64)] }
     }
 
-    /// Adds a number, or removes it.
+    /// Makes room for numbers below `n`.
+    fn resize(&mut self, n: usize) {
+        self.words.resize(n.div_ceil(64), 0);
+    }
+
+    /// Adds a number, or removes it. Returns whether it is in the set then.
     #[inline]
-    pub(crate) fn flip(&mut self, i: usize) {
-        self.words[i / 64] ^= 1 << (i % 64);
+    pub(crate) fn flip(&mut self, i: usize) -> bool {
+        let word = &mut self.words[i / 64];
+        *word ^= 1 << (i % 64);
+        *word >> (i % 64) & 1 == 1
+    }
+
+    /// Flips some numbers.
+    fn flip_all(&mut self, numbers: &[u32]) {
+        for &number in numbers {
+            self.flip(number as usize);
+        }
     }
 
     /// Empties the set, and calls `visit` with each of its numbers, in ascending order.
-    fn drain(&mut self, mut visit: impl FnMut(u32)) {
+    pub(crate) fn drain(&mut self, mut visit: impl FnMut(u32)) {
         for (word, first) in self.words.iter_mut().zip((0..).step_by(64)) {
             let mut left = std::mem::take(word);
             while left != 0 {
@@ -165,15 +198,6 @@ impl Bits {
                 left &= left - 1;
             }
         }
-    }
-
-    /// Flips a number, and files it by whether it is in the set then.
-    #[inline]
-    fn flip_into(&mut self, i: u32, number: u32, changes: &mut Changes) {
-        let word = &mut self.words[i as usize / 64];
-        *word ^= 1 << (i % 64);
-        let added = *word >> (i % 64) & 1 == 1;
-        if added { &mut changes.added } else { &mut changes.removed }.push(number);
     }
 }
 
@@ -186,29 +210,17 @@ pub(crate) struct Changes {
     pub removed: Vec<u32>,
 }
 
-/// The inputs of the last position of a search, from which those of the next one are computed.
+/// The inputs of the last position of a search, to which those of the next one are compared.
 #[derive(Clone, Debug)]
-pub(crate) struct TrackedInputs {
-    /// Facts, or nodes.
-    facts: Bits,
-    lines: Option<LineState>,
-    /// What the next position has to flip.
+pub(crate) struct LastInputs {
+    inputs: Bits,
     changed: Bits,
-    changed_lines: Bits,
 }
 
-impl TrackedInputs {
+impl LastInputs {
     /// Before the first position: no input is true.
     pub(crate) fn new(inputs: &Inputs) -> Self {
-        let n_facts = if inputs.rules.is_some() { inputs.len() } else { inputs.n_facts };
-        let mut changed_lines = Bits::new(inputs.len() - n_facts);
-        let counts = inputs.counts.as_ref();
-        TrackedInputs {
-            facts: Bits::new(n_facts),
-            lines: counts.map(|counts| counts.empty_state(&mut changed_lines)),
-            changed: Bits::new(n_facts),
-            changed_lines,
-        }
+        LastInputs { inputs: Bits::new(inputs.len()), changed: Bits::new(inputs.len()) }
     }
 
     /// Continues with the position that has the facts in `scratch`.
@@ -218,26 +230,16 @@ impl TrackedInputs {
         scratch: &mut InputScratch,
         changes: &mut Changes,
     ) {
-        let InputScratch { facts, computed, .. } = scratch;
         changes.added.clear();
         changes.removed.clear();
-        if let Some(rules) = &inputs.rules {
-            computed.clear();
-            rules.true_nodes(facts, computed);
-            std::mem::swap(facts, computed);
-        }
-        self.changed.words.clone_from(&self.facts.words);
-        facts.iter().for_each(|&fact| self.changed.flip(fact as usize));
-        self.changed.drain(|fact| self.facts.flip_into(fact, fact, changes));
-        let (Some(counts), Some(state)) = (&inputs.counts, &mut self.lines) else { return };
-        let facts = [(&changes.removed, false), (&changes.added, true)];
-        for (facts, is_true) in facts {
-            for &fact in facts {
-                counts.change(state, fact, is_true, &mut self.changed_lines);
-            }
-        }
-        let first = inputs.n_facts as u32;
-        self.changed_lines.drain(|line| state.inputs.flip_into(line, first + line, changes));
+        self.changed.words.copy_from_slice(&self.inputs.words);
+        inputs.flip_into(scratch, &mut self.changed);
+        let own = &mut self.inputs;
+        self.changed.drain(|input| {
+            let list =
+                if own.flip(input as usize) { &mut changes.added } else { &mut changes.removed };
+            list.push(input);
+        });
     }
 }
 

@@ -377,8 +377,7 @@ vectorized! {
         moments: (&'a mut [f32], &'a mut [f32]),
         parameters: &'a mut [f32],
     ) {
-        let (mean_rate, square_rate) = (rates.mean, rates.square);
-        let (mean_gain, square_gain) = (1.0 - mean_rate, 1.0 - square_rate);
+        let ([mean_rate, mean_gain], [square_rate, square_gain]) = (rates.mean, rates.square);
         let moments = moments.0.iter_mut().zip(moments.1);
         for ((parameter, &slope), (mean, square)) in
             parameters.iter_mut().zip(gradient).zip(moments)
@@ -394,10 +393,10 @@ vectorized! {
 /// The numbers of a step of Adam.
 #[derive(Clone, Copy)]
 pub struct AdamRates {
-    /// The decay rates of the two moments.
-    pub mean: f32,
-    /// See `mean`.
-    pub square: f32,
+    /// What is kept of the first moment, and the share of the new slope.
+    pub mean: [f32; 2],
+    /// The same of the second moment.
+    pub square: [f32; 2],
     /// The step, corrected for the bias of both moments.
     pub step: f32,
     /// Keeps divisions finite.

@@ -76,12 +76,15 @@ impl Default for Learning {
 /// What distinguishes one training from another, in one line for files.
 impl fmt::Display for Learning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "method {}, network {}", self.method, self.architecture)?;
+        // Always named, since results are compared by them.
         let SelfPlay { simulations, result, .. } = self.self_play;
-        write!(
-            f,
-            "method {}, network {}, {simulations} simulations, result {result}, seed {}",
-            self.method, self.architecture, self.seed
-        )
+        write!(f, ", {simulations} simulations, result {result}")?;
+        let others = self.changed().into_iter();
+        for (name, value) in others.filter(|(name, _)| !["simulations", "result"].contains(name)) {
+            write!(f, ", {name} {value}")?;
+        }
+        write!(f, ", seed {}", self.seed)
     }
 }
 

@@ -13,6 +13,7 @@
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn, by a [`schedule`].
 //! - [`gate`]: matches between a new network and the best so far; [`method`]: the loops of two papers and ours.
 //! - [`mod@descent`]: learning from minimax values, and play by best-first minimax.
+//! - [`settings`]: all settings of a training by name.
 //! - [`self_test`]: a test of all this before training.
 //!
 //! Inputs are 0 or 1 and mostly 0, so that the first layer is a sum of rows. Moves are scored only
@@ -43,6 +44,7 @@ pub mod replay;
 pub mod schedule;
 pub mod self_play;
 pub mod self_test;
+pub mod settings;
 pub mod shape;
 mod threads;
 pub mod trainer;
@@ -73,6 +75,7 @@ pub use replay::{Format, Replay};
 pub use schedule::{Gating, Schedule};
 pub use self_play::{Choosing, FinishedGame, Group, Played, PlayoutCap, SelfPlay, VisitCounts};
 pub use self_test::{SelfTest, SelfTestError, SelfTested};
+pub use settings::{SETTINGS, Setting};
 pub use shape::{Branch, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};

@@ -6,11 +6,13 @@
 
 mod counts;
 
+use std::collections::BTreeSet;
+
 use ludens_core::{Conjunction, Game, Rng, View};
 use serde::{Deserialize, Serialize};
 
-use counts::LIMITS;
-pub(crate) use counts::{GroupCounts, LineCounts, LineState};
+pub(crate) use counts::{LineCounts, LineScratch};
+use counts::{N_OF_FACT, N_OF_GROUP, fact_input, group_input};
 
 /// A line has at least this many facts.
 const MIN_FACTS: usize = 3;
@@ -71,22 +73,29 @@ impl Lines {
         self.lines.iter().map(|line| line.group as usize + 1).max().unwrap_or(0)
     }
 
-    /// The number of inputs: two for each line, and the counts of each group.
+    /// The facts of lines, in ascending order.
+    fn facts(&self) -> Vec<u32> {
+        let facts = self.lines.iter().flat_map(|line| line.facts.iter().copied());
+        facts.collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// The number of inputs: those of groups and of facts.
     pub fn n_inputs(&self) -> usize {
-        2 * self.lines.len() + LIMITS.as_flattened().len() * self.n_groups()
+        N_OF_GROUP * self.n_groups() + N_OF_FACT * self.facts().len()
     }
 
     /// What an input stands for, given the names of the facts.
-    pub(crate) fn input_name(&self, input: usize, facts: &[String]) -> String {
-        let missing = |column: usize| if column == 0 { "one fact" } else { "two facts" };
-        if let Some(line) = self.lines.get(input / 2) {
-            let names: Vec<&str> = line.facts.iter().map(|&i| facts[i as usize].as_str()).collect();
-            return format!("{} missing of {}", missing(input % 2), names.join(" "));
-        }
-        let counts = input - 2 * self.lines.len();
-        let (group, place) = (counts / 8, counts % 8);
-        let limit = LIMITS.as_flattened()[place];
-        format!("at least {limit} lines of group {group} with {} missing", missing(place / 4))
+    pub(crate) fn input_name(&self, input: usize, names: &[String]) -> String {
+        let n_groups = N_OF_GROUP * self.n_groups();
+        let Some(input) = input.checked_sub(n_groups) else {
+            let (n, missing) = group_input(input % N_OF_GROUP);
+            let group = input / N_OF_GROUP;
+            return format!("at least {n} lines of group {group} with {missing} missing");
+        };
+        let (n, missing) = fact_input(input % N_OF_FACT);
+        let fact = &names[self.facts()[input / N_OF_FACT] as usize];
+        let others = if missing == 1 { "only" } else { "another fact and" };
+        format!("at least {n} lines lack {others} {fact}")
     }
 
     /// Whether all facts are below a number, and groups are not more than lines.
@@ -171,6 +180,8 @@ fn random_game<G: Game>(game: &G, rng: &mut Rng) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Lists;
+    use crate::inputs::{InputScratch, Inputs};
 
     /// Two groups: {0 1 2}, {1 2 3}, blocked by 5; {2 3 4}.
     fn lines() -> Lines {
@@ -188,24 +199,49 @@ mod tests {
         }
     }
 
-    fn inputs(facts: &[u32]) -> Vec<u32> {
-        let mut out = Vec::new();
-        let mut buffers = (Vec::new(), Vec::new());
-        LineCounts::new(&lines(), 6).append(facts, (&mut buffers.0, &mut buffers.1), 6, &mut out);
-        out
+    fn names(facts: &[u32]) -> Vec<String> {
+        let inputs = Inputs::with_lines(lines(), 6);
+        let mut scratch = InputScratch::default();
+        scratch.facts.extend_from_slice(facts);
+        let mut out = Lists::default();
+        inputs.push(&mut scratch, &mut out);
+        let all: Vec<String> = (0..6).map(|fact| fact.to_string()).collect();
+        let computed = out.get(0).iter().filter(|&&input| input >= 6);
+        computed.map(|&input| inputs.name(input as usize, &all)).collect()
     }
 
     #[test]
-    fn inputs_tell_which_lines_are_nearly_complete() {
-        assert_eq!(lines().n_inputs(), 6 + 2 * 8);
-        // Lines have the inputs 6 to 11, groups from 12 and from 20.
-        assert!(inputs(&[]).is_empty());
-        // One fact of the first two lines and two of none: two missing in both.
-        assert_eq!(inputs(&[1]), [7, 9, 16, 17]);
+    fn inputs_tell_which_lines_are_nearly_complete_and_what_completes_them() {
+        assert_eq!(lines().n_inputs(), 2 * 8 + 5 * 4);
+        assert!(names(&[]).is_empty());
+        // One fact of the first two lines and none of the third: two missing in both.
+        let expected = [
+            "at least 1 lines of group 0 with 2 missing",
+            "at least 2 lines of group 0 with 2 missing",
+            "at least 1 lines lack another fact and 0",
+            "at least 1 lines lack another fact and 2",
+            "at least 2 lines lack another fact and 2",
+            "at least 1 lines lack another fact and 3",
+        ];
+        assert_eq!(names(&[1]), expected);
         // One missing in the first two, two in the third.
-        assert_eq!(inputs(&[1, 2]), [6, 8, 11, 12, 13, 24]);
+        let expected = [
+            "at least 1 lines of group 0 with 1 missing",
+            "at least 2 lines of group 0 with 1 missing",
+            "at least 1 lines of group 1 with 2 missing",
+            "at least 1 lines lack only 0",
+            "at least 1 lines lack only 3",
+            "at least 1 lines lack another fact and 3",
+            "at least 1 lines lack another fact and 4",
+        ];
+        assert_eq!(names(&[1, 2]), expected);
         // The second line is blocked, the first complete.
-        assert_eq!(inputs(&[0, 1, 2, 5]), [11, 24]);
+        let expected = [
+            "at least 1 lines of group 1 with 2 missing",
+            "at least 1 lines lack another fact and 3",
+            "at least 1 lines lack another fact and 4",
+        ];
+        assert_eq!(names(&[0, 1, 2, 5]), expected);
     }
 
     #[test]

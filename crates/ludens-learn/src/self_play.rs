@@ -2,10 +2,11 @@
 //!
 //! Every position that is searched becomes a record. Its policy is the improved policy of the search or its
 //! visit counts ([`Choosing`]), its payoffs are r·z + (1 − r)·q, where z is the result of the game and q the
-//! value that the search found (Goldwaser and Thielscher 2020). With a solver, a game ends as soon as its
-//! value is proven.
+//! value of that policy by the means that the search found (Goldwaser and Thielscher 2020). With a solver, a game
+//! ends as soon as its value is proven.
 
 mod choosing;
+mod proof;
 mod table;
 
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct SelfPlay {
     pub reduction: f64,
     /// Whether proven values are backed up and end games (MCTS-Solver, Winands et al. 2008).
     pub solver: bool,
+    /// Whether the positions of a proof are learnt, from the proven one to the end of the game.
+    pub proven_lines: bool,
     /// The maximum number of random moves at the beginning of a game.
     pub max_opening: usize,
     /// The weight r of the result in the target, as opposed to the value that the search found.
@@ -62,6 +65,7 @@ impl Default for SelfPlay {
             growth: Growth::SquareRoot,
             reduction: 0.1,
             solver: true,
+            proven_lines: true,
             max_opening: 6,
             result: 0.5,
             max_plies: 1000,
@@ -83,6 +87,7 @@ impl SelfPlay {
         let search = Settings { solver, max_bytes, ..Settings::default() };
         let (policy, chain) = (self.tree_policy(), ludens_search::Chain::new(Vec::new()));
         let mut searcher = Searcher::new(Arc::clone(game), policy, chain, search, 1);
+        searcher.search.keep_root_payoffs();
         searcher.begin(seed);
         searcher
     }

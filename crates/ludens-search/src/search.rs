@@ -9,6 +9,7 @@ mod ordering;
 mod pruning;
 mod report;
 mod root;
+mod root_payoffs;
 mod select;
 mod visit;
 
@@ -25,6 +26,7 @@ use crate::playout_policy::Chain;
 use crate::tree::{NodeId, Tree};
 use crate::tree_policy::TreePolicy;
 use pruning::Pruning;
+use root_payoffs::RootPayoffs;
 use visit::Visit;
 
 pub(crate) use select::Reached;
@@ -78,6 +80,8 @@ pub struct Search<G: Game> {
     full: bool,
     plies: u64,
     pruning: Pruning,
+    /// The payoffs of all roles at the root, if they are kept.
+    root_payoffs: Option<RootPayoffs>,
     /// The evaluation function that orders the moves of new nodes, if there is one.
     ordering: Option<HeuristicFunction<G>>,
     /// The thread that holds the search, if several share it.
@@ -114,6 +118,7 @@ impl<G: Game> Search<G> {
             full: false,
             plies: 0,
             pruning: Pruning::default(),
+            root_payoffs: None,
             ordering: None,
             owner: 0,
             game,

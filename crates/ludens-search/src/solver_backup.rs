@@ -23,6 +23,18 @@ pub(crate) fn prove(tree: &mut Tree, path: &Path) {
     }
 }
 
+impl Tree {
+    /// Whether an edge of the only role that decides in a node is proven to achieve the proven value of the
+    /// node.
+    pub fn is_proven_best(&self, id: NodeId, edge: usize) -> bool {
+        let decider = self.decider(id).filter(|&decider| self.range(id, decider).contains(&edge));
+        let (Some(value), Some(decider)) = (self.proven(id), decider) else { return false };
+        let child = self.child(id, Chosen::Alone(edge as u32));
+        let payoffs = child.and_then(|child| self.proven(child));
+        payoffs.is_some_and(|payoffs| payoffs[decider.index()] >= value[decider.index()])
+    }
+}
+
 /// Marks a proven loss; returns the value of the node if it is proven.
 fn prove_node(
     tree: &mut Tree,
@@ -94,6 +106,11 @@ mod tests {
         prove(&mut hand.tree, &hand.path);
         assert_eq!(proven(&hand, hand.below), Some(vec![0.4, 0.6]));
         assert_eq!(proven(&hand, hand.root), Some(vec![0.4, 0.6]));
+        // Of the moves 1, 2 and 3 of role 0, with 0.25, 0.4 and 0, the second one; the other role only waits.
+        let best: Vec<_> =
+            (0..4).filter(|&edge| hand.tree.is_proven_best(hand.root, edge)).collect();
+        assert_eq!(best, [1]);
+        assert!(!hand.tree.is_proven_best(fourth, 0), "a node without moves");
     }
 
     #[test]

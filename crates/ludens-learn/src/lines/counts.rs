@@ -1,151 +1,298 @@
-//! How many facts of each line are missing, computed from all facts or from those that have changed.
+//! How many facts of each line are missing: all lines at once, in bits.
+
+use std::ops::Range;
 
 use super::Lines;
 use crate::inputs::Bits;
 
-/// Inputs of a group: whether it has at least this many lines with one, and with two facts missing.
-pub(super) const LIMITS: [[u16; 4]; 2] = [[1, 2, 3, 5], [1, 2, 4, 8]];
+/// Lines count if they lack one fact, or two.
+const N_COLUMNS: usize = 2;
 
-/// Counts the missing facts of all lines.
+/// Inputs of a group: whether at least this many of its lines lack one fact, and two.
+const GROUP_LIMITS: [&[u32]; N_COLUMNS] = [&[1, 2, 3, 5], &[1, 2, 4, 8]];
+
+/// Inputs of a fact: whether at least this many lines lack it alone, and with another fact.
+const FACT_LIMITS: [&[u32]; N_COLUMNS] = [&[1], &[1, 2, 3]];
+
+/// The number of inputs of a group, and of a fact.
+pub(super) const N_OF_GROUP: usize = GROUP_LIMITS[0].len() + GROUP_LIMITS[1].len();
+/// See `N_OF_GROUP`.
+pub(super) const N_OF_FACT: usize = FACT_LIMITS[0].len() + FACT_LIMITS[1].len();
+
+/// What an input of a group stands for: how many lines lack how many facts.
+pub(super) fn group_input(input: usize) -> (u32, usize) {
+    limit(GROUP_LIMITS, input)
+}
+
+/// The same for a fact.
+pub(super) fn fact_input(input: usize) -> (u32, usize) {
+    limit(FACT_LIMITS, input)
+}
+
+fn limit(limits: [&[u32]; N_COLUMNS], input: usize) -> (u32, usize) {
+    match input.checked_sub(limits[0].len()) {
+        Some(second) => (limits[1][second], 2),
+        None => (limits[0][input], 1),
+    }
+}
+
+/// Counts the missing facts of all lines. A set of lines is a range of words, with a bit for each line.
 #[derive(Clone, Debug)]
 pub(crate) struct LineCounts {
-    /// The number of facts of each line.
-    lens: Vec<u16>,
+    n_words: usize,
+    /// The number of facts of each line in binary: a set for each digit, the lowest first.
+    lens: Vec<u64>,
+    /// For each fact, the lines that have it and those that it blocks.
+    of_facts: Vec<u64>,
+    /// The group of each line.
     groups: Vec<u32>,
     n_groups: usize,
-    /// What is added to which lines, fact after fact, and where the changes of each fact end.
-    changes: Vec<(u32, u16)>,
+    /// The facts of each line by their places in `members`, one line after the other, and where each ends.
+    lines: Vec<u32>,
     ends: Vec<u32>,
+    /// The facts of lines, in ascending order, and the place of each fact among them.
+    members: Vec<u32>,
+    places: Vec<u32>,
 }
 
-/// Added to the missing facts of a line that is blocked.
-const BLOCKED: u16 = 1 << 8;
+/// The place of a fact that no line has.
+const NONE: u32 = u32::MAX;
 
-/// Lines of a group with one and with two missing facts, and all others.
-pub(crate) type GroupCounts = [u16; 3];
-
-/// The lines of the last position, from which those of the next one are computed.
-#[derive(Clone, Debug)]
-pub(crate) struct LineState {
-    missing: Vec<u16>,
-    groups: Vec<GroupCounts>,
-    /// The inputs that are true.
-    pub inputs: Bits,
-}
-
-/// The place of a line among [`GroupCounts`].
-fn column(n_missing: u16) -> usize {
-    usize::from(n_missing.wrapping_sub(1).min(2))
+/// The lines of a position. A reusable buffer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LineScratch {
+    /// The number of missing facts of each line in binary.
+    missing: Vec<u64>,
+    blocked: Vec<u64>,
+    /// The lines that lack one fact, and those that lack two.
+    lacking: [Vec<u64>; N_COLUMNS],
+    /// Whether each fact of a line holds.
+    holds: Vec<bool>,
+    /// How many lines of each group and with each fact lack one fact, and two.
+    of_groups: Vec<[u32; N_COLUMNS]>,
+    of_members: Vec<[u32; N_COLUMNS]>,
 }
 
 impl LineCounts {
     /// For the lines of a game with this many facts.
     pub(crate) fn new(lines: &Lines, n_facts: usize) -> Self {
-        let mut of_facts: Vec<Vec<(u32, u16)>> = vec![Vec::new(); n_facts];
-        for (i, line) in (0..).zip(&lines.lines) {
-            for &fact in &line.facts {
-                of_facts[fact as usize].push((i, 1u16.wrapping_neg()));
-            }
-            for &fact in &line.blockers {
-                of_facts[fact as usize].push((i, BLOCKED));
-            }
-        }
-        let ends = of_facts.iter().scan(0, |end, changes| {
-            *end += changes.len() as u32;
-            Some(*end)
-        });
-        LineCounts {
-            lens: lines.lines.iter().map(|line| line.facts.len() as u16).collect(),
+        let n_words = lines.lines.len().div_ceil(64);
+        let max_len = lines.lines.iter().map(|line| line.facts.len()).max().unwrap_or(0);
+        let n_digits = (usize::BITS - max_len.leading_zeros()) as usize;
+        let mut counts = LineCounts {
+            n_words,
+            lens: vec![0; n_digits * n_words],
+            of_facts: vec![0; 2 * n_facts * n_words],
             groups: lines.lines.iter().map(|line| line.group).collect(),
             n_groups: lines.n_groups(),
-            ends: ends.collect(),
-            changes: of_facts.concat(),
+            lines: Vec::new(),
+            ends: Vec::new(),
+            members: lines.facts(),
+            places: vec![NONE; n_facts],
+        };
+        for (&fact, place) in counts.members.iter().zip(0..) {
+            counts.places[fact as usize] = place;
         }
+        for (i, line) in lines.lines.iter().enumerate() {
+            let (word, bit) = (i / 64, 1 << (i % 64));
+            for digit in (0..n_digits).filter(|digit| line.facts.len() >> digit & 1 == 1) {
+                counts.lens[digit * n_words + word] |= bit;
+            }
+            for &fact in &line.facts {
+                counts.of_facts[2 * fact as usize * n_words + word] |= bit;
+                counts.lines.push(counts.places[fact as usize]);
+            }
+            counts.ends.push(counts.lines.len() as u32);
+            for &fact in &line.blockers {
+                counts.of_facts[(2 * fact as usize + 1) * n_words + word] |= bit;
+            }
+        }
+        counts
     }
 
-    fn changes(&self, fact: usize) -> &[(u32, u16)] {
-        let start = if fact == 0 { 0 } else { self.ends[fact - 1] };
-        &self.changes[start as usize..self.ends[fact] as usize]
-    }
-
-    /// Appends the inputs that are true in a state with these facts; the first has the number `first`.
-    pub(crate) fn append(
+    /// Flips the inputs that are true in a position with these facts; the first has the number `first`.
+    pub(crate) fn flip_into(
         &self,
         facts: &[u32],
-        (missing, groups): (&mut Vec<u16>, &mut Vec<GroupCounts>),
-        first: u32,
-        out: &mut Vec<u32>,
+        scratch: &mut LineScratch,
+        first: usize,
+        inputs: &mut Bits,
     ) {
+        self.find_lacking(facts, scratch);
+        let LineScratch { lacking, holds, of_groups, of_members, .. } = scratch;
+        of_groups.clear();
+        of_groups.resize(self.n_groups, [0; N_COLUMNS]);
+        of_members.clear();
+        of_members.resize(self.members.len(), [0; N_COLUMNS]);
+        for (column, lines) in lacking.iter().enumerate() {
+            for line in ones(lines) {
+                of_groups[self.groups[line] as usize][column] += 1;
+                for &member in self.line(line) {
+                    of_members[member as usize][column] += 1;
+                }
+            }
+        }
+        for (counts, next) in of_groups.iter().zip((first..).step_by(N_OF_GROUP)) {
+            flip_limits(GROUP_LIMITS, *counts, next, inputs);
+        }
+        let first = first + N_OF_GROUP * self.n_groups;
+        let members = of_members.iter().zip(holds).zip((first..).step_by(N_OF_FACT));
+        for ((counts, holds), next) in members {
+            // Most facts are in no such line.
+            if *counts != [0; N_COLUMNS] && !*holds {
+                flip_limits(FACT_LIMITS, *counts, next, inputs);
+            }
+        }
+    }
+
+    /// The facts of a line, by their places among those of all lines.
+    fn line(&self, line: usize) -> &[u32] {
+        let start = if line == 0 { 0 } else { self.ends[line - 1] };
+        &self.lines[start as usize..self.ends[line] as usize]
+    }
+
+    /// Where a set is among others.
+    fn set(&self, i: usize) -> Range<usize> {
+        i * self.n_words..(i + 1) * self.n_words
+    }
+
+    /// Finds the lines that lack one fact or two, and are not blocked.
+    fn find_lacking(&self, facts: &[u32], scratch: &mut LineScratch) {
+        let LineScratch { missing, blocked, lacking, holds, .. } = scratch;
+        let n_words = self.n_words;
         missing.clone_from(&self.lens);
+        blocked.clear();
+        blocked.resize(n_words, 0);
+        holds.clear();
+        holds.resize(self.members.len(), false);
         for &fact in facts {
-            for &(line, change) in self.changes(fact as usize) {
-                missing[line as usize] = missing[line as usize].wrapping_add(change);
+            let own = &self.of_facts[self.set(2 * fact as usize)];
+            let others = &self.of_facts[self.set(2 * fact as usize + 1)];
+            blocked.iter_mut().zip(others).for_each(|(blocked, others)| *blocked |= others);
+            if let Some(holds) = holds.get_mut(self.places[fact as usize] as usize) {
+                *holds = true;
+                subtract(missing, own);
             }
         }
-        groups.clear();
-        groups.resize(self.n_groups, [0; 3]);
-        let mut len = out.len();
-        out.resize(len + missing.len(), 0);
-        // Without branches: which lines are nearly complete is unpredictable.
-        for (i, (&n, &group)) in (0..).zip(missing.iter().zip(&self.groups)) {
-            let column = column(n);
-            groups[group as usize][column] += 1;
-            out[len] = first + 2 * i + column as u32;
-            len += usize::from(column < 2);
+        for (column, lacking) in lacking.iter_mut().enumerate() {
+            lacking.clear();
+            lacking.extend((0..n_words).map(|word| {
+                let digits = missing.iter().skip(word).step_by(n_words).enumerate();
+                digits.fold(!blocked[word], |lines, (digit, &set)| {
+                    lines & if (column + 1) >> digit & 1 == 1 { set } else { !set }
+                })
+            }));
         }
-        out.truncate(len);
-        let mut next = first + 2 * self.lens.len() as u32;
-        for counts in groups {
-            for (&n, limits) in counts.iter().zip(&LIMITS) {
-                out.extend((next..).zip(limits).filter(|(_, limit)| n >= **limit).map(|(i, _)| i));
-                next += limits.len() as u32;
+    }
+}
+
+/// The numbers in a set.
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(i, &word)| {
+        let rest = |left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
+        let lefts = std::iter::successors(Some(word).filter(|&word| word != 0), rest);
+        lefts.map(move |left| 64 * i + left.trailing_zeros() as usize)
+    })
+}
+
+/// Subtracts one from the numbers of some lines, whose digits are sets.
+fn subtract(digits: &mut [u64], lines: &[u64]) {
+    let n_words = lines.len();
+    for (word, &lines) in lines.iter().enumerate() {
+        let mut borrow = lines;
+        let mut place = word;
+        while borrow != 0 && place < digits.len() {
+            let before = digits[place];
+            digits[place] ^= borrow;
+            borrow &= !before;
+            place += n_words;
+        }
+    }
+}
+
+/// Flips the inputs whose limits are reached.
+fn flip_limits(
+    limits: [&[u32]; N_COLUMNS],
+    counts: [u32; N_COLUMNS],
+    mut next: usize,
+    inputs: &mut Bits,
+) {
+    for (limits, n) in limits.iter().zip(counts) {
+        for (i, _) in limits.iter().enumerate().take_while(|(_, limit)| n >= **limit) {
+            inputs.flip(next + i);
+        }
+        next += limits.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines::Line;
+    use ludens_core::Rng;
+
+    fn subset(n: u32, size: usize, rng: &mut Rng) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..n).collect();
+        (0..size).map(|_| all.swap_remove(rng.below(all.len()))).collect()
+    }
+
+    /// The inputs, computed line by line.
+    fn naive(lines: &Lines, facts: &[u32]) -> Vec<usize> {
+        let lacks = |line: &Line| -> Option<Vec<u32>> {
+            let missing: Vec<u32> =
+                line.facts.iter().copied().filter(|fact| !facts.contains(fact)).collect();
+            let blocked = line.blockers.iter().any(|fact| facts.contains(fact));
+            (!blocked && (1..=2).contains(&missing.len())).then_some(missing)
+        };
+        let open: Vec<(u32, Vec<u32>)> = lines
+            .lines
+            .iter()
+            .filter_map(|line| lacks(line).map(|missing| (line.group, missing)))
+            .collect();
+        let (mut inputs, mut next) = (Vec::new(), 0);
+        let mut add = |n: usize, limits: &[u32]| {
+            let reached = limits.iter().filter(|limit| n >= **limit as usize).count();
+            inputs.extend(next..next + reached);
+            next += limits.len();
+        };
+        for group in 0..lines.n_groups() as u32 {
+            for (missing, limits) in (1..).zip(GROUP_LIMITS) {
+                let own = open.iter().filter(|(of, lacks)| *of == group && lacks.len() == missing);
+                add(own.count(), limits);
             }
         }
-    }
-
-    /// The lines of a state without facts. Flips the inputs that are true then in `changed`; the state has none
-    /// of them yet.
-    pub(crate) fn empty_state(&self, changed: &mut Bits) -> LineState {
-        let (mut missing, mut groups, mut inputs) = (Vec::new(), Vec::new(), Vec::new());
-        self.append(&[], (&mut missing, &mut groups), 0, &mut inputs);
-        inputs.iter().for_each(|&input| changed.flip(input as usize));
-        let n_inputs = 2 * self.lens.len() + LIMITS.as_flattened().len() * self.n_groups;
-        LineState { missing, groups, inputs: Bits::new(n_inputs) }
-    }
-
-    /// A fact has become true or false. Flips the inputs that have changed in `changed`, whose owner flips
-    /// them in `state` when all facts have changed.
-    pub(crate) fn change(
-        &self,
-        state: &mut LineState,
-        fact: u32,
-        is_true: bool,
-        changed: &mut Bits,
-    ) {
-        for &(line, change) in self.changes(fact as usize) {
-            let missing = &mut state.missing[line as usize];
-            let change = if is_true { change } else { change.wrapping_neg() };
-            let (from, to) = (column(*missing), column(missing.wrapping_add(change)));
-            *missing = missing.wrapping_add(change);
-            if from != to {
-                let group = self.groups[line as usize] as usize;
-                let counts = &mut state.groups[group];
-                // A limit is crossed if it is the larger of the counts before and after.
-                self.flip(line as usize, group, (from, counts[from]), changed);
-                counts[from] -= 1;
-                counts[to] += 1;
-                self.flip(line as usize, group, (to, counts[to]), changed);
+        for fact in lines.facts() {
+            for (missing, limits) in (1..).zip(FACT_LIMITS) {
+                let own = open.iter().filter(|(_, l)| l.len() == missing && l.contains(&fact));
+                add(own.count(), limits);
             }
         }
+        inputs
     }
 
-    /// Flips the input of a line in a column, and that of its group with the limit `n`, if there is one.
-    fn flip(&self, line: usize, group: usize, (column, n): (usize, u16), changed: &mut Bits) {
-        let Some(limits) = LIMITS.get(column) else { return };
-        changed.flip(2 * line + column);
-        if let Some(place) = limits.iter().position(|&limit| limit == n) {
-            let n_limits = limits.len();
-            changed.flip(2 * self.lens.len() + n_limits * (LIMITS.len() * group + column) + place);
+    #[test]
+    fn all_lines_are_counted_as_one_by_one() {
+        let mut rng = Rng::new(8);
+        for n_lines in [1, 63, 64, 65, 200] {
+            let mut line = |i: usize| {
+                let len = 1 + rng.below(9);
+                let n_blockers = rng.below(3);
+                let mut facts = subset(40, len + n_blockers, &mut rng);
+                let blockers = facts.split_off(len);
+                Line { group: (i % 3) as u32, facts, blockers }
+            };
+            let lines = Lines::of((0..n_lines).map(&mut line).collect());
+            let counts = LineCounts::new(&lines, 41);
+            let mut scratch = LineScratch::default();
+            for _ in 0..100 {
+                let n_facts = rng.below(42);
+                let facts = subset(41, n_facts, &mut rng);
+                let mut bits = Bits::new(5 + lines.n_inputs());
+                counts.flip_into(&facts, &mut scratch, 5, &mut bits);
+                let mut found = Vec::new();
+                bits.drain(|input| found.push(input as usize - 5));
+                assert_eq!(found, naive(&lines, &facts));
+            }
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ludens_core::{Game, Move, Rng, Role, View};
-use ludens_search::{Path, Searcher};
+use ludens_search::{NodeId, Path, Search, Searcher};
 use serde::{Deserialize, Serialize};
 
-use super::SelfPlay;
+use super::{SelfPlay, proof};
 use crate::batch::Batch;
 use crate::encoder::Encoder;
 use crate::inputs::InputScratch;
@@ -74,6 +74,8 @@ pub(super) struct Scratch {
     view: View,
     policy: Vec<f64>,
     of_role: Vec<f64>,
+    /// Where the policy of each role ends.
+    ends: Vec<usize>,
     path: Path,
 }
 
@@ -87,6 +89,7 @@ impl Scratch {
             view: View::default(),
             policy: Vec::new(),
             of_role: Vec::new(),
+            ends: Vec::new(),
             path: Path::new(n_roles),
         }
     }
@@ -173,12 +176,13 @@ impl<G: Game> Table<G> {
             // Terminal, or some role has no legal move.
             return Some(tree.proven(root).map_or(End::Cut, End::result));
         }
+        if let Some(payoffs) = tree.proven(root) {
+            self.record_proof(game, search, settings, scratch);
+            return Some(End::result(payoffs));
+        }
         let roles = || Role::all(tree.n_roles());
         if self.recorded && roles().any(|role| tree.range(root, role).len() > 1) {
-            self.record(game, searcher, settings, scratch);
-        }
-        if let Some(payoffs) = tree.proven(root) {
-            return Some(End::result(payoffs));
+            self.record_root(game, search, settings, scratch);
         }
         if self.n_plies >= settings.max_plies {
             return Some(End::Cut);
@@ -234,34 +238,64 @@ impl<G: Game> Table<G> {
         table.ends.last().is_none_or(|&end| end == table.words.len()).then_some(table)
     }
 
-    /// Writes the position, the policy and the values.
-    fn record(
+    /// Writes the root with the policy that it teaches, and the values that the search found.
+    fn record_root(
         &mut self,
         game: &Arc<G>,
-        searcher: &Searcher<G>,
+        search: &Search<G>,
         settings: &SelfPlay,
         scratch: &mut Scratch,
     ) {
-        let Scratch { encoder, format, batch, inputs, view, policy, of_role, path } = scratch;
-        let search = &searcher.search;
+        let Scratch { policy, of_role, ends, path, .. } = scratch;
         let (tree, root) = (search.tree(), search.root());
-        view.clear(tree.n_roles());
         policy.clear();
+        ends.clear();
         for role in Role::all(tree.n_roles()) {
-            view.legal[role].extend_from_slice(tree.moves(root, role));
-            // In a position that is proven lost, no move is better than another.
-            if tree.proven(root).is_some_and(|payoffs| payoffs[role.index()] > 0.0) {
-                let best = search.recommended(role);
-                policy.extend(tree.moves(root, role).iter().map(|&m| f64::from(m == best)));
-            } else {
-                settings.choosing.policy(search, path, role, of_role);
-                policy.extend_from_slice(of_role);
+            settings.choosing.policy(search, path, role, of_role);
+            policy.extend_from_slice(of_role);
+            ends.push(policy.len());
+        }
+        for role in Role::all(tree.n_roles()) {
+            let decider = tree.decider(root).unwrap_or(role).index();
+            let start = if decider == 0 { 0 } else { ends[decider - 1] };
+            let value = search.value_by(&policy[start..ends[decider]], role);
+            self.values.push(value.map_or(f32::NAN, |value| value as f32));
+        }
+        self.record(game, search, root, scratch);
+    }
+
+    /// Writes the proven root, and the positions of a line to the end of the game.
+    fn record_proof(
+        &mut self,
+        game: &Arc<G>,
+        search: &Search<G>,
+        settings: &SelfPlay,
+        scratch: &mut Scratch,
+    ) {
+        let tree = search.tree();
+        let n_recorded = if settings.proven_lines { usize::MAX } else { 1 };
+        for node in proof::line(search, &mut self.rng).into_iter().take(n_recorded) {
+            scratch.policy.clear();
+            for role in Role::all(tree.n_roles()) {
+                proof::append_policy(search, node, role, &mut scratch.policy);
             }
-            self.values.push(search.value(role).map_or(f32::NAN, |value| value as f32));
+            self.values.extend_from_slice(tree.proven(node).expect("the line is proven"));
+            self.record(game, search, node, scratch);
+        }
+    }
+
+    /// Writes the position of a node, with the policies in `scratch`.
+    fn record(&mut self, game: &Arc<G>, search: &Search<G>, node: NodeId, scratch: &mut Scratch) {
+        let Scratch { encoder, format, batch, inputs, view, policy, .. } = scratch;
+        let tree = search.tree();
+        view.clear(tree.n_roles());
+        for role in Role::all(tree.n_roles()) {
+            view.legal[role].extend_from_slice(tree.moves(node, role));
         }
         let vocabulary = game.vocabulary().expect("a game with an encoder has a vocabulary");
         batch.clear();
-        encoder.encode_facts(vocabulary, (&self.state, &view.legal), inputs, batch);
+        let position = (search.state(node), &view.legal);
+        encoder.encode_facts(vocabulary, position, inputs, batch);
         format.write(batch, 0, policy, &mut self.words);
         self.ends.push(self.words.len());
     }

@@ -69,7 +69,7 @@ impl<G: Game> Search<G> {
                 let place =
                     moves.iter().position(|&mv| mv == stats.mv).expect("a move of the root");
                 let edge = tree.range(root, role).start + place;
-                (edges[place].is_lost(), !self.is_proven_best(role, edge))
+                (edges[place].is_lost(), !tree.is_proven_best(root, edge))
             };
             stats.sort_by(|a, b| {
                 let (rank_a, rank_b) = (rank(a), rank(b));

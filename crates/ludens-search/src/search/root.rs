@@ -5,13 +5,14 @@ use ludens_core::{Game, Move, Role};
 use super::Search;
 use crate::episode::Path;
 use crate::line::{most_visited_edges, worth};
-use crate::tree::{Chosen, Edge};
+use crate::tree::Edge;
 use crate::tree_policy::Choice;
 
 impl<G: Game> Search<G> {
     /// A search of at most this many simulations begins.
     pub(crate) fn begin(&mut self, simulations: u64) {
         self.policy.begin(simulations);
+        self.begin_root_payoffs();
     }
 
     /// The decision of a role at the root; `path` must be empty.
@@ -24,7 +25,7 @@ impl<G: Game> Search<G> {
     pub fn recommended(&self, role: Role) -> Move {
         let (tree, root) = (&self.tree, self.root);
         let range = tree.range(root, role);
-        if let Some(edge) = range.clone().find(|&edge| self.is_proven_best(role, edge)) {
+        if let Some(edge) = range.clone().find(|&edge| tree.is_proven_best(root, edge)) {
             return tree.mv(edge);
         }
         let path = Path::new(tree.n_roles());
@@ -46,17 +47,6 @@ impl<G: Game> Search<G> {
             let lost = choice.edges.iter().zip(visits).filter(|(edge, _)| edge.is_lost());
             lost.for_each(|(_, visits)| *visits = 0.0);
         }
-    }
-
-    /// Whether the move of an edge is proven to achieve the proven value of the root, in which this role
-    /// decides alone.
-    pub(super) fn is_proven_best(&self, role: Role, edge: usize) -> bool {
-        let (tree, root) = (&self.tree, self.root);
-        let decider = tree.decider(root).filter(|&decider| decider == role);
-        let (Some(value), Some(_)) = (tree.proven(root), decider) else { return false };
-        let child = tree.child(root, Chosen::Alone(edge as u32));
-        let payoffs = child.and_then(|child| tree.proven(child));
-        payoffs.is_some_and(|payoffs| payoffs[role.index()] >= value[role.index()])
     }
 
     /// The mean payoff of a role below the root; `None` if there is no visit that tells it.

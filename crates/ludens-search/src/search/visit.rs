@@ -211,6 +211,9 @@ impl<G: Game> Search<G> {
         for (node, chosen) in path.steps() {
             self.tree.end_visit(node, chosen, evaluation.payoffs);
         }
+        if let Some(kept) = &mut self.root_payoffs {
+            kept.add(path, evaluation.payoffs);
+        }
         let Evaluation { payoffs, moves, .. } = *evaluation;
         let (rules, states) = (&self.game, &self.states);
         let facts = &|id: NodeId, out: &mut Vec<u32>| {

@@ -11,7 +11,7 @@ use clap::Args;
 use ludens_catalog::{Cache, ReasonerKind};
 use ludens_lab::training::{Evaluation, Measured, Metrics, Training, Until, limit_memory};
 use ludens_lab::units;
-use ludens_learn::{Architecture, Learning, Method};
+use ludens_learn::{Architecture, Learning, Method, SETTINGS, Setting};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -63,7 +63,7 @@ that is not training time, and the network does not depend on it.";
 
 /// Train a network for a game by self-play.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct Train {
     /// A name of the library, a file, or `-`.
     game: String,
@@ -101,6 +101,10 @@ pub struct Train {
     #[arg(long, value_name = "R", value_parser = share)]
     result: Option<f32>,
 
+    /// Another setting of the method, such as `ratio=2`; may be repeated. Below is a list.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+
     /// The seed of all random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -133,6 +137,17 @@ pub struct Train {
 
     #[command(flatten)]
     reasoner: ReasonerArg,
+}
+
+/// Examples, and all settings with their values in the default method.
+fn after_help() -> String {
+    let usual = Method::Fast.settings();
+    let line = |setting: &Setting| {
+        let value = setting.value(&usual).unwrap_or_else(|| "–".to_owned());
+        format!("  {:<14} {:<7} {}", setting.name, value, setting.doc)
+    };
+    let lines: Vec<String> = SETTINGS.iter().map(line).collect();
+    format!("{EXAMPLES}\n\nSettings of `--set`, with those of `fast`:\n{}", lines.join("\n"))
 }
 
 /// Parses a number of minutes.
@@ -169,6 +184,10 @@ impl Train {
         let self_play = &mut learning.self_play;
         self_play.simulations = self.simulations.unwrap_or(self_play.simulations);
         self_play.result = self.result.unwrap_or(self_play.result);
+        for text in &self.set {
+            let (name, value) = text.split_once('=').unwrap_or((text, ""));
+            learning.set(name.trim(), value.trim()).map_err(anyhow::Error::msg)?;
+        }
         if let Some(bytes) = self.memory {
             limit_memory(&mut learning, bytes)?;
         }
