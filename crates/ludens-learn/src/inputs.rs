@@ -56,7 +56,8 @@ impl InputKind {
 pub struct Inputs {
     kind: InputKind,
     n_facts: usize,
-    n_inputs: usize,
+    /// How many inputs there are.
+    len: usize,
     counts: Option<LineCounts>,
     rules: Option<Arc<dyn Structure>>,
 }
@@ -74,8 +75,8 @@ pub struct InputScratch {
 impl Inputs {
     /// Inputs of a kind for a game with this many facts, or why the game does not have them.
     pub fn new<G: Game>(game: &G, kind: InputKind, n_facts: usize) -> Result<Self, String> {
-        let n_inputs = kind.n_inputs(n_facts);
-        let mut inputs = Inputs { kind, n_inputs, ..Inputs::facts(n_facts) };
+        let len = kind.n_inputs(n_facts);
+        let mut inputs = Inputs { kind, len, ..Inputs::facts(n_facts) };
         match &inputs.kind {
             InputKind::Facts => {}
             InputKind::Lines(lines) => inputs.counts = Some(LineCounts::new(lines, n_facts)),
@@ -93,13 +94,13 @@ impl Inputs {
     pub(crate) fn with_lines(lines: Lines, n_facts: usize) -> Self {
         let counts = Some(LineCounts::new(&lines, n_facts));
         let kind = InputKind::Lines(lines);
-        Inputs { n_inputs: kind.n_inputs(n_facts), kind, counts, ..Inputs::facts(n_facts) }
+        Inputs { len: kind.n_inputs(n_facts), kind, counts, ..Inputs::facts(n_facts) }
     }
 
     /// The facts themselves.
     pub fn facts(n_facts: usize) -> Self {
-        let (kind, n_inputs) = (InputKind::Facts, n_facts);
-        Inputs { kind, n_facts, n_inputs, counts: None, rules: None }
+        let (kind, len) = (InputKind::Facts, n_facts);
+        Inputs { kind, n_facts, len, counts: None, rules: None }
     }
 
     /// The kind.
@@ -109,7 +110,7 @@ impl Inputs {
 
     /// The number of inputs.
     pub fn len(&self) -> usize {
-        self.n_inputs
+        self.len
     }
 
     /// Whether there is none.
@@ -133,7 +134,7 @@ impl Inputs {
         if self.counts.is_none() && self.rules.is_none() {
             return out.push(scratch.facts.iter().copied());
         }
-        scratch.bits.resize(self.n_inputs);
+        scratch.bits.resize(self.len);
         let mut bits = std::mem::take(&mut scratch.bits);
         self.flip_into(scratch, &mut bits);
         scratch.computed.clear();

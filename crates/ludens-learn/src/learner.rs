@@ -349,3 +349,20 @@ impl<G: Game> AnyLearner for Learner<G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_games::havannah;
+
+    /// Weights that suit the empty board were far too large for all others, and connect four was hardly learnt.
+    #[test]
+    fn first_weights_suit_positions_in_the_middle_of_a_game() {
+        let game = havannah::game(4);
+        let encoder = Encoder::new(&game).unwrap();
+        let mean = mean_true_inputs(&game, &encoder, &mut Rng::new(1));
+        let mut facts = Vec::new();
+        game.vocabulary().unwrap().fact_ids(&game.initial(), &mut facts);
+        assert!(mean > 5.0 + 2.0 * facts.len() as f64, "{mean} and {} at first", facts.len());
+    }
+}

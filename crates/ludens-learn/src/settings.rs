@@ -30,10 +30,20 @@ impl Setting {
 }
 
 /// A value within bounds.
-fn within<T: FromStr + PartialOrd + fmt::Display>(text: &str, min: T, max: T) -> Result<T, String> {
+fn within<T: FromStr + PartialOrd + fmt::Display + Copy>(
+    text: &str,
+    min: T,
+    max: T,
+) -> Result<T, String> {
     let valid = |value: &T| *value >= min && *value <= max;
     let wrong = || format!("`{text}` is not a number from {min} to {max}");
     text.parse().ok().filter(valid).ok_or_else(wrong)
+}
+
+/// Assigns a value if it is valid.
+fn assign<T>(field: &mut T, value: Result<T, String>) -> Result<(), String> {
+    *field = value?;
+    Ok(())
 }
 
 fn yes_or_no(text: &str) -> Result<bool, String> {
@@ -52,7 +62,7 @@ macro_rules! number {
             name: $name,
             doc: $doc,
             get: |learning| Some(learning.$($field).+.to_string()),
-            set: |learning, text| Ok(learning.$($field).+ = within(text, $min, $max)?),
+            set: |learning, text| assign(&mut learning.$($field).+, within(text, $min, $max)),
         }
     };
 }
@@ -64,7 +74,7 @@ macro_rules! flag {
             name: $name,
             doc: $doc,
             get: |learning| Some(learning.$($field).+.to_string()),
-            set: |learning, text| Ok(learning.$($field).+ = yes_or_no(text)?),
+            set: |learning, text| assign(&mut learning.$($field).+, yes_or_no(text)),
         }
     };
 }
@@ -80,7 +90,7 @@ macro_rules! choosing {
                 _ => None,
             },
             set: |learning, text| match &mut learning.self_play.choosing {
-                $pattern => Ok($value = within(text, $min, $max)?),
+                $pattern => assign(&mut $value, within(text, $min, $max)),
                 _ => other_choosing(),
             },
         }
@@ -230,7 +240,7 @@ pub const SETTINGS: &[Setting] = &[
             Schedule::PerGame { .. } | Schedule::Gated(_) => None,
         },
         set: |learning, text| match &mut learning.schedule {
-            Schedule::Rounds(n) => Ok(*n = within(text, 1, 1_000_000)?),
+            Schedule::Rounds(n) => assign(n, within(text, 1, 1_000_000)),
             _ => Err("the method plays whole games, and does not have it".to_owned()),
         },
     },

@@ -41,7 +41,7 @@ impl Default for Training {
     fn default() -> Self {
         Training {
             batch: 512,
-            rate: 0.002,
+            rate: 0.005,
             final_share: 0.05,
             decay: 1e-4,
             ratio: 4.0,

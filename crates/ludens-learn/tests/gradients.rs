@@ -39,7 +39,8 @@ fn random_batch(shape: &Shape, n: usize, rng: &mut Rng) -> (Batch, Targets) {
                 legal.push(rng.below(branch.n_moves) as u32);
             }
             let weights: Vec<f64> = legal.iter().map(|_| rng.unit().powi(2)).collect();
-            let sum: f64 = weights.iter().sum();
+            // Some positions teach no policy.
+            let sum = if rng.below(5) == 0 { f64::INFINITY } else { weights.iter().sum() };
             targets.policies[role].extend(weights.iter().map(|weight| (weight / sum) as f32));
             targets.payoffs.push(rng.unit() as f32);
             batch.legal[role].push(legal);

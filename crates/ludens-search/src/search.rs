@@ -23,7 +23,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::heuristic::HeuristicFunction;
 use crate::playout_policy::Chain;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, SMALL_TREE, Tree};
 use crate::tree_policy::TreePolicy;
 use pruning::Pruning;
 use root_payoffs::RootPayoffs;
@@ -211,7 +211,9 @@ impl<G: Game> Search<G> {
         let mut old = (0..).map(NodeId);
         self.states.retain(|_| old.next().is_some_and(|old| kept.node(old).is_some()));
         // Positions take most of the memory, and the tree may not become as large again.
-        self.states.shrink_to_fit();
+        if self.states.capacity() > SMALL_TREE {
+            self.states.shrink_to_fit();
+        }
         self.state_bytes = self.states.iter().map(|state| self.game.state_bytes(state)).sum();
         self.table.retain(|id| match kept.node(NodeId(*id)) {
             Some(new) => {

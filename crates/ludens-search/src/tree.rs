@@ -21,6 +21,7 @@ use rustc_hash::FxBuildHasher;
 use crate::amaf::Amaf;
 pub use chosen::Chosen;
 pub use edge::Edge;
+pub(crate) use keep::SMALL_TREE;
 
 /// A node, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -7,6 +7,9 @@ use ludens_core::Role;
 use super::{Edge, NONE, Node, NodeId, Tree};
 use crate::reuse::Kept;
 
+/// A tree with fewer nodes keeps its room when it is pruned.
+pub(crate) const SMALL_TREE: usize = 4096;
+
 /// The children by joint moves of several deciders, grouped by parent.
 pub(crate) struct JointsByNode {
     /// For each node, the end of its children; they begin at the end of the node before.
@@ -59,9 +62,12 @@ impl Tree {
     pub(crate) fn rebuild(&mut self, kept: &Kept, (n_nodes, n_edges): (usize, usize)) {
         let mut tree = Tree::new(self.n_roles);
         tree.records_moves = self.records_moves;
-        tree.nodes.reserve_exact(n_nodes);
-        tree.edges.reserve_exact(n_edges);
-        tree.moves.reserve_exact(n_edges);
+        // A small tree will be as large again soon; a large one may not, and would take much memory.
+        let is_small = self.n_nodes() < SMALL_TREE;
+        let room = |n_kept: usize, n_before: usize| if is_small { n_before } else { n_kept };
+        tree.nodes.reserve_exact(room(n_nodes, self.nodes.len()));
+        tree.edges.reserve_exact(room(n_edges, self.edges.len()));
+        tree.moves.reserve_exact(room(n_edges, self.edges.len()));
         for old in kept.nodes() {
             let node = tree.copy_node(self, old, kept);
             tree.nodes.push(node);
