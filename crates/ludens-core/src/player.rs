@@ -140,6 +140,11 @@ pub trait Player: Send {
     /// Chooses a move. `last` is the joint move made just before, empty at the first turn.
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError>;
 
+    /// Others think, or the host pauses: the player may use the time until the flag is set, or return at once.
+    fn ponder(&mut self, stop: &Arc<AtomicBool>) {
+        let _ = stop;
+    }
+
     /// The match ended with this joint move.
     fn stop(&mut self, last: &[MoveText]);
 

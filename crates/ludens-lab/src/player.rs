@@ -6,6 +6,7 @@ mod seat;
 mod tests;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludens_catalog::{
@@ -32,6 +33,8 @@ pub struct AgentPlayer {
     cache: Cache,
     reasoner: ReasonerKind,
     loads: Loads,
+    /// Whether it uses the time of others.
+    ponders: bool,
     /// The game of the match, shared with other players.
     loaded: Option<Arc<Playable>>,
 }
@@ -96,6 +99,7 @@ impl AgentPlayer {
             cache: Cache::off(),
             reasoner: ReasonerKind::Auto,
             loads: Loads::default(),
+            ponders: true,
             loaded: None,
         }
     }
@@ -117,6 +121,13 @@ impl AgentPlayer {
     #[must_use]
     pub fn with_loads(mut self, loads: Loads) -> Self {
         self.loads = loads;
+        self
+    }
+
+    /// Does nothing while others think.
+    #[must_use]
+    pub fn without_pondering(mut self) -> Self {
+        self.ponders = false;
         self
     }
 
@@ -275,6 +286,21 @@ impl Player for AgentPlayer {
 
     fn play(&mut self, last: &[MoveText], deadline: Instant) -> Result<MoveText, PlayerError> {
         caught(|| self.answer(last, deadline))
+    }
+
+    fn ponder(&mut self, stop: &Arc<AtomicBool>) {
+        if !self.ponders {
+            return;
+        }
+        // A seat that panics may be inconsistent, and must not move again.
+        let Some(mut seat) = self.seat.take() else { return };
+        let pondered = caught(|| {
+            seat.ponder(stop);
+            Ok(())
+        });
+        if pondered.is_ok() {
+            self.seat = Some(seat);
+        }
     }
 
     fn stop(&mut self, _last: &[MoveText]) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludens_core::Game;
-use ludens_search::{Evaluated, Evaluation, Evaluator, Leaf, Policies};
+use ludens_search::{Demand, Evaluated, Evaluation, Evaluator, Leaf, Policies};
 
 use crate::batch::Lists;
 use crate::encoder::Encoder;
@@ -11,6 +11,7 @@ use crate::first_layer::FirstLayer;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
 use crate::playout_mix::{Mix, PlayoutMix};
+use crate::published::Published;
 use crate::weights::Weights;
 
 /// Evaluates leaves by a network.
@@ -29,6 +30,7 @@ pub struct NetworkEvaluator<G: Game> {
     scratch: InputScratch,
     priors: Vec<f32>,
     playouts: Option<PlayoutMix<G>>,
+    published: Option<Published>,
 }
 
 impl<G: Game> NetworkEvaluator<G> {
@@ -53,6 +55,7 @@ impl<G: Game> NetworkEvaluator<G> {
             scratch: InputScratch::default(),
             priors: Vec::new(),
             playouts: None,
+            published: None,
         }
     }
 
@@ -61,6 +64,13 @@ impl<G: Game> NetworkEvaluator<G> {
     pub fn with_playouts(mut self, mix: Mix) -> Self {
         let simulator = Arc::clone(&self.game).simulator();
         self.playouts = (mix.share > 0.0).then(|| PlayoutMix::new(mix, simulator));
+        self
+    }
+
+    /// The same, with the newest of these weights in each search.
+    #[must_use]
+    pub fn with_newest(mut self, published: Published) -> Self {
+        self.published = Some(published);
         self
     }
 
@@ -82,6 +92,13 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
 
     fn wants_views(&self) -> bool {
         true
+    }
+
+    fn begin(&mut self, _: &Demand) {
+        let newest = self.published.as_ref().map(Published::newest);
+        if let Some(newest) = newest.filter(|newest| !Arc::ptr_eq(newest, &self.network.weights)) {
+            self.set_weights(&newest);
+        }
     }
 
     fn offer(&mut self, tag: u32, leaf: &Leaf<'_, G>, _: &mut Policies<'_, G>) {

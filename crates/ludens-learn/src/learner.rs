@@ -121,6 +121,9 @@ pub struct Learner<G: Game> {
     pub(crate) trainer: Trainer,
     pub(crate) replay: Replay,
     pub(crate) n_made: u64,
+    /// How many positions were made before games began in another state; networks are trained on those made
+    /// since then.
+    pub(crate) n_elsewhere: u64,
     /// The positions made in each of the recent iterations, for networks that are trained on them.
     pub(crate) recent: Vec<u64>,
     pub(crate) played: Played,
@@ -171,6 +174,7 @@ impl<G: Game> Learner<G> {
             trainer,
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
+            n_elsewhere: 0,
             recent: Vec::new(),
             played: Played::default(),
             n_iterations: 0,
@@ -298,6 +302,25 @@ pub trait AnyLearner: Send {
     /// Plays and trains as the schedule says. `progress` is the share of the
     /// training that is over. The iteration is cut short when the budget is over.
     fn iterate(&mut self, progress: f64, budget: &Budget) -> Iteration;
+}
+
+/// A learner of one game.
+pub trait GameLearner<G: Game>: AnyLearner {
+    /// Games begin in this state from now on, as far as the method allows it.
+    fn begin_in(&mut self, state: &G::State) {
+        let _ = state;
+    }
+}
+
+impl<G: Game> GameLearner<G> for Learner<G> {
+    fn begin_in(&mut self, state: &G::State) {
+        if self.n_elsewhere == 0 {
+            self.n_elsewhere = self.n_made;
+        }
+        let seeds = self.group_seeds();
+        let groups = self.groups.iter_mut().zip(seeds);
+        groups.for_each(|(group, seed)| group.begin_in(state, seed));
+    }
 }
 
 impl<G: Game> AnyLearner for Learner<G> {

@@ -9,7 +9,7 @@
 //! - [`inputs`]: what is computed from the facts, such as [`lines`]; [`augment`]: symmetries of samples.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
-//! - [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
+//! - [`published`]: weights that change while agents play; [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
 //! - [`trainer`]: mini-batches and steps; [`learner`]: play and training in turn, by a [`schedule`].
 //! - [`gate`]: matches between a new network and the best so far; [`method`]: the loops of two papers and ours.
 //! - [`mod@descent`]: learning from minimax values, and play by best-first minimax.
@@ -40,6 +40,7 @@ pub mod network;
 mod network_alone;
 mod playout_mix;
 pub mod probe;
+pub mod published;
 pub mod replay;
 pub mod schedule;
 pub mod self_play;
@@ -64,13 +65,14 @@ pub use file::{FileError, Header, NetworkFile, write_whole};
 pub use gate::Gate;
 pub use gradient::{Backward, Losses, Targets};
 pub use inputs::{InputKind, InputScratch, Inputs};
-pub use learner::{AnyLearner, Iteration, Learner, Learning};
+pub use learner::{AnyLearner, GameLearner, Iteration, Learner, Learning};
 pub use lines::{Line, Lines};
 pub use method::Method;
 pub use network::{Estimates, Network};
 pub use network_alone::NetworkAlone;
 pub use playout_mix::Mix;
 pub use probe::{InputValue, Opinion, Probe, Sampled};
+pub use published::Published;
 pub use replay::{Format, Replay};
 pub use schedule::{Gating, Schedule};
 pub use self_play::{Choosing, FinishedGame, Group, Played, PlayoutCap, SelfPlay, VisitCounts};

@@ -9,24 +9,27 @@ use crate::batch::Batch;
 use crate::encoder::Encoder;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
-use crate::weights::Weights;
+use crate::published::Published;
 
 /// Plays by a network alone.
 pub struct NetworkAlone<G: Game> {
     game: Arc<G>,
     encoder: Arc<Encoder>,
     network: Network,
+    published: Published,
 }
 
 impl<G: Game> NetworkAlone<G> {
-    /// An agent with a network, whose inputs and outputs are those of the encoder.
-    pub fn new(game: Arc<G>, encoder: Arc<Encoder>, weights: Arc<Weights>) -> Self {
-        NetworkAlone { game, encoder, network: Network::new(weights) }
+    /// An agent with the newest weights of a network, whose inputs and outputs are those of the encoder.
+    pub fn new(game: Arc<G>, encoder: Arc<Encoder>, published: impl Into<Published>) -> Self {
+        let published = published.into();
+        NetworkAlone { game, encoder, network: Network::new(published.newest()), published }
     }
 }
 
 impl<G: Game> Agent<G> for NetworkAlone<G> {
     fn think(&mut self, state: &G::State, _: &Budget, _: &mut Watch<'_>) -> Report {
+        self.network.weights = self.published.newest();
         let (mut view, mut batch) = (View::default(), Batch::new(self.game.roles().len()));
         self.game.look(state, &mut view);
         let vocabulary = self.game.vocabulary().expect("a game with an encoder has a vocabulary");

@@ -119,6 +119,8 @@ impl std::ops::AddAssign for Played {
 pub struct Group<G: Game> {
     settings: SelfPlay,
     game: Arc<G>,
+    /// Where games begin.
+    start: G::State,
     evaluator: NetworkEvaluator<G>,
     driver: Driver<G>,
     searchers: Vec<Searcher<G>>,
@@ -161,6 +163,7 @@ impl<G: Game> Group<G> {
         Group {
             scratch: table::Scratch::new(Arc::clone(&encoder), format, game.roles().len()),
             evaluator: NetworkEvaluator::new(Arc::clone(game), encoder, network, n_games),
+            start: game.initial(),
             game: own,
             driver: Driver::default(),
             searchers: (0..n_games as u64).map(searcher).collect(),
@@ -186,7 +189,7 @@ impl<G: Game> Group<G> {
     pub fn play_round(&mut self, budget: &Budget) {
         self.advance_games(budget);
         let over = self.tables.iter_mut().filter(|table| table.is_over());
-        over.for_each(|table| table.restart(&self.game, &self.settings));
+        over.for_each(|table| table.restart(&self.game, &self.start, &self.settings));
     }
 
     /// Plays the game in progress at every table to its end, unless the budget ends before.
@@ -201,10 +204,19 @@ impl<G: Game> Group<G> {
         self.tables.iter().all(Table::is_over)
     }
 
+    /// Games begin in this state from now on; those in progress are abandoned. They cannot be restored from
+    /// a checkpoint, which knows the initial state alone.
+    pub(crate) fn begin_in(&mut self, start: &G::State, seed: u64) {
+        self.start = start.clone();
+        self.last = None;
+        self.begin_games(seed);
+    }
+
     /// Begins another game at every table, with searches that begin with this seed.
     pub(crate) fn begin_games(&mut self, seed: u64) {
         self.restart_searches(seed);
-        self.tables.iter_mut().for_each(|table| table.restart(&self.game, &self.settings));
+        let tables = self.tables.iter_mut();
+        tables.for_each(|table| table.restart(&self.game, &self.start, &self.settings));
     }
 
     /// One joint move in every game that is not over.
@@ -261,7 +273,7 @@ impl<G: Game> Group<G> {
     /// Takes the last finished game, if one was finished since the last time.
     pub fn take_game(&mut self) -> Option<FinishedGame> {
         let (moves, payoffs) = self.last.take()?;
-        let (mut state, mut view) = (self.game.initial(), View::default());
+        let (mut state, mut view) = (self.start.clone(), View::default());
         let mut names = Vec::new();
         for joint in moves.chunks(self.game.roles().len()) {
             let named = Role::all(joint.len()).zip(joint);

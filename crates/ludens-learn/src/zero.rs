@@ -1,4 +1,4 @@
-//! Search with a network, which is given or learnt in the start clock.
+//! Search with a network, which is given, or learnt in the start clock and between moves.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,20 +10,20 @@ use ludens_search::{
 
 use crate::encoder::Encoder;
 use crate::evaluator::NetworkEvaluator;
-use crate::learner::{AnyLearner, Learner, Learning};
+use crate::learner::{GameLearner, Learner, Learning};
 use crate::network::Network;
 use crate::playout_mix::Mix;
-use crate::weights::Weights;
+use crate::published::Published;
 
 /// The leaves that a network evaluates at once.
 const CAPACITY: usize = 64;
 
-/// A tree search whose leaves are evaluated by a network. A batch that is not chosen begins with one leaf
+/// A tree search whose leaves are evaluated by the newest weights of a network. A batch that is not chosen begins with one leaf
 /// and grows slowly.
 pub fn search_with<G: Game>(
     game: &Arc<G>,
     encoder: &Arc<Encoder>,
-    weights: &Arc<Weights>,
+    published: &Published,
     searcher: impl Fn() -> Searcher<G>,
     mix: Mix,
     (n_threads, sharing): (usize, Sharing),
@@ -33,11 +33,12 @@ pub fn search_with<G: Game>(
         searcher.batch.get_or_insert(Batch::growing_slowly(CAPACITY));
         searcher
     };
-    let (game, encoder, weights) = (Arc::clone(game), Arc::clone(encoder), Arc::clone(weights));
+    let (game, encoder, published) = (Arc::clone(game), Arc::clone(encoder), published.clone());
     let make: MakeEvaluator<G> = Arc::new(move || {
         let (game, encoder) = (Arc::clone(&game), Arc::clone(&encoder));
-        let network = Network::new(Arc::clone(&weights));
-        Box::new(NetworkEvaluator::new(game, encoder, network, CAPACITY).with_playouts(mix))
+        let network = Network::new(published.newest());
+        let evaluator = NetworkEvaluator::new(game, encoder, network, CAPACITY);
+        Box::new(evaluator.with_newest(published.clone()).with_playouts(mix))
     });
     if n_threads > 1 {
         return Box::new(Parallel::with_evaluator(searcher, &make, n_threads, sharing));
@@ -45,21 +46,29 @@ pub fn search_with<G: Game>(
     Box::new(Mcts::with_evaluator(searcher(), make))
 }
 
-/// Makes an agent with a network.
-pub type MakeAgent<G> = Box<dyn Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>> + Send>;
+/// Makes an agent with the newest weights of a network.
+pub type MakeAgent<G> = Box<dyn Fn(&Arc<Encoder>, &Published) -> Box<dyn Agent<G>> + Send>;
 
 /// Makes a learner with a seed, or says why the game cannot be learnt.
-pub type MakeLearner = Box<dyn Fn(u64) -> Result<Box<dyn AnyLearner>, String> + Send>;
+pub type MakeLearner<G> = Box<dyn Fn(u64) -> Result<Box<dyn GameLearner<G>>, String> + Send>;
 
-/// An agent with a network that is learnt in the start clock; until then it is another agent.
+/// An agent with a network that is learnt in the start clock; until then it is another agent. While others
+/// think, it learns more from games that begin in the current state.
 pub struct Zero<G: Game> {
-    learner: MakeLearner,
+    make_learner: MakeLearner<G>,
     /// Plays as long as nothing is learnt.
     fallback: Box<dyn Agent<G>>,
-    make: MakeAgent<G>,
-    agent: Option<Box<dyn Agent<G>>>,
+    make_agent: MakeAgent<G>,
+    learnt: Option<Learnt<G>>,
     remarks: Vec<String>,
     seed: u64,
+}
+
+/// A network that was learnt, and who plays with it.
+struct Learnt<G: Game> {
+    learner: Box<dyn GameLearner<G>>,
+    published: Published,
+    agent: Box<dyn Agent<G>>,
 }
 
 impl<G: Game> Zero<G> {
@@ -68,30 +77,38 @@ impl<G: Game> Zero<G> {
         game: Arc<G>,
         learning: Learning,
         fallback: Box<dyn Agent<G>>,
-        make: MakeAgent<G>,
+        make_agent: MakeAgent<G>,
     ) -> Self {
-        let learner = move |seed| {
+        let make_learner = move |seed| {
             let learning = Learning { seed, ..learning.clone() };
             let why = "facts or moves of this game are not known in advance, so that no network can learn it";
             let learner = Learner::new(&game, learning).ok_or_else(|| why.to_owned())?;
-            Ok(Box::new(learner) as Box<dyn AnyLearner>)
+            Ok(Box::new(learner) as Box<dyn GameLearner<G>>)
         };
-        Zero::with_learner(Box::new(learner), fallback, make)
+        Zero::with_learner(Box::new(make_learner), fallback, make_agent)
     }
 
     /// An agent that has learnt nothing yet, and will learn in this way.
     pub fn with_learner(
-        learner: MakeLearner,
+        make_learner: MakeLearner<G>,
         fallback: Box<dyn Agent<G>>,
-        make: MakeAgent<G>,
+        make_agent: MakeAgent<G>,
     ) -> Self {
-        let (agent, remarks, seed) = (None, Vec::new(), 0);
-        Zero { learner, fallback, make, agent, remarks, seed }
+        let (learnt, remarks, seed) = (None, Vec::new(), 0);
+        Zero { make_learner, fallback, make_agent, learnt, remarks, seed }
+    }
+
+    /// Who plays now.
+    fn agent(&mut self) -> &mut dyn Agent<G> {
+        match &mut self.learnt {
+            Some(learnt) => &mut *learnt.agent,
+            None => &mut *self.fallback,
+        }
     }
 
     /// Learns until the budget is over. Units of work are simulations of self-play.
     fn learn(&mut self, budget: &Budget) {
-        let mut learner = match (self.learner)(self.seed) {
+        let mut learner = match (self.make_learner)(self.seed) {
             Ok(learner) => learner,
             Err(why) => return self.remarks.push(why),
         };
@@ -108,7 +125,9 @@ impl<G: Game> Zero<G> {
         }
         let state = learner.state();
         if state.n_steps > 0 {
-            self.agent = Some((self.make)(learner.encoder(), &learner.weights()));
+            let published = Published::from(learner.weights());
+            let agent = (self.make_agent)(learner.encoder(), &published);
+            self.learnt = Some(Learnt { learner, published, agent });
             let (games, n_steps) = (state.played.games, state.n_steps);
             self.remarks.push(format!("learnt from {games} games of self-play in {n_steps} steps"));
         }
@@ -125,7 +144,7 @@ const LEARNING_SHARE: f64 = 0.95;
 
 impl<G: Game> Agent<G> for Zero<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
-        self.agent.as_mut().unwrap_or(&mut self.fallback).think(state, budget, watch)
+        self.agent().think(state, budget, watch)
     }
 
     fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
@@ -135,10 +154,21 @@ impl<G: Game> Agent<G> for Zero<G> {
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         self.learn(&budget.part(LEARNING_SHARE));
         let first = budget.clone().with_iterations(1);
-        match &mut self.agent {
-            Some(agent) => agent.think(state, &first, &mut Watch::none()),
+        match &mut self.learnt {
+            Some(learnt) => learnt.agent.think(state, &first, &mut Watch::none()),
             None => self.fallback.prepare(state, budget),
         }
+    }
+
+    /// Learns with the rate of the end of the start clock. The tree is kept: its values are those of slightly
+    /// older weights.
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        let Some(Learnt { learner, published, agent: _ }) = &mut self.learnt else { return };
+        learner.begin_in(state);
+        while !budget.is_over() {
+            learner.iterate(1.0, budget);
+        }
+        published.replace(learner.weights());
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -146,12 +176,12 @@ impl<G: Game> Agent<G> for Zero<G> {
     }
 
     fn advance(&mut self, joint: &[Move]) {
-        self.agent.as_mut().unwrap_or(&mut self.fallback).advance(joint);
+        self.agent().advance(joint);
     }
 
     fn begin(&mut self, seed: u64) {
         self.seed = seed;
-        self.agent = None;
+        self.learnt = None;
         self.remarks.clear();
         self.fallback.begin(seed);
     }

@@ -83,6 +83,12 @@ pub trait Agent<G: Game>: Send {
         self.think(state, budget, &mut Watch::none())
     }
 
+    /// Others think in this state, or the host pauses: uses the time until the budget is over. By default it
+    /// does nothing. Only players in real matches call it, since in a contest it would be the time of others.
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        let (_, _) = (state, budget);
+    }
+
     /// Remarks about the preparation, in sentences for users.
     fn remarks(&self) -> Vec<String> {
         Vec::new()

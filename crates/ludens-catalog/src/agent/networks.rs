@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ludens_core::{Game, WithGame};
 use ludens_learn::{
-    AnyLearner, BestFirst, DescentLearner, DescentLearning, Encoder, Learner, Learning, Method,
-    Mix, NetworkAlone, NetworkFile, NetworkValues, Refusal, Weights, Zero, search_with,
+    AnyLearner, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner, Learner,
+    Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal, Zero,
+    search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -47,13 +48,13 @@ impl AgentSpec {
         net: &Chosen,
     ) -> Box<dyn Agent<G>> {
         let (spec, own, mix) = (self.clone(), Arc::clone(game), mix(net));
-        let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+        let make = move |encoder: &Arc<Encoder>, published: &Published| {
             let searcher = || {
                 let (policy, batch) = (spec.tree_policy(), spec.batch().unwrap_or(0));
                 Searcher::new(Arc::clone(&own), policy, Chain::default(), spec.settings(), batch)
             };
             let threads = (spec.n_threads(), spec.sharing());
-            search_with(&own, encoder, weights, searcher, mix, threads)
+            search_with(&own, encoder, published, searcher, mix, threads)
         };
         let fallback = || AgentSpec { evaluator: None, ..self.clone() };
         with_network(
@@ -101,7 +102,7 @@ fn mix(choice: &Chosen) -> Mix {
 pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     let (settings, own) = (choice.clone(), Arc::clone(game));
     let n_threads = choice.whole("threads") as usize;
-    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+    let make = move |encoder: &Arc<Encoder>, published: &Published| {
         let max_bytes = usize::try_from(settings.whole("memory")).unwrap_or(usize::MAX);
         let max_simulations = settings.whole_unless_word("iterations").unwrap_or(u64::MAX);
         let solver = settings.flag("solver");
@@ -116,7 +117,7 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
             searcher
         };
         let threads = (n_threads, Sharing::Tree);
-        search_with(&own, encoder, weights, searcher, mix(&settings), threads)
+        search_with(&own, encoder, published, searcher, mix(&settings), threads)
     };
     let fallback = || fallback("uct(solver)", game, seed);
     with_network(game, choice, n_threads, fallback, make)
@@ -129,9 +130,9 @@ pub(super) fn network_alone<G: Game>(
     seed: u64,
 ) -> Box<dyn Agent<G>> {
     let own = Arc::clone(game);
-    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+    let make = move |encoder: &Arc<Encoder>, published: &Published| {
         let (game, encoder) = (Arc::clone(&own), Arc::clone(encoder));
-        Box::new(NetworkAlone::new(game, encoder, Arc::clone(weights))) as Box<dyn Agent<G>>
+        Box::new(NetworkAlone::new(game, encoder, published.clone())) as Box<dyn Agent<G>>
     };
     with_network(game, choice, 1, || fallback("random", game, seed), make)
 }
@@ -140,9 +141,9 @@ pub(super) fn network_alone<G: Game>(
 pub(super) fn descent<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     let max_bytes = usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX);
     let own = Arc::clone(game);
-    let make = move |encoder: &Arc<Encoder>, weights: &Arc<Weights>| {
+    let make = move |encoder: &Arc<Encoder>, published: &Published| {
         let (game, encoder) = (Arc::clone(&own), Arc::clone(encoder));
-        let values = NetworkValues::new(Arc::clone(&game), encoder, Arc::clone(weights));
+        let values = NetworkValues::new(Arc::clone(&game), encoder, published.clone());
         Box::new(BestFirst::new(game, Box::new(values), max_bytes)) as Box<dyn Agent<G>>
     };
     if let Some(agent) = with_file(game, choice, &make) {
@@ -154,7 +155,7 @@ pub(super) fn descent<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box
         let learning = DescentLearning::of(&learning);
         let learner = DescentLearner::new(&own, learning)
             .map_err(|why| format!("the game is not learnt: {why}"))?;
-        Ok(Box::new(learner) as Box<dyn AnyLearner>)
+        Ok(Box::new(learner) as Box<dyn GameLearner<G>>)
     };
     let fallback = fallback("uct(solver)", game, seed);
     Box::new(Zero::with_learner(Box::new(learner), fallback, Box::new(make)))
@@ -171,7 +172,7 @@ fn with_network<G: Game>(
     choice: &Chosen,
     n_threads: usize,
     fallback: impl FnOnce() -> Box<dyn Agent<G>>,
-    make: impl Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>> + Send + 'static,
+    make: impl Fn(&Arc<Encoder>, &Published) -> Box<dyn Agent<G>> + Send + 'static,
 ) -> Box<dyn Agent<G>> {
     if let Some(agent) = with_file(game, choice, &make) {
         return agent;
@@ -184,10 +185,10 @@ fn with_network<G: Game>(
 fn with_file<G: Game>(
     game: &Arc<G>,
     choice: &Chosen,
-    make: &impl Fn(&Arc<Encoder>, &Arc<Weights>) -> Box<dyn Agent<G>>,
+    make: &impl Fn(&Arc<Encoder>, &Published) -> Box<dyn Agent<G>>,
 ) -> Option<Box<dyn Agent<G>>> {
     let file = choice.network()?;
     let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
-    Some(make(&Arc::new(encoder), &Arc::new(file.weights.clone())))
+    Some(make(&Arc::new(encoder), &Published::from(Arc::new(file.weights.clone()))))
 }

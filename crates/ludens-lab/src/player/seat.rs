@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludens_core::{Budget, Draft, Game, Move, MoveText, PlayerError, Role, View};
@@ -26,6 +27,9 @@ pub(super) trait Seat: Send {
 
     /// Chooses a move.
     fn choose(&mut self, deadline: Instant) -> Result<MoveText, PlayerError>;
+
+    /// Uses the time until the flag is set.
+    fn ponder(&mut self, stop: &Arc<AtomicBool>);
 }
 
 /// The parameters of a seat.
@@ -141,5 +145,12 @@ impl<G: Game> Seat for TypedSeat<G> {
         let watch = &mut Watch::every(DRAFT_INTERVAL, &mut update_draft);
         let report = self.agent.think(&self.state, &budget, watch);
         Ok(self.spell(report.best(role).unwrap_or(first)))
+    }
+
+    fn ponder(&mut self, stop: &Arc<AtomicBool>) {
+        self.look();
+        if !self.view.is_over() {
+            self.agent.ponder(&self.state, &Budget::unlimited().with_stop(Arc::clone(stop)));
+        }
     }
 }

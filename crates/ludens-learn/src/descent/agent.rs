@@ -151,6 +151,7 @@ impl<G: Game> Agent<G> for BestFirst<G> {
         if view.is_over() {
             return untried(&view);
         }
+        self.values.begin();
         self.search.begin_below(state, self.ply);
         // The root is expanded even without time.
         let mut n_evaluated = if self.search.root().is_none() { self.step() } else { 0 };

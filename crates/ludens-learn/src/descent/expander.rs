@@ -11,10 +11,14 @@ use crate::batch::Batch;
 use crate::encoder::Encoder;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
+use crate::published::Published;
 use crate::weights::Weights;
 
 /// Estimates the payoffs of states.
 pub trait StateValues<G: Game>: Send {
+    /// A search begins.
+    fn begin(&mut self) {}
+
     /// Writes the payoffs of each role, state after state.
     fn evaluate(&mut self, states: &[&G::State], out: &mut Vec<f32>);
 }
@@ -24,6 +28,7 @@ pub struct NetworkValues<G: Game> {
     game: Arc<G>,
     encoder: Arc<Encoder>,
     network: Network,
+    published: Published,
     /// No legal moves, so that no move is scored.
     no_moves: PerRole<Vec<Move>>,
     batch: Batch,
@@ -33,7 +38,9 @@ pub struct NetworkValues<G: Game> {
 
 impl<G: Game> NetworkValues<G> {
     /// The network must have the inputs of the encoder, which must be that of the game.
-    pub fn new(game: Arc<G>, encoder: Arc<Encoder>, weights: Arc<Weights>) -> Self {
+    pub fn new(game: Arc<G>, encoder: Arc<Encoder>, published: impl Into<Published>) -> Self {
+        let published = published.into();
+        let weights = published.newest();
         let n_roles = game.roles().len();
         assert_eq!(weights.shape.n_inputs, encoder.n_inputs(), "an input for each fact");
         assert_eq!(weights.roles.len(), n_roles, "a payoff for each role");
@@ -42,6 +49,7 @@ impl<G: Game> NetworkValues<G> {
             game,
             encoder,
             network: Network::new(weights),
+            published,
             no_moves: PerRole::filled(n_roles, Vec::new()),
             batch: Batch::new(n_roles),
             estimates: Estimates::default(),
@@ -51,7 +59,8 @@ impl<G: Game> NetworkValues<G> {
 
     /// Evaluates with these weights from now on.
     pub fn set_weights(&mut self, weights: &Arc<Weights>) {
-        self.network.weights = Arc::clone(weights);
+        self.published.replace(Arc::clone(weights));
+        self.begin();
     }
 
     /// The facts of states without legal moves, for records.
@@ -67,6 +76,10 @@ impl<G: Game> NetworkValues<G> {
 }
 
 impl<G: Game> StateValues<G> for NetworkValues<G> {
+    fn begin(&mut self) {
+        self.network.weights = self.published.newest();
+    }
+
     fn evaluate(&mut self, states: &[&G::State], out: &mut Vec<f32>) {
         let vocabulary = self.game.vocabulary().expect("a game with an encoder has a vocabulary");
         self.batch.clear();

@@ -13,7 +13,7 @@ use crate::checkpoint::{self, Saved};
 use crate::encoder::Encoder;
 use crate::file::FileError;
 use crate::gradient::Losses;
-use crate::learner::{AnyLearner, Beginning, Iteration, Learning};
+use crate::learner::{AnyLearner, Beginning, GameLearner, Iteration, Learning};
 use crate::method::Method;
 use crate::replay::Replay;
 use crate::self_play::{FinishedGame, Played};
@@ -227,3 +227,5 @@ impl<G: Game> AnyLearner for DescentLearner<G> {
         None
     }
 }
+
+impl<G: Game> GameLearner<G> for DescentLearner<G> {}

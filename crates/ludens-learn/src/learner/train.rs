@@ -18,7 +18,8 @@ impl<G: Game> Learner<G> {
     ) -> (Option<Losses>, Option<Gate>) {
         let (n_steps, window) = match self.settings.schedule {
             Schedule::Rounds(_) => {
-                (self.trainer.n_due(self.n_made), self.trainer.window(self.n_made))
+                let n_here = self.n_made - self.n_elsewhere;
+                (self.trainer.n_due(self.n_made), self.trainer.window(n_here))
             }
             Schedule::PerGame { steps, buffer } => {
                 let n_games = self.settings.n_groups * self.settings.games_per_group;

@@ -16,7 +16,7 @@ use crate::replay::Format;
 pub(super) struct Table<G: Game> {
     state: G::State,
     rng: Rng,
-    /// The joint moves from the initial state.
+    /// The joint moves from the state in which the game began.
     moves: Vec<Move>,
     n_plies: usize,
     /// Whether the game is over, and its records are complete.
@@ -108,7 +108,7 @@ impl<G: Game> Table<G> {
             ends: Vec::new(),
             values: Vec::new(),
         };
-        table.restart(game, settings);
+        table.restart(game, &game.initial(), settings);
         table
     }
 
@@ -127,10 +127,10 @@ impl<G: Game> Table<G> {
         self.over
     }
 
-    /// Begins another game with some random moves.
-    pub(super) fn restart(&mut self, game: &Arc<G>, settings: &SelfPlay) {
+    /// Begins another game in a state, with some random moves.
+    pub(super) fn restart(&mut self, game: &Arc<G>, start: &G::State, settings: &SelfPlay) {
         self.over = false;
-        self.state = game.initial();
+        self.state = start.clone();
         self.moves.clear();
         self.n_plies = 0;
         self.words.clear();
@@ -141,7 +141,7 @@ impl<G: Game> Table<G> {
             game.look(&self.state, &mut view);
             if view.is_over() {
                 // The opening was the whole game.
-                self.state = game.initial();
+                self.state = start.clone();
                 self.moves.clear();
                 self.n_plies = 0;
                 return;

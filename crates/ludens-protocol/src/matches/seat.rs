@@ -1,6 +1,8 @@
 //! The thread of a player in one match.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::Instant;
 
 use ludens_core::{Draft, MoveText, Player, PlayerError, Setup, guard};
@@ -15,6 +17,8 @@ pub(super) type Chosen = oneshot::Receiver<Result<MoveText, PlayerError>>;
 /// A player on its own thread. Dropping it stops the player.
 pub(super) struct Seat {
     commands: Sender<Command>,
+    /// Ends pondering.
+    called: Arc<AtomicBool>,
     /// Holds the player's best move so far.
     pub(super) draft: Draft,
 }
@@ -44,37 +48,59 @@ impl Seat {
         deadline: Instant,
     ) -> Option<(Self, Ready)> {
         let (commands, inbox) = channel();
-        let draft = player.draft();
-        std::thread::Builder::new().spawn(move || run(player, &inbox)).ok()?;
+        let (draft, called) = (player.draft(), Arc::new(AtomicBool::new(false)));
+        let flag = Arc::clone(&called);
+        std::thread::Builder::new().spawn(move || run(player, &inbox, &flag)).ok()?;
         let (done, ready) = oneshot::channel();
-        commands.send(Command::Start { setup: setup.clone(), deadline, done }).ok()?;
-        Some((Seat { commands, draft }, ready))
+        let seat = Seat { commands, called, draft };
+        seat.send(Command::Start { setup: setup.clone(), deadline, done })?;
+        Some((seat, ready))
     }
 
     /// Requests a move; `None` if the thread has ended.
     pub(super) fn play(&self, last: Vec<MoveText>, deadline: Instant) -> Option<Chosen> {
         let (done, chosen) = oneshot::channel();
-        self.commands.send(Command::Play { last, deadline, done }).ok()?;
+        self.send(Command::Play { last, deadline, done })?;
         Some(chosen)
     }
 
     /// Notifies the player that the match has ended.
     pub(super) fn stop(&self, last: Vec<MoveText>) {
         // A thread that has ended needs no message.
-        let _ = self.commands.send(Command::Stop { last });
+        let _ = self.send(Command::Stop { last });
+    }
+
+    /// `None` if the thread has ended.
+    fn send(&self, command: Command) -> Option<()> {
+        self.commands.send(command).ok()?;
+        self.called.store(true, Ordering::SeqCst);
+        Some(())
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         self.draft.stop();
+        self.called.store(true, Ordering::SeqCst);
     }
 }
 
-/// Executes commands until their sender is dropped. After a panic there is no answer, but the match
-/// continues.
-fn run(mut player: Box<dyn Player>, inbox: &Receiver<Command>) {
-    while let Ok(command) = inbox.recv() {
+/// Executes commands until their sender is dropped, and lets the player ponder between them. After a panic
+/// there is no answer, but the match continues.
+fn run(mut player: Box<dyn Player>, inbox: &Receiver<Command>, called: &Arc<AtomicBool>) {
+    let draft = player.draft();
+    loop {
+        // A command is sent, or the draft stopped, before the flag is set. So it is seen here, or the flag
+        // ends pondering.
+        called.store(false, Ordering::SeqCst);
+        let mut command = inbox.try_recv().map_err(|error| error == TryRecvError::Empty);
+        if command.as_ref().is_err_and(|&waits| waits) {
+            if !draft.is_stopped() {
+                let _ = guard(|| player.ponder(called));
+            }
+            command = inbox.recv().map_err(|_| false);
+        }
+        let Ok(command) = command else { return };
         let _ = guard(|| execute(&mut *player, command));
     }
 }

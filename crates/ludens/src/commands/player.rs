@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
@@ -56,6 +56,10 @@ pub struct Player {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: usize,
 
+    /// Does nothing while others think. Otherwise agents that learn, such as `zero`, go on learning.
+    #[arg(long)]
+    no_ponder: bool,
+
     /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -96,11 +100,14 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
         }
         console.flush()?;
         let (name, next, cache) = (args.name.clone(), AtomicU64::new(args.seed), cache.clone());
-        let loads = Loads::within(args.memory);
+        let (loads, no_ponder) = (Loads::within(args.memory), args.no_ponder);
         let shared = loads.clone();
         let make = move || -> Box<dyn Plays> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            let player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
+            let mut player = AgentPlayer::new(&name, spec.clone(), seed).with_cache(cache.clone());
+            if no_ponder {
+                player = player.without_pondering();
+            }
             Box::new(LoggingPlayer {
                 player: player.with_loads(loads.clone()),
                 role: String::new(),
@@ -179,6 +186,10 @@ impl Plays for LoggingPlayer {
             self.log(&error.to_string());
         }
         chosen
+    }
+
+    fn ponder(&mut self, stop: &Arc<AtomicBool>) {
+        self.player.ponder(stop);
     }
 
     fn stop(&mut self, last: &[MoveText]) {
