@@ -11,6 +11,7 @@ use ludens_core::{Game, Rng};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::Evidence;
 use crate::file::FileError;
 use crate::learner::{AnyLearner, Iteration, Learner};
 use crate::replay::Replay;
@@ -18,7 +19,7 @@ use crate::self_play::{Played, SavedTable};
 use crate::trainer::Trainer;
 
 /// The name of the format.
-const SCHEMA: &str = "ludens/checkpoint/2";
+const SCHEMA: &str = "ludens/checkpoint/3";
 
 /// The key of the header in the metadata.
 const KEY: &str = "ludens";
@@ -40,6 +41,8 @@ struct Header {
     /// The state of the trainer's random numbers.
     rng: [u64; 4],
     replay_at: usize,
+    /// How far playouts are trusted beside the network.
+    evidence: Evidence,
     /// The games in progress of each group.
     groups: Vec<Vec<SavedTable>>,
 }
@@ -50,6 +53,8 @@ pub(crate) struct Saved {
     pub state: Iteration,
     /// The positions made in each of the recent iterations.
     pub recent: Vec<u64>,
+    /// How far playouts are trusted beside the network.
+    pub evidence: Evidence,
     /// The games in progress of each group.
     pub groups: Vec<Vec<SavedTable>>,
 }
@@ -59,7 +64,8 @@ pub(crate) fn save<G: Game>(learner: &mut Learner<G>) -> Result<Vec<u8>, FileErr
     let seeds = learner.group_seeds();
     let groups = learner.groups.iter_mut().zip(seeds).map(|(group, seed)| group.save(seed));
     let groups = groups.collect();
-    let saved = Saved { groups, recent: learner.recent.clone(), state: learner.state() };
+    let evidence = learner.weighing.as_ref().map_or(Evidence::default(), |own| own.evidence);
+    let saved = Saved { groups, recent: learner.recent.clone(), evidence, state: learner.state() };
     pack(settings(learner), saved, &learner.trainer, &learner.replay)
 }
 
@@ -70,7 +76,7 @@ pub(crate) fn pack(
     trainer: &Trainer,
     replay: &Replay,
 ) -> Result<Vec<u8>, FileError> {
-    let Saved { state, recent, groups } = saved;
+    let Saved { state, recent, evidence, groups } = saved;
     let header = Header {
         schema: SCHEMA.to_owned(),
         settings,
@@ -83,6 +89,7 @@ pub(crate) fn pack(
         n_steps: trainer.n_steps(),
         rng: trainer.rng.state(),
         replay_at: replay.at,
+        evidence,
         groups,
     };
     let floats = [
@@ -115,7 +122,11 @@ pub(crate) fn pack(
 pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result<(), FileError> {
     let (settings, replay_bytes) = (settings(learner), learner.settings.replay_bytes);
     let (saved, replay) = unpack(bytes, &settings, &mut learner.trainer, replay_bytes)?;
-    let Saved { state, recent, groups } = saved;
+    let Saved { state, recent, evidence, groups } = saved;
+    if let Some(weighing) = &mut learner.weighing {
+        weighing.evidence = evidence;
+        learner.groups.iter_mut().for_each(|group| group.set_share(evidence.share()));
+    }
     (learner.replay, learner.recent) = (replay, recent);
     (learner.n_made, learner.played) = (state.n_made, state.played);
     learner.n_iterations = state.n_iterations;
@@ -180,10 +191,12 @@ pub(crate) fn unpack(
         n_steps: header.n_steps,
         playing: header.playing,
         training: header.training,
+        share: header.evidence.share(),
         losses: None,
         gate: None,
     };
-    let saved = Saved { state, recent: header.recent, groups: header.groups };
+    let Header { recent, groups, evidence, .. } = header;
+    let saved = Saved { state, recent, evidence, groups };
     Ok((saved, replay.ok_or_else(damaged)?))
 }
 

@@ -29,6 +29,7 @@ pub struct NetworkEvaluator<G: Game> {
     estimates: Estimates,
     scratch: InputScratch,
     priors: Vec<f32>,
+    mix: Mix,
     playouts: Option<PlayoutMix<G>>,
     published: Option<Published>,
 }
@@ -54,6 +55,7 @@ impl<G: Game> NetworkEvaluator<G> {
             estimates: Estimates::default(),
             scratch: InputScratch::default(),
             priors: Vec::new(),
+            mix: Mix { share: Some(0.0), n_playouts: 1 },
             playouts: None,
             published: None,
         }
@@ -62,8 +64,8 @@ impl<G: Game> NetworkEvaluator<G> {
     /// The same, with playouts blended into its values.
     #[must_use]
     pub fn with_playouts(mut self, mix: Mix) -> Self {
-        let simulator = Arc::clone(&self.game).simulator();
-        self.playouts = (mix.share > 0.0).then(|| PlayoutMix::new(mix, simulator));
+        self.mix = mix;
+        self.set_share(mix.share.unwrap_or(0.0));
         self
     }
 
@@ -72,6 +74,16 @@ impl<G: Game> NetworkEvaluator<G> {
     pub fn with_newest(mut self, published: Published) -> Self {
         self.published = Some(published);
         self
+    }
+
+    /// Changes the weight of playouts.
+    pub(crate) fn set_share(&mut self, share: f32) {
+        if share > 0.0 && self.playouts.is_none() {
+            self.playouts = Some(PlayoutMix::new(self.mix.n_playouts, &self.game));
+        }
+        if let Some(playouts) = &mut self.playouts {
+            playouts.share = share;
+        }
     }
 
     /// Evaluates with these parameters from now on.
@@ -95,8 +107,12 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
     }
 
     fn begin(&mut self, _: &Demand) {
-        let newest = self.published.as_ref().map(Published::newest);
-        if let Some(newest) = newest.filter(|newest| !Arc::ptr_eq(newest, &self.network.weights)) {
+        let Some(published) = self.published.clone() else { return };
+        if self.mix.share.is_none() {
+            self.set_share(published.share());
+        }
+        let newest = published.newest();
+        if !Arc::ptr_eq(&newest, &self.network.weights) {
             self.set_weights(&newest);
         }
     }

@@ -38,6 +38,9 @@ pub struct Header {
     /// What its inputs are computed from the facts.
     #[serde(default)]
     pub inputs: InputKind,
+    /// The weight of random playouts beside its values that results suggested.
+    #[serde(default)]
+    pub playouts: f32,
     /// Its architecture.
     pub shape: Shape,
 }
@@ -87,14 +90,17 @@ impl NetworkFile {
     ) -> Self {
         let (schema, shape) = (SCHEMA.to_owned(), weights.shape.clone());
         let (game, training) = (game.to_owned(), training.to_owned());
-        NetworkFile { header: Header { schema, game, training, names, inputs, shape }, weights }
+        let header = Header { schema, game, training, names, inputs, playouts: 0.0, shape };
+        NetworkFile { header, weights }
     }
 
     /// What a learner has learnt about a game so far.
     pub fn of(game: &str, training: &str, learner: &dyn AnyLearner) -> Self {
         let encoder = learner.encoder();
         let encoded = (encoder.names().clone(), encoder.inputs().kind().clone());
-        NetworkFile::new(game, training, encoded, (*learner.weights()).clone())
+        let mut file = NetworkFile::new(game, training, encoded, (*learner.weights()).clone());
+        file.header.playouts = learner.state().share;
+        file
     }
 
     /// The encoder of a game for this network, or why it does not fit the game.

@@ -16,6 +16,7 @@ use crate::augment::permutations;
 use crate::batch::Batch;
 use crate::checkpoint;
 use crate::encoder::Encoder;
+use crate::evidence::Weighing;
 use crate::file::FileError;
 use crate::gate::Gate;
 use crate::gradient::Losses;
@@ -121,6 +122,8 @@ pub struct Learner<G: Game> {
     pub(crate) trainer: Trainer,
     pub(crate) replay: Replay,
     pub(crate) n_made: u64,
+    /// How far playouts are trusted beside the network, if evidence decides.
+    pub(crate) weighing: Option<Weighing<G>>,
     /// How many positions were made before games began in another state; networks are trained on those made
     /// since then.
     pub(crate) n_elsewhere: u64,
@@ -147,6 +150,8 @@ pub struct Iteration {
     pub playing: Duration,
     /// The time of training.
     pub training: Duration,
+    /// The weight of random playouts beside the network.
+    pub share: f32,
     /// The mean losses of this iteration's steps; `None` if there was none.
     pub losses: Option<Losses>,
     /// The match between the new and the best network in this iteration, if there was one.
@@ -174,6 +179,8 @@ impl<G: Game> Learner<G> {
             trainer,
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
+            weighing: (settings.self_play.mix.is_none())
+                .then(|| Weighing::new(game, &encoder, &average)),
             n_elsewhere: 0,
             recent: Vec::new(),
             played: Played::default(),
@@ -206,6 +213,7 @@ impl<G: Game> Learner<G> {
             }
         }
         self.collect();
+        self.weigh();
         !self.settings.schedule.plays_whole_games() || self.groups.iter().all(Group::is_over)
     }
 
@@ -235,6 +243,25 @@ impl<G: Game> Learner<G> {
             Schedule::Rounds(_) | Schedule::PerGame { .. } => 0,
         };
         self.recent.drain(..self.recent.len().saturating_sub(n_kept));
+    }
+
+    /// Weighs network and playouts by the games that have ended, before the network learns from them.
+    fn weigh(&mut self) {
+        let share = self.share();
+        let Some(weighing) = &mut self.weighing else { return };
+        let outcomes: Vec<_> = self.groups.iter_mut().flat_map(Group::take_outcomes).collect();
+        let mut rng = Rng::stream(self.settings.seed, &[6, self.n_made]);
+        weighing.weigh(&self.trainer.average(), &outcomes, &mut rng);
+        let new = weighing.evidence.share();
+        if new.to_bits() != share.to_bits() {
+            self.groups.iter_mut().for_each(|group| group.set_share(new));
+        }
+    }
+
+    /// The weight of playouts beside the network.
+    fn share(&self) -> f32 {
+        let fixed = self.settings.self_play.mix.unwrap_or(0.0);
+        self.weighing.as_ref().map_or(fixed, |weighing| weighing.evidence.share())
     }
 
     /// The seeds with which the searches of all groups begin again.
@@ -367,6 +394,7 @@ impl<G: Game> AnyLearner for Learner<G> {
             n_steps: self.trainer.n_steps(),
             playing: self.playing,
             training: self.training,
+            share: self.share(),
             losses: None,
             gate: None,
         }

@@ -7,6 +7,7 @@
 //! - [`network`]: evaluation of a batch.
 //! - [`encoder`]: facts as inputs and moves as outputs; [`evaluator`]: a network behind the search.
 //! - [`inputs`]: what is computed from the facts, such as [`lines`]; [`augment`]: symmetries of samples.
+//! - [`evidence`]: how a network and random playouts are weighed.
 //! - [`gradient`]: backpropagation, and [`adam`]: the optimiser.
 //! - [`self_play`]: games that a network plays against itself; [`replay`]: their positions.
 //! - [`published`]: weights that change while agents play; [`mod@file`]: networks in files; [`probe`]: what a network has learnt.
@@ -27,6 +28,7 @@ mod checkpoint;
 pub mod descent;
 pub mod encoder;
 pub mod evaluator;
+pub mod evidence;
 pub mod file;
 mod first_layer;
 pub mod gate;
@@ -61,6 +63,7 @@ pub use descent::{
 };
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;
+pub use evidence::Evidence;
 pub use file::{FileError, Header, NetworkFile, write_whole};
 pub use gate::Gate;
 pub use gradient::{Backward, Losses, Targets};

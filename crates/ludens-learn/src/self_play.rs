@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoder::Encoder;
 use crate::evaluator::NetworkEvaluator;
+use crate::evidence::Outcome;
 use crate::network::Network;
+use crate::playout_mix::Mix;
 use crate::replay::Format;
 use crate::weights::Weights;
 pub use choosing::{Choosing, PlayoutCap, VisitCounts};
@@ -45,6 +47,8 @@ pub struct SelfPlay {
     pub proven_lines: bool,
     /// The maximum number of random moves at the beginning of a game.
     pub max_opening: usize,
+    /// The weight of random playouts in the values of leaves; `None` for that which the evidence suggests.
+    pub mix: Option<f32>,
     /// The weight r of the result in the target, as opposed to the value that the search found.
     pub result: f32,
     /// A game without an end is cut after this many joint moves.
@@ -67,6 +71,7 @@ impl Default for SelfPlay {
             solver: true,
             proven_lines: true,
             max_opening: 6,
+            mix: None,
             result: 0.5,
             max_plies: 1000,
             tree_bytes: Settings::default().max_bytes,
@@ -92,6 +97,9 @@ impl SelfPlay {
         searcher
     }
 }
+
+/// As many playouts as run side by side at the same cost.
+const FULL_LANES: usize = 256;
 
 /// What self-play has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -131,6 +139,8 @@ pub struct Group<G: Game> {
     records: Vec<Vec<u16>>,
     /// The joint moves of the last finished game, one after the other, and its payoffs unless it was cut.
     last: Option<(Vec<Move>, Option<Vec<f32>>)>,
+    /// A position of each game that had a result, for evidence.
+    outcomes: Vec<Outcome<G>>,
     scratch: table::Scratch,
 }
 
@@ -158,11 +168,13 @@ impl<G: Game> Group<G> {
         let network = Network::new(Arc::clone(weights));
         let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
         let format = Format::of(&encoder);
+        let n_playouts = (FULL_LANES / n_games.max(1)).max(1) as u64;
         let searcher = |i| settings.searcher(game, Rng::stream(seed, &[i, 0]).next_u64());
         let table = |i| Table::new(game, Rng::stream(seed, &[i, 1]), settings);
         Group {
             scratch: table::Scratch::new(Arc::clone(&encoder), format, game.roles().len()),
-            evaluator: NetworkEvaluator::new(Arc::clone(game), encoder, network, n_games),
+            evaluator: NetworkEvaluator::new(Arc::clone(game), encoder, network, n_games)
+                .with_playouts(Mix { share: Some(settings.mix.unwrap_or(1.0)), n_playouts }),
             start: game.initial(),
             game: own,
             driver: Driver::default(),
@@ -171,6 +183,7 @@ impl<G: Game> Group<G> {
             played: Played::default(),
             records: Vec::new(),
             last: None,
+            outcomes: Vec::new(),
             settings: settings.clone(),
         }
     }
@@ -178,6 +191,11 @@ impl<G: Game> Group<G> {
     /// How many bytes its trees hold.
     pub fn tree_bytes(&self) -> usize {
         self.searchers.iter().map(|searcher| searcher.search.bytes()).sum()
+    }
+
+    /// Changes the weight of playouts.
+    pub(crate) fn set_share(&mut self, share: f32) {
+        self.evaluator.set_share(share);
     }
 
     /// Plays with these weights from now on.
@@ -242,6 +260,9 @@ impl<G: Game> Group<G> {
                 self.played.plies += table.n_plies() as u64;
                 self.played.cut += u64::from(matches!(end, table::End::Cut));
                 table.finish(&end, &self.settings, &self.scratch, &mut self.records);
+                if self.settings.mix.is_none() {
+                    self.outcomes.extend(table.outcome(&self.game, &self.start, &end));
+                }
                 self.last = Some((table.moves().to_vec(), end.payoffs()));
             }
         }
@@ -282,6 +303,11 @@ impl<G: Game> Group<G> {
         }
         self.game.look(&state, &mut view);
         Some(FinishedGame { moves: names, payoffs, is_terminal: view.terminal })
+    }
+
+    /// Takes a position of each game that had a result since the last time.
+    pub(crate) fn take_outcomes(&mut self) -> Vec<Outcome<G>> {
+        std::mem::take(&mut self.outcomes)
     }
 
     /// Takes the records and the statistics since the last time.

@@ -133,6 +133,17 @@ pub const SETTINGS: &[Setting] = &[
     number!("reduction", "how much less an unvisited move counts", self_play.reduction, -1.0, 1.0),
     flag!("solver", "whether proven values are backed up and end games", self_play.solver),
     flag!("proven_lines", "whether the positions of a proof are learnt", self_play.proven_lines),
+    Setting {
+        name: "mix",
+        doc: "weight of random playouts in the values of leaves; `auto` for that which results suggest",
+        get: |learning| {
+            Some(learning.self_play.mix.map_or("auto".to_owned(), |mix| mix.to_string()))
+        },
+        set: |learning, text| {
+            let value = if text == "auto" { Ok(None) } else { within(text, 0.0, 1.0).map(Some) };
+            assign(&mut learning.self_play.mix, value)
+        },
+    },
     number!(
         "opening",
         "most random moves at the beginning of a game",

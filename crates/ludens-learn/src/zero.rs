@@ -125,7 +125,7 @@ impl<G: Game> Zero<G> {
         }
         let state = learner.state();
         if state.n_steps > 0 {
-            let published = Published::from(learner.weights());
+            let published = Published::new(learner.weights(), state.share);
             let agent = (self.make_agent)(learner.encoder(), &published);
             self.learnt = Some(Learnt { learner, published, agent });
             let (games, n_steps) = (state.played.games, state.n_steps);
@@ -168,7 +168,7 @@ impl<G: Game> Agent<G> for Zero<G> {
         while !budget.is_over() {
             learner.iterate(1.0, budget);
         }
-        published.replace(learner.weights());
+        published.replace(learner.weights(), learner.state().share);
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -111,7 +111,7 @@ fn playouts_are_blended_into_values() {
     let root_value = |share: f32, n_playouts: u64| {
         let (game, encoder) = (Arc::clone(&game), Arc::clone(&encoder));
         let evaluator = NetworkEvaluator::new(Arc::clone(&game), encoder, network.clone(), 1);
-        let mut evaluator = evaluator.with_playouts(Mix { share, n_playouts });
+        let mut evaluator = evaluator.with_playouts(Mix { share: Some(share), n_playouts });
         let mut searcher = searcher(&game);
         let mut jobs = [Job { searcher: &mut searcher, simulations: 1, n_done: 0 }];
         drive(&mut jobs, &mut evaluator, &Budget::unlimited(), &mut Watch::none());

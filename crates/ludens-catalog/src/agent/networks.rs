@@ -95,7 +95,8 @@ impl AgentSpec {
 
 /// How playouts are blended into the values of its network.
 fn mix(choice: &Chosen) -> Mix {
-    Mix { share: choice.number("mix") as f32, n_playouts: choice.whole("playouts") }
+    let share = choice.number_unless_word("mix").map(|share| share as f32);
+    Mix { share, n_playouts: choice.whole("playouts") }
 }
 
 /// `zero`.
@@ -190,5 +191,8 @@ fn with_file<G: Game>(
     let file = choice.network()?;
     let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
-    Some(make(&Arc::new(encoder), &Published::from(Arc::new(file.weights.clone()))))
+    Some(make(
+        &Arc::new(encoder),
+        &Published::new(Arc::new(file.weights.clone()), file.header.playouts),
+    ))
 }

@@ -39,6 +39,8 @@ pub struct Metrics {
     pub threads: usize,
     /// The share of the time for self-play.
     pub playing: f64,
+    /// The weight of random playouts beside the network in self-play.
+    pub playouts: f64,
     /// The bytes of the replay buffer and of the trees of self-play.
     pub bytes: usize,
     /// The strength, if it was measured since the last metrics.
@@ -79,6 +81,7 @@ impl Metrics {
             ("self_play/evaluations_per_second", Some(self.evaluations_per_second)),
             ("self_play/plies", Some(self.plies)),
             ("self_play/share_of_time", Some(self.playing)),
+            ("self_play/playouts", Some(self.playouts)),
             ("self_play/bytes", Some(self.bytes as f64)),
             ("gate/new", self.gate.map(|gate| gate.new)),
             ("gate/best", self.gate.map(|gate| gate.best)),
@@ -164,6 +167,7 @@ impl Log {
             evaluations_per_second: a_second(played.simulations, playing),
             threads: self.threads,
             playing: playing / elapsed.max(1e-9),
+            playouts: f64::from(self.last.share),
             bytes: learner.bytes(),
             strength: std::mem::take(&mut self.strength),
             gate: self.gate.take().map(GateMetrics::from),

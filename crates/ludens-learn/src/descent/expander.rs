@@ -59,7 +59,7 @@ impl<G: Game> NetworkValues<G> {
 
     /// Evaluates with these weights from now on.
     pub fn set_weights(&mut self, weights: &Arc<Weights>) {
-        self.published.replace(Arc::clone(weights));
+        self.published.replace(Arc::clone(weights), 0.0);
         self.begin();
     }
 

@@ -11,6 +11,7 @@ use super::turns::{self, Refusal};
 use crate::architecture::Architecture;
 use crate::checkpoint::{self, Saved};
 use crate::encoder::Encoder;
+use crate::evidence::Evidence;
 use crate::file::FileError;
 use crate::gradient::Losses;
 use crate::learner::{AnyLearner, Beginning, GameLearner, Iteration, Learning};
@@ -179,7 +180,12 @@ impl<G: Game> AnyLearner for DescentLearner<G> {
         self.groups.iter_mut().for_each(Group::end_games);
         self.collect();
         self.restart();
-        let saved = Saved { state: self.state(), recent: Vec::new(), groups: Vec::new() };
+        let saved = Saved {
+            state: self.state(),
+            recent: Vec::new(),
+            evidence: Evidence::default(),
+            groups: Vec::new(),
+        };
         checkpoint::pack(self.describe_settings(), saved, &self.trainer, &self.replay)
     }
 
@@ -214,6 +220,7 @@ impl<G: Game> AnyLearner for DescentLearner<G> {
             n_steps: self.trainer.n_steps(),
             playing: self.playing,
             training: self.training,
+            share: 0.0,
             losses: None,
             gate: None,
         }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{SelfPlay, proof};
 use crate::batch::Batch;
 use crate::encoder::Encoder;
+use crate::evidence::Outcome;
 use crate::inputs::InputScratch;
 use crate::replay::Format;
 
@@ -19,6 +20,8 @@ pub(super) struct Table<G: Game> {
     /// The joint moves from the state in which the game began.
     moves: Vec<Move>,
     n_plies: usize,
+    /// How many of them were random.
+    n_opening: usize,
     /// Whether the game is over, and its records are complete.
     over: bool,
     /// Whether the position that is searched becomes a record.
@@ -36,6 +39,7 @@ pub(crate) struct SavedTable {
     rng: [u64; 4],
     /// The joint moves, one after the other.
     moves: Vec<u32>,
+    n_opening: usize,
     over: bool,
     words: Vec<u16>,
     ends: Vec<usize>,
@@ -102,6 +106,7 @@ impl<G: Game> Table<G> {
             rng,
             moves: Vec::new(),
             n_plies: 0,
+            n_opening: 0,
             over: false,
             recorded: true,
             words: Vec::new(),
@@ -132,7 +137,7 @@ impl<G: Game> Table<G> {
         self.over = false;
         self.state = start.clone();
         self.moves.clear();
-        self.n_plies = 0;
+        (self.n_plies, self.n_opening) = (0, 0);
         self.words.clear();
         self.ends.clear();
         self.values.clear();
@@ -143,11 +148,12 @@ impl<G: Game> Table<G> {
                 // The opening was the whole game.
                 self.state = start.clone();
                 self.moves.clear();
-                self.n_plies = 0;
+                (self.n_plies, self.n_opening) = (0, 0);
                 return;
             }
             let joint = view.random_joint(&mut self.rng);
             self.advance(game, &joint);
+            self.n_opening += 1;
         }
     }
 
@@ -199,11 +205,27 @@ impl<G: Game> Table<G> {
         self.n_plies += 1;
     }
 
+    /// A random position that was searched in the finished game, with the result; `None` if it was cut.
+    pub(super) fn outcome(
+        &mut self,
+        game: &Arc<G>,
+        start: &G::State,
+        end: &End,
+    ) -> Option<Outcome<G>> {
+        let payoffs = end.payoffs()?;
+        let ply = self.n_opening + self.rng.below((self.n_plies - self.n_opening).max(1));
+        let mut state = start.clone();
+        let joints = self.moves.chunks(game.roles().len());
+        joints.take(ply).for_each(|joint| game.play(&mut state, joint));
+        Some((state, payoffs))
+    }
+
     /// What continues the game later.
     pub(super) fn save(&self) -> SavedTable {
         SavedTable {
             rng: self.rng.state(),
             moves: self.moves.iter().map(|m| m.0).collect(),
+            n_opening: self.n_opening,
             over: self.over,
             words: self.words.clone(),
             ends: self.ends.clone(),
@@ -213,12 +235,13 @@ impl<G: Game> Table<G> {
 
     /// Continues a game; `None` if its moves are not legal.
     pub(super) fn restore(game: &Arc<G>, saved: SavedTable) -> Option<Self> {
-        let SavedTable { rng, moves, over, words, ends, values } = saved;
+        let SavedTable { rng, moves, n_opening, over, words, ends, values } = saved;
         let mut table = Table {
             state: game.initial(),
             rng: Rng::from_state(rng),
             moves: Vec::new(),
             n_plies: 0,
+            n_opening,
             over,
             recorded: true,
             words,

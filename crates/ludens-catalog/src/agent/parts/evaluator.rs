@@ -50,8 +50,15 @@ pub(super) const FILE: PartParameter = PartParameter {
 };
 
 /// The weight of playouts beside a network.
-pub(super) const MIX: PartParameter =
-    number("mix", "0", (0.0, 1.0), "weight of random playouts in the value of a leaf");
+pub(super) const MIX: PartParameter = or_word(
+    number(
+        "mix",
+        "auto",
+        (0.0, 1.0),
+        "weight of random playouts in the value of a leaf; `auto` for what training found them to be worth",
+    ),
+    "auto",
+);
 
 /// How many playouts are blended into a value.
 pub(super) const PLAYOUTS: PartParameter =

@@ -94,8 +94,9 @@ fn speed(metrics: &Metrics) -> String {
 fn shares(metrics: &Metrics) -> String {
     let playing = metrics.playing * 100.0;
     format!(
-        "{playing:.0} % of the time self-play, {:.0} % training · {} steps · {}",
+        "{playing:.0} % of the time self-play, {:.0} % training · playouts weigh {:.0} % · {} steps · {}",
         100.0 - playing,
+        metrics.playouts * 100.0,
         grouped(metrics.steps),
         format_bytes(metrics.bytes),
     )
@@ -114,13 +115,17 @@ fn minutes_and_seconds(seconds: f64) -> String {
 pub(super) fn status(metrics: &Metrics) -> String {
     let Metrics { progress, games, plies, steps, evaluations_per_second, .. } = metrics;
     let loss = |loss: Option<f64>| loss.map_or("–".to_owned(), |loss| format!("{loss:.3}"));
+    let playouts = match metrics.playouts {
+        share if share > 0.0 => format!(" · playouts {:.0} %", share * 100.0),
+        _ => String::new(),
+    };
     let gate = metrics.gate.map_or(String::new(), |gate| {
         let decision = if gate.accepted { "accepted" } else { "rejected" };
         format!(" · new {:.3}, best {:.3}: {decision}", gate.new, gate.best)
     });
     format!(
         "{:.0} % · {games} games of {plies:.0} plies, {:.0}/s · {:.0}k evaluations/s · {steps} steps · \
-         loss {} policy, {} payoff{gate}",
+         loss {} policy, {} payoff{playouts}{gate}",
         progress * 100.0,
         metrics.games_per_second,
         evaluations_per_second / 1000.0,
@@ -150,6 +155,7 @@ mod tests {
             evaluations_per_second: 600_000.0,
             threads: 2,
             playing: 0.75,
+            playouts: 0.5,
             bytes: 3 << 20,
             strength: Vec::new(),
             gate: None,
