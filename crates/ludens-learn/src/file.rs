@@ -177,6 +177,9 @@ fn check_shape(header: &Header) -> Result<(), String> {
     if shape.trunk.is_empty() || widths.clone().any(|&width| width == 0) {
         return Err("its architecture has an empty layer".to_owned());
     }
+    if !(0.0..=1.0).contains(&header.playouts) {
+        return Err(format!("the weight of playouts is {}, not from 0 to 1", header.playouts));
+    }
     let n_facts = names.facts.len();
     if !inputs.is_valid(n_facts) || shape.n_inputs != inputs.n_inputs(n_facts) || n_moves != named {
         return Err("its architecture does not fit the facts and moves that it names".to_owned());
@@ -333,5 +336,8 @@ mod tests {
         let mut wrong = file();
         wrong.header.names.facts.pop();
         assert!(refused(&wrong.to_bytes().unwrap()).contains("facts and moves"));
+        let mut heavy = file();
+        heavy.header.playouts = 1.5;
+        assert!(refused(&heavy.to_bytes().unwrap()).contains("weight of playouts is 1.5"));
     }
 }

@@ -67,7 +67,7 @@ impl AgentSpec {
     }
 
     /// The network file that it names, if it names one.
-    fn network_file(&self) -> Option<&Arc<NetworkFile>> {
+    pub fn network_file(&self) -> Option<&Arc<NetworkFile>> {
         std::iter::once(&self.first).chain(&self.evaluator).find_map(Chosen::network)
     }
 

@@ -4,10 +4,10 @@ use std::hash::Hasher;
 
 use fnv::FnvHasher;
 
-/// Sixteen hexadecimal digits that identify a text: FNV-1a (Fowler, Noll and Vo 1991).
-pub fn fingerprint(text: &str) -> String {
+/// Sixteen hexadecimal digits that identify a content: FNV-1a (Fowler, Noll and Vo 1991).
+pub fn fingerprint(content: impl AsRef<[u8]>) -> String {
     let mut hasher = FnvHasher::default();
-    hasher.write(text.as_bytes());
+    hasher.write(content.as_ref());
     format!("{:016x}", hasher.finish())
 }
 

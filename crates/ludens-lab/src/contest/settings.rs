@@ -4,7 +4,7 @@
 use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
 use ludens_arena::schedule::Pairing;
-use ludens_catalog::LoadedGame;
+use ludens_catalog::{AgentSpec, LoadedGame};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -27,6 +27,9 @@ pub struct Settings {
     pub reasoner: String,
     /// The agents, in canonical spelling.
     pub agents: Vec<String>,
+    /// The fingerprints of the networks that agents read from files; a file may be replaced by another one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<String>,
     /// Which agents meet.
     pub pairing: Pairing,
     /// The roles that the first agent has in every game; empty if agents take all seats in turn.
@@ -73,6 +76,7 @@ impl Settings {
             rules: fingerprint(&loaded.source.source.text),
             reasoner: contest.load.kind().name().to_owned(),
             agents: contest.agents.iter().map(ToString::to_string).collect(),
+            networks: contest.agents.iter().filter_map(network_fingerprint).collect(),
             pairing: contest.pairing,
             roles: contest.roles.clone(),
             seed: contest.seed,
@@ -127,6 +131,12 @@ impl Settings {
         let unit = self.t_milliseconds.map(|t| format!("T = {}", t.shown()));
         start.into_iter().chain(moves).chain(unit).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The fingerprint of the network that an agent reads from a file, if it reads one.
+fn network_fingerprint(agent: &AgentSpec) -> Option<String> {
+    let bytes = agent.network_file()?.to_bytes().unwrap_or_default();
+    Some(fingerprint(&bytes))
 }
 
 /// An error of the journal; for a name that is taken it lists the settings that differ.

@@ -63,6 +63,7 @@ impl HostSettings {
             agents,
             pairing: self.pairing,
             roles: Vec::new(),
+            networks: Vec::new(),
             seed: self.seed,
             iterations: None,
             milliseconds: Some(Millis(self.play_clock)),

@@ -39,6 +39,7 @@ impl Games {
             agents: vec!["self-play".to_owned()],
             pairing: Pairing::RoundRobin,
             roles: Vec::new(),
+            networks: Vec::new(),
             seed: learning.seed,
             iterations: Some(learning.self_play.simulations),
             milliseconds: None,

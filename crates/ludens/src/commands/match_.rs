@@ -26,6 +26,7 @@ Examples:
   ludens match tictactoe --agents 'uct(c=0.4) + mast' flat random --games 50 --time 100ms
   ludens match hex --agents grave uct --games 2000 --iterations 1000 --sprt 0,50
   ludens match connectfour --agents uct rave --time 1s --start-time 5s
+  ludens match babel --agents 'uct(batch=1)' --roles builder1,builder2,builder3 --time 0.5s
   ludens results                                the games so far
 
 Every game is written to the journal as it ends. The same command resumes after an interruption,
@@ -49,6 +50,11 @@ pub struct Match {
     /// The agents, two or more; `ludens agents` lists them.
     #[arg(long, value_name = "AGENT", num_args = 1.., required = true)]
     agents: Vec<String>,
+
+    /// The roles of the first agent in every game; the second one has all others. With all roles, one agent
+    /// plays alone: the payoff of a team. By default agents take every seat.
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', conflicts_with = "sprt")]
+    roles: Vec<String>,
 
     /// The number of games of each meeting of agents; with two agents, the total number.
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -166,8 +172,9 @@ impl Match {
         contest.terms = Terms { start, opening, ..contest.terms };
         let ConcurrencyArgs { concurrency, together } = self.concurrency;
         let JournalArgs { journal, name } = self.journal.clone();
+        let roles = self.roles.clone();
         let (load, &Match { seed, sprt, .. }) = (self.reasoner.settings(), self);
-        Ok(Contest { load, seed, concurrency, together, sprt, journal, name, ..contest })
+        Ok(Contest { load, seed, concurrency, together, sprt, journal, name, roles, ..contest })
     }
 }
 
