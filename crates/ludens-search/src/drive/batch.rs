@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ludens_core::Game;
+use ludens_core::{Game, Role};
 
 use crate::search::Search;
 
@@ -27,6 +27,18 @@ const INITIAL_PLAYOUTS: usize = 16;
 
 /// The growth of a batch for a network, whose evaluations are few and good.
 const VISITS_PER_EVALUATION: usize = 16;
+
+/// The largest growing batch where several roles decide at the root. Each role learns the values of its moves
+/// from what the others do meanwhile; visits in progress spread the others over moves that they would not
+/// choose. In Babel, teams of `uct` with 0.5 s get 0.55 with 16 visits at once and 0.69 with 4.
+const SIMULTANEOUS: usize = 4;
+
+/// Whether more than one role has a choice at the root.
+fn several_decide<G: Game>(search: &Search<G>) -> bool {
+    let (tree, root) = (search.tree(), search.root());
+    let decides = |&role: &Role| tree.range(root, role).len() > 1;
+    Role::all(tree.n_roles()).filter(decides).nth(1).is_some()
+}
 
 impl Batch {
     /// A constant number of visits, at least one.
@@ -53,7 +65,8 @@ impl Batch {
             return self.max;
         }
         let visits = search.tree().node(search.root()).visits as usize;
-        (visits / self.visits_per_active).max(self.initial).min(self.max)
+        let size = (visits / self.visits_per_active).max(self.initial).min(self.max);
+        if size > SIMULTANEOUS && several_decide(search) { SIMULTANEOUS } else { size }
     }
 }
 

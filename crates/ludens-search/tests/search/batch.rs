@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use ludens_core::{Budget, Chooser, Game, Limit, Outcomes, Playout, Rng, Simulator, Tally};
 use ludens_games::breakthrough;
 use ludens_search::{Chain, Playouts, Searcher, Settings};
+use ludens_testkit::hash_game::{HashGame, Shape};
 
 use crate::policies::uct;
 use crate::thinker::run;
@@ -69,7 +70,10 @@ impl<G: Game> Simulator<G> for Slow<G> {
 
 /// The log of a search with a batch, where 0 leaves the size to the searcher.
 fn pending_log(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
-    let game = Arc::new(breakthrough::game(6));
+    pending_log_in(Arc::new(breakthrough::game(6)), batch, simulations)
+}
+
+fn pending_log_in<G: Game>(game: Arc<G>, batch: usize, simulations: u64) -> Vec<(u64, usize)> {
     let inner = Arc::clone(&game).simulator();
     let (finished, log) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
     let slow = Slow { inner, pending: Vec::new(), finished, log: Arc::clone(&log) };
@@ -93,6 +97,19 @@ fn few_visits_are_pending_in_a_small_tree() {
     }
     let max = log.iter().map(|(_, pending)| *pending).max();
     assert_eq!(max, Some(LANES), "a large tree keeps all lanes busy");
+}
+
+#[test]
+fn few_visits_are_pending_where_several_roles_decide() {
+    let shape = Shape { simultaneous: true, early_end: 0, ..Shape::turn_taking(8) };
+    let max = |game, batch| {
+        let log = pending_log_in(Arc::new(game), batch, 2000);
+        log.iter().map(|(_, pending)| *pending).max()
+    };
+    assert_eq!(max(HashGame::new(shape, 1), 0), Some(4));
+    assert_eq!(max(HashGame::new(shape, 1), 32), Some(32), "a given size is kept");
+    let in_turn = Shape { simultaneous: false, ..shape };
+    assert!(max(HashGame::new(in_turn, 1), 0) > Some(16));
 }
 
 #[test]
