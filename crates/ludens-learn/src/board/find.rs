@@ -33,7 +33,9 @@ impl Board {
             encoder.read_facts(vocabulary, state, &mut scratch);
             positions.push(scratch.facts.clone());
         });
-        board(&encoder.names().facts, &positions, &[])
+        let rules = game.structure();
+        let rows = rules.as_ref().map_or(&[][..], |rules| rules.rows());
+        board(&encoder.names().facts, &positions, rows)
     }
 }
 
