@@ -152,7 +152,7 @@ impl Naive<'_> {
 
     /// A convolution of planes, with zeros around the board.
     fn convolve(&self, layer: &Layer, board: &Board, planes: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let (columns, rows) = (board.columns as isize, board.rows as isize);
+        let (columns, rows) = (board.columns.cast_signed(), board.rows.cast_signed());
         let unit = |filter: usize, x: isize, y: isize| {
             let mut sum = self.number(layer.biases + filter);
             for (place, (dy, dx)) in
