@@ -262,7 +262,8 @@ impl Convolver {
         }
     }
 
-    /// The gradient of all layers, given the errors of the flat units.
+    /// The gradient of all layers, given the errors of the flat units. Those of units that are zero are zero: a dense
+    /// layer passes no error on to them.
     pub(crate) fn backpropagate(
         &mut self,
         arch: Arch,
@@ -272,7 +273,6 @@ impl Convolver {
     ) {
         self.unflatten(&weights.board[self.layers.len() - 1], flat_errors);
         for (i, layer) in weights.board.iter().enumerate().rev() {
-            kernel::rectify_gradient(arch, &self.layers[i], &mut self.errors);
             let errors = Matrix { values: &self.errors, stride: layer.stride };
             kernel::add_up(arch, errors, &mut gradient[layer.biases..][..layer.stride]);
             let gradient = &mut gradient[layer.weights..][..layer.n_rows * layer.stride];
