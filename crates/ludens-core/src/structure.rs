@@ -34,6 +34,9 @@ pub trait Structure: Send + Sync {
     /// The conjunctions of at least `min_facts` facts on which goals and the end of the game depend.
     fn conjunctions(&self, min_facts: usize) -> Vec<Conjunction>;
 
+    /// Symbols that a relation such as `succ` puts in a row, from the first one to the last.
+    fn rows(&self) -> &[Vec<String>];
+
     /// The number of nodes of the network of the rules.
     fn n_nodes(&self) -> usize;
 

@@ -5,8 +5,11 @@ use std::str::FromStr;
 
 use ludens_core::{Game, Rng, Spec};
 
+use crate::board::Board;
+use crate::convolution::Convolutions;
+use crate::encoder::Encoder;
 use crate::inputs::InputKind;
-use crate::shape::{Branch, Shape};
+use crate::shape::{Branch, Front, Shape};
 
 /// How the layers of a network follow from the game. The text form is a name with parameters, such as
 /// `ggpzero(depth=20)`.
@@ -19,6 +22,14 @@ pub enum Architecture {
         /// The number of layers.
         depth: usize,
     },
+    /// Convolutions over the board, and a fully connected layer above them (Gunawan et al. 2020, the convolutional
+    /// form, of which the paper gives no sizes). Without a board it is the fully connected form.
+    Convolutional {
+        /// The number of convolutions.
+        depth: usize,
+        /// The filters of each.
+        filters: usize,
+    },
     /// Layers that shrink to 50 units, from which those of each role grow (Goldwaser and Thielscher 2020,
     /// algorithm 1).
     Gaz,
@@ -30,9 +41,15 @@ const COMPACT: [usize; 2] = [256, 128];
 /// The depth of `ggpzero`, unless another is given.
 const DEPTH: usize = 20;
 
-/// The largest depth and width.
+/// The depth and the filters of `ggpzero(conv)`, unless others are given, and the width of the layer above.
+const CONVOLUTIONS: usize = 4;
+const FILTERS: usize = 32;
+const ABOVE_CONVOLUTIONS: usize = 128;
+
+/// The largest depth and width, and the most filters.
 const MAX_DEPTH: usize = 1000;
 const MAX_WIDTH: usize = 65_536;
+const MAX_FILTERS: usize = 1024;
 
 /// The smallest layer of `gaz`.
 const MIN_SIZE: usize = 50;
@@ -49,22 +66,40 @@ impl Architecture {
     pub fn inputs<G: Game>(&self, game: &G, rng: &mut Rng) -> InputKind {
         match self {
             Architecture::Compact(_) => InputKind::enriched(game, rng),
-            Architecture::GgpZero { .. } => InputKind::Facts,
+            Architecture::GgpZero { .. } | Architecture::Convolutional { .. } => InputKind::Facts,
             Architecture::Gaz => InputKind::nodes(game),
         }
     }
 
-    /// The layers for these inputs and moves of each role.
+    /// The board of a game, if the network reads it and the game has one.
+    pub fn board<G: Game>(&self, game: &G, encoder: &Encoder, rng: &mut Rng) -> Option<Board> {
+        let reads_it = matches!(self, Architecture::Convolutional { .. });
+        if reads_it { Board::find(game, encoder, rng) } else { None }
+    }
+
+    /// The layers for these inputs and moves of each role, without a board.
     pub fn shape(&self, n_inputs: usize, n_moves: &[usize]) -> Shape {
-        match self {
-            Architecture::Compact(widths) => Shape::shared(n_inputs, widths, n_moves),
-            Architecture::GgpZero { depth } => {
-                Shape::shared(n_inputs, &vec![n_inputs.max(1); *depth], n_moves)
+        self.shape_on(None, n_inputs, n_moves)
+    }
+
+    /// The layers for these inputs, which a board shows if there is one, and moves of each role.
+    pub fn shape_on(&self, board: Option<Board>, n_inputs: usize, n_moves: &[usize]) -> Shape {
+        let uniform = |depth| Shape::shared(n_inputs, &vec![n_inputs.max(1); depth], n_moves);
+        match (self, board) {
+            (Architecture::Compact(widths), _) => Shape::shared(n_inputs, widths, n_moves),
+            (Architecture::GgpZero { depth }, _) => uniform(*depth),
+            (Architecture::Convolutional { depth, .. }, None) => {
+                Shape { front: Front::NoBoard, ..uniform(*depth) }
             }
-            Architecture::Gaz => {
+            (Architecture::Convolutional { depth, filters }, Some(board)) => {
+                let convolutions = Convolutions { board, filters: vec![*filters; *depth] };
+                let trunk = Shape::shared(n_inputs, &[ABOVE_CONVOLUTIONS], n_moves);
+                Shape { front: Front::Convolutions(convolutions), ..trunk }
+            }
+            (Architecture::Gaz, _) => {
                 let branch = |&n_moves: &usize| Branch { hidden: doubling(n_moves), n_moves };
                 let branches = n_moves.iter().map(branch).collect();
-                Shape { n_inputs, trunk: halving(n_inputs), branches }
+                Shape { n_inputs, front: Front::Inputs, trunk: halving(n_inputs), branches }
             }
         }
     }
@@ -91,6 +126,9 @@ impl fmt::Display for Architecture {
                 write!(f, "compact(widths={})", widths.join("-"))
             }
             Architecture::GgpZero { depth } => write!(f, "ggpzero(depth={depth})"),
+            Architecture::Convolutional { depth, filters } => {
+                write!(f, "ggpzero(conv, depth={depth}, filters={filters})")
+            }
             Architecture::Gaz => f.write_str("gaz"),
         }
     }
@@ -101,8 +139,10 @@ impl FromStr for Architecture {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let spec = Spec::parse(text).map_err(|error| error.to_string())?;
+        let is_convolutional = spec.args.iter().any(|(key, _)| key == "conv");
         let known: &[&str] = match spec.name.as_str() {
             "compact" => &["widths"],
+            "ggpzero" if is_convolutional => &["conv", "depth", "filters"],
             "ggpzero" => &["depth"],
             "gaz" => &[],
             name => {
@@ -111,17 +151,15 @@ impl FromStr for Architecture {
                 ));
             }
         };
-        if let Some((key, _)) = spec.args.iter().find(|(key, _)| !known.contains(&key.as_str())) {
-            return Err(format!("`{}` has no parameter `{key}`", spec.name));
-        }
-        if let Some((key, _)) = spec.args.iter().find(|(_, value)| value.is_none()) {
-            return Err(format!("`{key}` needs a value, such as `{}`", Architecture::example(key)));
-        }
+        check_parameters(&spec, known)?;
+        let number_of =
+            |key: &str, usual, max| spec.value(key).map_or(Ok(usual), |text| number(text, max));
         Ok(match spec.name.as_str() {
-            "ggpzero" => {
-                let depth = spec.value("depth").map_or(Ok(DEPTH), |text| number(text, MAX_DEPTH));
-                Architecture::GgpZero { depth: depth? }
-            }
+            "ggpzero" if is_convolutional => Architecture::Convolutional {
+                depth: number_of("depth", CONVOLUTIONS, MAX_DEPTH)?,
+                filters: number_of("filters", FILTERS, MAX_FILTERS)?,
+            },
+            "ggpzero" => Architecture::GgpZero { depth: number_of("depth", DEPTH, MAX_DEPTH)? },
             "gaz" => Architecture::Gaz,
             _ => match spec.value("widths") {
                 Some(text) => {
@@ -134,9 +172,31 @@ impl FromStr for Architecture {
     }
 }
 
-impl Architecture {
-    fn example(key: &str) -> &'static str {
-        if key == "depth" { "ggpzero(depth=5)" } else { "compact(widths=256-128)" }
+/// Refuses parameters that are not known, and those that lack a value or have one too many.
+fn check_parameters(spec: &Spec, known: &[&str]) -> Result<(), String> {
+    for (key, value) in &spec.args {
+        let is_flag = key == "conv";
+        if spec.name == "ggpzero" && key == "filters" && !known.contains(&"filters") {
+            return Err("`filters` are those of convolutions: `ggpzero(conv, filters=32)`".into());
+        }
+        if !known.contains(&key.as_str()) {
+            return Err(format!("`{}` has no parameter `{key}`", spec.name));
+        }
+        if is_flag && value.is_some() {
+            return Err("`conv` has no value: `ggpzero(conv)`".into());
+        }
+        if !is_flag && value.is_none() {
+            return Err(format!("`{key}` needs a value, such as `{}`", example(key)));
+        }
+    }
+    Ok(())
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        "depth" => "ggpzero(depth=5)",
+        "filters" => "ggpzero(conv, filters=32)",
+        _ => "compact(widths=256-128)",
     }
 }
 
@@ -177,13 +237,26 @@ mod tests {
 
     #[test]
     fn texts_round_trip() {
-        for text in ["compact", "compact(widths=64-32-16)", "ggpzero(depth=100)", "gaz"] {
+        for text in [
+            "compact",
+            "compact(widths=64-32-16)",
+            "ggpzero(depth=100)",
+            "ggpzero(conv, depth=2, filters=7)",
+            "gaz",
+        ] {
             assert_eq!(text.parse::<Architecture>().unwrap().to_string(), text);
         }
+        let usual: Architecture = "ggpzero(conv)".parse().unwrap();
+        assert_eq!(usual.to_string(), "ggpzero(conv, depth=4, filters=32)");
         for (text, why) in [
             ("resnet", "no network is called `resnet`; there are"),
             ("gaz(depth=3)", "`gaz` has no parameter `depth`"),
             ("ggpzero(depth)", "`depth` needs a value, such as `ggpzero(depth=5)`"),
+            ("ggpzero(conv, depth)", "`depth` needs a value, such as `ggpzero(depth=5)`"),
+            ("ggpzero(conv=3)", "`conv` has no value: `ggpzero(conv)`"),
+            ("ggpzero(conv, filters=1025)", "`1025` is not a whole number from 1 to 1024"),
+            ("ggpzero(filters=3)", "`filters` are those of convolutions: `ggpzero(conv, f"),
+            ("gaz(conv)", "`gaz` has no parameter `conv`"),
             ("ggpzero(depth=0)", "`0` is not a whole number from 1 to 1000"),
             ("compact(widths=8--8)", "`` is not a whole number from 1 to 65536"),
             ("ggpzero(", "expected the name of a parameter at character 9"),

@@ -8,7 +8,7 @@ use ludens_search::{Demand, Evaluated, Evaluation, Evaluator, Leaf, Policies};
 use crate::batch::Lists;
 use crate::encoder::Encoder;
 use crate::first_layer::FirstLayer;
-use crate::inputs::InputScratch;
+use crate::inputs::{InputScratch, Inputs};
 use crate::network::{Estimates, Network};
 use crate::playout_mix::{Mix, PlayoutMix};
 use crate::published::Published;
@@ -21,9 +21,7 @@ pub struct NetworkEvaluator<G: Game> {
     network: Network,
     capacity: usize,
     tags: Vec<u32>,
-    first_layer: FirstLayer,
-    /// The units of the first layer, leaf after leaf.
-    units: Vec<f32>,
+    waiting: Waiting,
     /// For each role, its legal moves in each leaf.
     legal: Vec<Lists>,
     estimates: Estimates,
@@ -32,6 +30,59 @@ pub struct NetworkEvaluator<G: Game> {
     mix: Mix,
     playouts: Option<PlayoutMix<G>>,
     published: Option<Published>,
+}
+
+/// Leaves that wait for their evaluation.
+enum Waiting {
+    /// The units of the first layer, which is updated from leaf to leaf; leaf after leaf.
+    Units(FirstLayer, Vec<f32>),
+    /// The true inputs of each leaf, for convolutions.
+    Inputs(Lists),
+}
+
+impl Waiting {
+    fn new(weights: &Weights) -> Self {
+        match weights.shape.front.convolutions() {
+            None => Waiting::Units(FirstLayer::new(weights), Vec::new()),
+            Some(_) => Waiting::Inputs(Lists::default()),
+        }
+    }
+
+    fn set_weights(&mut self, weights: &Weights) {
+        match self {
+            Waiting::Units(first_layer, _) => first_layer.set_weights(weights),
+            Waiting::Inputs(_) => {}
+        }
+    }
+
+    /// Adds a leaf of a search that has the facts in `scratch`.
+    fn push(&mut self, search_idx: usize, inputs: &Inputs, scratch: &mut InputScratch) {
+        match self {
+            Waiting::Units(first_layer, units) => {
+                first_layer.push(search_idx, inputs, scratch, units);
+            }
+            Waiting::Inputs(lists) => inputs.push(scratch, lists),
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        network: &mut Network,
+        positions: (usize, &[Lists]),
+        out: &mut Estimates,
+    ) {
+        match self {
+            Waiting::Units(_, units) => network.evaluate_from(units, positions, out),
+            Waiting::Inputs(lists) => network.evaluate_inputs(lists, positions.1, out),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Waiting::Units(_, units) => units.clear(),
+            Waiting::Inputs(lists) => lists.clear(),
+        }
+    }
 }
 
 impl<G: Game> NetworkEvaluator<G> {
@@ -44,8 +95,7 @@ impl<G: Game> NetworkEvaluator<G> {
         assert_eq!(n_moves, encoder.n_moves(), "an output for each move");
         game.expect_batches();
         NetworkEvaluator {
-            first_layer: FirstLayer::new(&network.weights),
-            units: Vec::new(),
+            waiting: Waiting::new(&network.weights),
             legal: vec![Lists::default(); n_moves.len()],
             game,
             encoder,
@@ -88,7 +138,7 @@ impl<G: Game> NetworkEvaluator<G> {
 
     /// Evaluates with these parameters from now on.
     pub fn set_weights(&mut self, weights: &Arc<Weights>) {
-        self.first_layer.set_weights(weights);
+        self.waiting.set_weights(weights);
         self.network.weights = Arc::clone(weights);
     }
 }
@@ -125,8 +175,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
             playouts.offer(leaf.state);
         }
         self.encoder.read_facts(vocabulary, leaf.state, &mut self.scratch);
-        let (inputs, scratch) = (self.encoder.inputs(), &mut self.scratch);
-        self.first_layer.push(leaf.search_idx, inputs, scratch, &mut self.units);
+        self.waiting.push(leaf.search_idx, self.encoder.inputs(), &mut self.scratch);
         self.encoder.push_legal(legal, &mut self.legal);
     }
 
@@ -135,7 +184,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
             return;
         }
         let positions = (self.tags.len(), &self.legal[..]);
-        self.network.evaluate_from(&mut self.units, positions, &mut self.estimates);
+        self.waiting.evaluate(&mut self.network, positions, &mut self.estimates);
         if let Some(playouts) = &mut self.playouts {
             playouts.blend(&mut self.estimates.payoffs, policies[0].rng);
         }
@@ -154,7 +203,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
 
     fn abandon(&mut self) {
         self.tags.clear();
-        self.units.clear();
+        self.waiting.clear();
         self.legal.iter_mut().for_each(Lists::clear);
         if let Some(playouts) = &mut self.playouts {
             playouts.clear();

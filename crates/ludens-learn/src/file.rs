@@ -1,7 +1,9 @@
 //! Files with networks: safetensors, which `PyTorch` reads, with a header that says what the network is for.
 //!
 //! Tensors have the names of the table of layers, as `trunk.0.weight` and `trunk.0.bias`, and the layout of
-//! `torch.nn.Linear`: a row for each output. The header is JSON under the key `ludens` of the metadata.
+//! `torch.nn.Linear`: a row for each output. Those of convolutions, as `board.0.weight`, have the layout of
+//! `torch.nn.Conv2d`: filter, plane, row and column of the window; the trunk above reads what `torch.flatten` makes
+//! of them. The header is JSON under the key `ludens` of the metadata.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,6 +14,7 @@ use ludens_core::Game;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
+use crate::convolution::{Convolutions, SIDE, WINDOW};
 use crate::encoder::{Encoder, Names};
 use crate::inputs::InputKind;
 use crate::learner::AnyLearner;
@@ -173,8 +176,11 @@ fn check_shape(header: &Header) -> Result<(), String> {
     let Header { names, inputs, shape, .. } = header;
     let n_moves: Vec<usize> = shape.branches.iter().map(|branch| branch.n_moves).collect();
     let named: Vec<usize> = names.moves.iter().map(Vec::len).collect();
+    let convolutions = shape.front.convolutions();
+    let filters = convolutions.map_or(&[][..], |convolutions| &convolutions.filters[..]);
     let widths = shape.trunk.iter().chain(shape.branches.iter().flat_map(|b| &b.hidden));
-    if shape.trunk.is_empty() || widths.clone().any(|&width| width == 0) {
+    let is_empty = shape.trunk.is_empty() || convolutions.is_some() && filters.is_empty();
+    if is_empty || widths.chain(filters).any(|&width| width == 0) {
         return Err("its architecture has an empty layer".to_owned());
     }
     if !(0.0..=1.0).contains(&header.playouts) {
@@ -183,6 +189,9 @@ fn check_shape(header: &Header) -> Result<(), String> {
     let n_facts = names.facts.len();
     if !inputs.is_valid(n_facts) || shape.n_inputs != inputs.n_inputs(n_facts) || n_moves != named {
         return Err("its architecture does not fit the facts and moves that it names".to_owned());
+    }
+    if let Some(Convolutions { board, .. }) = convolutions {
+        board.check(shape.n_inputs)?;
     }
     let product = |(_, from, to): &(String, usize, usize)| from.checked_add(1)?.checked_mul(*to);
     let sizes: Option<Vec<usize>> = shape.layers().iter().map(product).collect();
@@ -197,32 +206,58 @@ fn check_shape(header: &Header) -> Result<(), String> {
 struct NamedLayer {
     name: String,
     layer: Layer,
-    /// Whether rows are outputs, as in the file; those of hidden layers are inputs.
-    is_head: bool,
+    kind: Kind,
+}
+
+/// How a layer is in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Rows are outputs, as in the file.
+    Head,
+    /// Rows are inputs.
+    Hidden,
+    /// Rows are inputs, plane after plane in each cell of a window; in the file it is cell after cell in each
+    /// plane.
+    Convolution,
 }
 
 /// All layers, in the order of the table.
 fn layers(weights: &Weights) -> Vec<NamedLayer> {
-    let trunk = weights.trunk.iter().map(|&layer| (layer, false));
+    let board = weights.board.iter().map(|&layer| (layer, Kind::Convolution));
+    let trunk = weights.trunk.iter().map(|&layer| (layer, Kind::Hidden));
     let roles = weights.roles.iter().flat_map(|role| {
-        let hidden = role.hidden.iter().map(|&layer| (layer, false));
-        hidden.chain([(role.policy, true), (role.payoff, true)])
+        let hidden = role.hidden.iter().map(|&layer| (layer, Kind::Hidden));
+        hidden.chain([(role.policy, Kind::Head), (role.payoff, Kind::Head)])
     });
     let names = weights.shape.layers().into_iter().map(|(name, _, _)| name);
-    let named = |(name, (layer, is_head))| NamedLayer { name, layer, is_head };
-    names.zip(trunk.chain(roles)).map(named).collect()
+    let named = |(name, (layer, kind))| NamedLayer { name, layer, kind };
+    names.zip(board.chain(trunk).chain(roles)).map(named).collect()
 }
 
 impl NamedLayer {
     /// The number of outputs and of inputs.
     fn size(&self) -> (usize, usize) {
         let Layer { n_rows, width, .. } = self.layer;
-        if self.is_head { (n_rows, width) } else { (width, n_rows) }
+        if self.kind == Kind::Head { (n_rows, width) } else { (width, n_rows) }
+    }
+
+    /// The shape of its weights in the file.
+    fn tensor_shape(&self) -> Vec<usize> {
+        let (n_outputs, n_inputs) = self.size();
+        match self.kind {
+            Kind::Convolution => vec![n_outputs, n_inputs / WINDOW, SIDE, SIDE],
+            Kind::Head | Kind::Hidden => vec![n_outputs, n_inputs],
+        }
     }
 
     /// Where the weight from an input to an output is in memory.
     fn place(&self, output: usize, input: usize) -> usize {
-        let (row, column) = if self.is_head { (output, input) } else { (input, output) };
+        let n_planes = self.layer.n_rows / WINDOW;
+        let (row, column) = match self.kind {
+            Kind::Head => (output, input),
+            Kind::Hidden => (input, output),
+            Kind::Convolution => (input % WINDOW * n_planes + input / WINDOW, output),
+        };
         self.layer.weights + row * self.layer.stride + column
     }
 
@@ -236,23 +271,22 @@ impl NamedLayer {
 
     /// Its tensors: name, shape, contents.
     fn tensors(&self, weights: &Weights) -> [(String, Vec<usize>, Vec<u8>); 2] {
-        let (n_outputs, n_inputs) = self.size();
+        let (n_outputs, _) = self.size();
         let bytes = |places: &[usize]| -> Vec<u8> {
             places.iter().flat_map(|&place| weights.values[place].to_le_bytes()).collect()
         };
         let (weight, bias) = self.places();
         [
-            (format!("{}.weight", self.name), vec![n_outputs, n_inputs], bytes(&weight)),
+            (format!("{}.weight", self.name), self.tensor_shape(), bytes(&weight)),
             (format!("{}.bias", self.name), vec![n_outputs], bytes(&bias)),
         ]
     }
 
     /// Reads its tensors.
     fn read(&self, tensors: &SafeTensors<'_>, weights: &mut Weights) -> Result<(), String> {
-        let (n_outputs, n_inputs) = self.size();
+        let (n_outputs, _) = self.size();
         let (weight, bias) = self.places();
-        let parts =
-            [("weight", vec![n_outputs, n_inputs], weight), ("bias", vec![n_outputs], bias)];
+        let parts = [("weight", self.tensor_shape(), weight), ("bias", vec![n_outputs], bias)];
         for (kind, shape, places) in parts {
             let name = format!("{}.{kind}", self.name);
             let tensor = tensors.tensor(&name).map_err(|_| format!("it has no tensor `{name}`"))?;
@@ -278,12 +312,13 @@ impl NamedLayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Branch;
+    use crate::shape::{Branch, Front};
     use ludens_core::Rng;
 
     fn file() -> NetworkFile {
         let shape = Shape {
             n_inputs: 3,
+            front: Front::Inputs,
             trunk: vec![20, 5],
             branches: vec![
                 Branch { hidden: vec![4], n_moves: 2 },

@@ -125,14 +125,19 @@ impl Backward {
         }
     }
 
-    fn trunk(&mut self, network: &Network, batch: &Batch) {
+    fn trunk(&mut self, network: &mut Network, batch: &Batch) {
         let (weights, hidden) = (&network.weights, &network.hidden);
         std::mem::swap(&mut self.errors, &mut self.trunk);
         for (i, layer) in weights.trunk.iter().enumerate().skip(1).rev() {
             self.dense(network, layer, &hidden.trunk[i], &hidden.trunk[i - 1]);
         }
-        let layer = &weights.trunk[0];
-        let arch = network.arch;
+        let (layer, arch) = (&weights.trunk[0], network.arch);
+        if let Some(mut convolver) = network.convolver.take() {
+            self.dense(network, layer, &hidden.trunk[0], convolver.flat());
+            convolver.backpropagate(arch, weights, &self.errors, &mut self.gradient);
+            network.convolver = Some(convolver);
+            return;
+        }
         kernel::rectify_gradient(arch, &hidden.trunk[0], &mut self.errors);
         let errors = Matrix { values: &self.errors, stride: layer.stride };
         kernel::add_up(arch, errors, &mut self.gradient[layer.biases..][..layer.stride]);

@@ -9,12 +9,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludens_core::{Budget, Game, Rng, View};
+use ludens_core::{Budget, Game, Rng};
 
 use crate::architecture::Architecture;
 use crate::augment::permutations;
-use crate::batch::Batch;
+use crate::batch::{Batch, Lists};
 use crate::checkpoint;
+use crate::convolution::Windows;
 use crate::encoder::Encoder;
 use crate::evidence::Weighing;
 use crate::file::FileError;
@@ -22,9 +23,11 @@ use crate::gate::Gate;
 use crate::gradient::Losses;
 use crate::inputs::InputScratch;
 use crate::method::Method;
+use crate::random_games::visit_positions;
 use crate::replay::Replay;
 use crate::schedule::Schedule;
 use crate::self_play::{FinishedGame, Group, Played, SelfPlay};
+use crate::shape::Shape;
 use crate::threads;
 use crate::trainer::{Trainer, Training};
 use crate::weights::Weights;
@@ -103,8 +106,9 @@ impl Beginning<'_> {
         let rng = |stream| Rng::stream(self.seed, &[stream]);
         let inputs = self.architecture.inputs(game, &mut rng(4));
         let encoder = Arc::new(Encoder::with_inputs(game, inputs)?);
-        let shape = self.architecture.shape(encoder.n_inputs(), &encoder.n_moves());
-        let n_true = mean_true_inputs(game, &encoder, &mut rng(5));
+        let board = self.architecture.board(game, &encoder, &mut rng(6));
+        let shape = self.architecture.shape_on(board, encoder.n_inputs(), &encoder.n_moves());
+        let n_true = mean_true_inputs(game, &encoder, &shape, &mut rng(5));
         let weights = Weights::random(&shape, n_true, &mut rng(0));
         let symmetries = if self.symmetries { permutations(game, &encoder) } else { Vec::new() };
         let (training, seed) = (self.training.clone(), rng(1).next_u64());
@@ -281,25 +285,19 @@ impl<G: Game> Learner<G> {
 /// The positions of random games in which true inputs are counted.
 const N_COUNTED: usize = 500;
 
-/// How many inputs are true on average in random games. The initial state would mislead: many boards are
-/// empty then.
-fn mean_true_inputs<G: Game>(game: &G, encoder: &Encoder, rng: &mut Rng) -> f64 {
+/// How many inputs of a unit of the first layer are true on average in random games. The initial state would
+/// mislead: many boards are empty then.
+fn mean_true_inputs<G: Game>(game: &G, encoder: &Encoder, shape: &Shape, rng: &mut Rng) -> f64 {
     let Some(vocabulary) = game.vocabulary() else { return 1.0 };
-    let (mut view, mut state) = (View::default(), game.initial());
     let (mut batch, mut scratch) = (Batch::new(game.roles().len()), InputScratch::default());
-    let mut n_true = 0;
-    for _ in 0..N_COUNTED {
-        game.look(&state, &mut view);
-        batch.clear();
-        encoder.encode(vocabulary, (&state, &view.legal), &mut scratch, &mut batch);
-        n_true += batch.inputs.n_items();
-        if view.is_over() {
-            state = game.initial();
-        } else {
-            game.play(&mut state, &view.random_joint(rng));
-        }
-    }
-    n_true as f64 / N_COUNTED as f64
+    visit_positions(game, N_COUNTED, rng, |state, view| {
+        encoder.encode(vocabulary, (state, &view.legal), &mut scratch, &mut batch);
+    });
+    let mean = |lists: &Lists| lists.n_items() as f64 / lists.len() as f64;
+    let Some(convolutions) = shape.front.convolutions() else { return mean(&batch.inputs) };
+    let mut windows = Lists::default();
+    Windows::new(&convolutions.board).read(&batch.inputs, &mut windows);
+    mean(&windows)
 }
 
 /// A learner of a game of any type.
@@ -411,7 +409,8 @@ mod tests {
     fn first_weights_suit_positions_in_the_middle_of_a_game() {
         let game = havannah::game(4);
         let encoder = Encoder::new(&game).unwrap();
-        let mean = mean_true_inputs(&game, &encoder, &mut Rng::new(1));
+        let shape = Shape::shared(encoder.n_inputs(), &[1], &encoder.n_moves());
+        let mean = mean_true_inputs(&game, &encoder, &shape, &mut Rng::new(1));
         let mut facts = Vec::new();
         game.vocabulary().unwrap().fact_ids(&game.initial(), &mut facts);
         assert!(mean > 5.0 + 2.0 * facts.len() as f64, "{mean} and {} at first", facts.len());

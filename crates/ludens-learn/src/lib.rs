@@ -1,6 +1,7 @@
 //! Networks that estimate priors and payoffs: inference and training on CPUs.
 //!
 //! - [`shape`]: the layers of a network, as plain data; [`architecture`]: how they follow from the game.
+//! - [`board`]: a board in the facts, for [`convolution`] over its planes.
 //! - [`weights`]: its parameters, in one flat list.
 //! - [`kernel`]: the products and sums that take the time, with vector instructions.
 //! - [`batch`]: positions as sparse inputs, and training targets.
@@ -24,7 +25,9 @@ pub mod adam;
 pub mod architecture;
 pub mod augment;
 pub mod batch;
+pub mod board;
 mod checkpoint;
+pub mod convolution;
 pub mod descent;
 pub mod encoder;
 pub mod evaluator;
@@ -43,6 +46,7 @@ mod network_alone;
 mod playout_mix;
 pub mod probe;
 pub mod published;
+mod random_games;
 pub mod replay;
 pub mod schedule;
 pub mod self_play;
@@ -58,6 +62,8 @@ pub use adam::Adam;
 pub use architecture::Architecture;
 pub use augment::{Permutation, permutations};
 pub use batch::{Batch, Lists};
+pub use board::{Board, Plane};
+pub use convolution::Convolutions;
 pub use descent::{
     BestFirst, Descent, DescentLearner, DescentLearning, NetworkValues, Refusal, StateValues,
 };
@@ -81,7 +87,7 @@ pub use schedule::{Gating, Schedule};
 pub use self_play::{Choosing, FinishedGame, Group, Played, PlayoutCap, SelfPlay, VisitCounts};
 pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use settings::{SETTINGS, Setting};
-pub use shape::{Branch, Shape};
+pub use shape::{Branch, Front, Shape};
 pub use trainer::{Trainer, Training};
 pub use weights::{Layer, Weights};
 pub use zero::{MakeAgent, MakeLearner, Zero, search_with};

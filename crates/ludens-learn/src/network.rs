@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pulp::Arch;
 
 use crate::batch::{Batch, Lists};
+use crate::convolution::Convolver;
 use crate::kernel::{self, Matrix};
 use crate::shape::Shape;
 use crate::weights::{Layer, Weights};
@@ -25,6 +26,8 @@ pub struct Network {
     pub weights: Arc<Weights>,
     pub(crate) arch: Arch,
     pub(crate) hidden: Hidden,
+    /// What is below the trunk, if there is something.
+    pub(crate) convolver: Option<Convolver>,
 }
 
 /// The values of hidden units for each position of the last batch.
@@ -54,18 +57,29 @@ impl Network {
     /// A network with these parameters.
     pub fn new(weights: impl Into<Arc<Weights>>) -> Self {
         let weights = weights.into();
-        Network { hidden: Hidden::new(&weights.shape), weights, arch: Arch::new() }
+        let convolver = weights.shape.front.convolutions().map(Convolver::new);
+        Network { hidden: Hidden::new(&weights.shape), convolver, weights, arch: Arch::new() }
     }
 
     /// Evaluates a batch.
     pub fn evaluate(&mut self, batch: &Batch, out: &mut Estimates) {
-        let Network { weights, arch, hidden } = self;
+        self.evaluate_inputs(&batch.inputs, &batch.legal, out);
+    }
+
+    /// Evaluates positions with these true inputs and these legal moves of each role.
+    pub(crate) fn evaluate_inputs(&mut self, inputs: &Lists, legal: &[Lists], out: &mut Estimates) {
+        let Network { weights, arch, hidden, convolver } = self;
         let (layer, first) = (&weights.trunk[0], &mut hidden.trunk[0]);
-        first.resize(batch.len() * layer.stride, 0.0);
-        let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
-        kernel::sparse(*arch, &batch.inputs, rows, weights.biases(layer), first);
-        kernel::rectify(*arch, first);
-        self.evaluate_above(batch.len(), &batch.legal, out);
+        if let Some(convolver) = convolver {
+            convolver.evaluate(*arch, weights, inputs);
+            evaluate_dense(*arch, weights, layer, convolver.flat(), inputs.len(), first);
+        } else {
+            first.resize(inputs.len() * layer.stride, 0.0);
+            let rows = Matrix { values: weights.rows(layer), stride: layer.stride };
+            kernel::sparse(*arch, inputs, rows, weights.biases(layer), first);
+            kernel::rectify(*arch, first);
+        }
+        self.evaluate_above(inputs.len(), legal, out);
     }
 
     /// Evaluates `n` positions with these units of the first layer and these legal moves of each role.
@@ -92,7 +106,7 @@ impl Network {
     }
 
     fn evaluate_hidden(&mut self, n: usize) {
-        let Network { weights, arch, hidden } = self;
+        let Network { weights, arch, hidden, .. } = self;
         let (first, others) = hidden.trunk.split_first_mut().expect("the trunk has a layer");
         let mut below: &[f32] = first;
         for (layer, out) in weights.trunk[1..].iter().zip(others) {

@@ -131,10 +131,12 @@ impl<G: Game> SelfTest<'_, G> {
     fn pupil(&self) -> Weights {
         let shape = &self.weights.shape;
         let n_hidden = shape.branches.iter().map(|branch| branch.hidden.len()).max();
-        if shape.trunk.len() + n_hidden.unwrap_or(0) <= MAX_LAYERS {
+        let n_layers = self.weights.board.len() + shape.trunk.len() + n_hidden.unwrap_or(0);
+        if n_layers <= MAX_LAYERS {
             return self.weights.clone();
         }
         let shallow = Shape::shared(shape.n_inputs, &[PUPIL_WIDTH], &self.encoder.n_moves());
+        let shallow = Shape { front: shape.front.shallow(), ..shallow };
         let mut rng = Rng::stream(self.seed, &[u64::MAX]);
         Weights::random(&shallow, (shape.n_inputs as f64).sqrt(), &mut rng)
     }

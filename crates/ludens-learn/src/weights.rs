@@ -5,6 +5,7 @@
 
 use ludens_core::Rng;
 
+use crate::convolution::Convolutions;
 use crate::shape::Shape;
 
 /// The length of a row is a multiple of this: one vector of the widest machine.
@@ -47,6 +48,9 @@ pub struct RoleLayers {
 pub struct Weights {
     /// The architecture.
     pub shape: Shape,
+    /// The convolutions. Their rows are the planes or filters below in the first cell of a window, then those in
+    /// the second one, and so on.
+    pub board: Vec<Layer>,
     /// The layers of the trunk.
     pub trunk: Vec<Layer>,
     /// The layers of each role.
@@ -59,8 +63,10 @@ impl Weights {
     /// All zero.
     pub fn zeros(shape: &Shape) -> Self {
         let mut len = 0;
+        let sizes = shape.front.convolutions().map_or(Vec::new(), Convolutions::sizes);
+        let board = sizes.into_iter().map(|(from, to)| hidden(from, to, &mut len)).collect();
         let mut trunk = Vec::new();
-        let mut width = shape.n_inputs;
+        let mut width = shape.trunk_inputs();
         for &next in &shape.trunk {
             trunk.push(hidden(width, next, &mut len));
             width = next;
@@ -76,20 +82,21 @@ impl Weights {
             let payoff = head(1, width, &mut len);
             roles.push(RoleLayers { hidden: layers, policy, payoff });
         }
-        Weights { shape: shape.clone(), trunk, roles, values: vec![0.0; len] }
+        Weights { shape: shape.clone(), board, trunk, roles, values: vec![0.0; len] }
     }
 
     /// Random weights for layers of rectified units (He et al. 2015): the variance is two over the number of
-    /// inputs. `n_true` is how many inputs are true on average, which is what the first layer adds up. Heads
+    /// inputs. `n_true` is how many inputs of a unit of the first layer are true on average, which is what it adds up. Heads
     /// begin near zero, so that priors are nearly uniform and payoffs nearly even.
     pub fn random(shape: &Shape, n_true: f64, rng: &mut Rng) -> Self {
         const HEAD_SCALE: f64 = 0.01;
         let mut weights = Weights::zeros(shape);
         let layers: Vec<(Layer, f64)> = {
-            let hidden = weights.roles.iter().flat_map(|role| &role.hidden);
-            let dense = weights.trunk.iter().skip(1).chain(hidden);
-            let dense = dense.map(|&layer| (layer, (2.0 / layer.n_rows as f64).sqrt()));
-            let first = (weights.trunk[0], (2.0 / n_true.max(1.0)).sqrt());
+            let branches = weights.roles.iter().flat_map(|role| &role.hidden);
+            let mut hidden = weights.board.iter().chain(&weights.trunk).chain(branches);
+            let first = *hidden.next().expect("the trunk has a layer");
+            let first = (first, (2.0 / n_true.max(1.0)).sqrt());
+            let dense = hidden.map(|&layer| (layer, (2.0 / layer.n_rows as f64).sqrt()));
             let heads = weights.roles.iter().flat_map(|role| [role.policy, role.payoff]);
             let heads = heads.map(|layer| (layer, HEAD_SCALE));
             std::iter::once(first).chain(dense).chain(heads).collect()

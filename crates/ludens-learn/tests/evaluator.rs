@@ -5,13 +5,17 @@ use std::sync::Arc;
 use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_games::breakthrough;
 use ludens_learn::{
-    Batch, Encoder, Estimates, InputScratch, Mix, Network, NetworkEvaluator, Shape, Weights,
+    Architecture, Batch, Encoder, Estimates, InputScratch, Mix, Network, NetworkEvaluator, Shape,
+    Weights,
 };
 use ludens_search::{Chain, FirstPlay, Growth, Job, Puct, Searcher, Settings, Watch, drive};
 
 fn network(encoder: &Encoder) -> Network {
-    let shape = Shape::shared(encoder.n_inputs(), &[32, 24], &encoder.n_moves());
-    let mut weights = Weights::random(&shape, 20.0, &mut Rng::new(7));
+    network_of(&Shape::shared(encoder.n_inputs(), &[32, 24], &encoder.n_moves()))
+}
+
+fn network_of(shape: &Shape) -> Network {
+    let mut weights = Weights::random(shape, 20.0, &mut Rng::new(7));
     // Priors that differ clearly.
     for role in weights.roles.clone() {
         let rows = role.policy.weights..role.policy.biases;
@@ -63,18 +67,27 @@ fn the_moves_of_every_position_have_outputs() {
 fn priors_of_the_network_reach_the_root_and_searches_share_batches() {
     let game = Arc::new(breakthrough::game(5));
     let encoder = Arc::new(Encoder::new(&*game).unwrap());
+    check_searches(&game, &encoder, &network(&encoder));
+    let convolutional: Architecture = "ggpzero(conv, depth=2, filters=9)".parse().unwrap();
+    let board = convolutional.board(&*game, &encoder, &mut Rng::new(1));
+    let shape = convolutional.shape_on(board, encoder.n_inputs(), &encoder.n_moves());
+    assert!(shape.front.convolutions().is_some());
+    check_searches(&game, &encoder, &network_of(&shape));
+}
+
+fn check_searches<G: Game>(game: &Arc<G>, encoder: &Arc<Encoder>, network: &Network) {
     let (mut view, mut batch) = (View::default(), Batch::new(2));
     let mut scratch = InputScratch::default();
     game.look(&game.initial(), &mut view);
     let vocabulary = game.vocabulary().unwrap();
     encoder.encode(vocabulary, (&game.initial(), &view.legal), &mut scratch, &mut batch);
     let mut expected = Estimates::default();
-    network(&encoder).evaluate(&batch, &mut expected);
+    network.clone().evaluate(&batch, &mut expected);
 
     let evaluator =
-        || NetworkEvaluator::new(Arc::clone(&game), Arc::clone(&encoder), network(&encoder), 64);
+        || NetworkEvaluator::new(Arc::clone(game), Arc::clone(encoder), network.clone(), 64);
     let visits = |n_searches: usize| -> Vec<Vec<(u32, u32)>> {
-        let mut searchers: Vec<_> = (0..n_searches).map(|_| searcher(&game)).collect();
+        let mut searchers: Vec<_> = (0..n_searches).map(|_| searcher(game)).collect();
         let budget = Budget::unlimited().with_iterations(50);
         let mut jobs: Vec<_> = searchers.iter_mut().map(|s| Job::new(s, &budget)).collect();
         drive(&mut jobs, &mut evaluator(), &budget, &mut Watch::none());

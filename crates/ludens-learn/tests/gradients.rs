@@ -5,22 +5,57 @@ use std::sync::Arc;
 
 use ludens_core::Rng;
 use ludens_learn::{
-    Adam, Backward, Batch, Branch, Estimates, Layer, Network, Shape, Targets, Weights,
+    Adam, Backward, Batch, Board, Branch, Convolutions, Estimates, Front, Layer, Network, Plane,
+    Shape, Targets, Weights,
 };
 
-/// Shapes with odd widths, one input, one move, deep and shallow branches.
+/// Convolutions over a board, with one layer above.
+fn on_board(board: Board, filters: &[usize], width: usize, n_moves: &[usize]) -> Shape {
+    let shown = |plane: &Plane| match plane {
+        Plane::Cells(inputs) => inputs.iter().flatten().count(),
+        Plane::Everywhere(_) => 1,
+    };
+    let n_inputs = board.planes.iter().map(shown).sum();
+    assert_eq!(board.check(n_inputs), Ok(()));
+    let convolutions = Convolutions { board, filters: filters.to_vec() };
+    let front = Front::Convolutions(convolutions);
+    Shape { front, ..Shape::shared(n_inputs, &[width], n_moves) }
+}
+
+/// A cell; a board with two holes, a plane that lacks a cell, and inputs out of order; a row; a plane of a hole.
+fn boards() -> Vec<Shape> {
+    let single = Board { columns: 1, rows: 1, planes: vec![Plane::Cells(vec![Some(0)])] };
+    let holes = vec![
+        Plane::Cells(vec![Some(11), Some(1), None, Some(3), Some(4), Some(5)]),
+        Plane::Everywhere(0),
+        Plane::Cells(vec![Some(6), None, None, Some(8), Some(9), Some(10)]),
+        Plane::Everywhere(7),
+        Plane::Everywhere(2),
+    ];
+    let row = (0..2).map(|plane| Plane::Cells((0..5).map(|cell| Some(2 * cell + plane)).collect()));
+    vec![
+        on_board(single, &[2, 3], 4, &[2]),
+        on_board(Board { columns: 3, rows: 2, planes: holes }, &[5, 17, 3], 6, &[4, 1]),
+        on_board(Board { columns: 1, rows: 5, planes: row.collect() }, &[18], 5, &[3, 2, 1]),
+    ]
+}
+
+/// Shapes with odd widths, one input, one move, deep and shallow branches, and boards.
 fn shapes() -> Vec<Shape> {
     let branch = |hidden: &[usize], n_moves| Branch { hidden: hidden.to_vec(), n_moves };
-    vec![
+    let mut shapes = vec![
         Shape::shared(1, &[1], &[1]),
         Shape::shared(20, &[32, 16], &[9, 9]),
         Shape::shared(7, &[5, 3, 4], &[3, 1, 6]),
         Shape {
             n_inputs: 33,
+            front: Front::Inputs,
             trunk: vec![40, 19],
             branches: vec![branch(&[10, 21], 25), branch(&[], 2), branch(&[17], 1)],
         },
-    ]
+    ];
+    shapes.extend(boards());
+    shapes
 }
 
 fn subset(n: usize, share: f64, rng: &mut Rng) -> Vec<u32> {
@@ -54,7 +89,8 @@ fn random_batch(shape: &Shape, n: usize, rng: &mut Rng) -> (Batch, Targets) {
 fn random_weights(shape: &Shape, rng: &mut Rng) -> Weights {
     let mut weights = Weights::random(shape, 3.0, rng);
     let branches = weights.roles.iter().flat_map(|role| &role.hidden);
-    let hidden: Vec<Layer> = weights.trunk.iter().chain(branches).copied().collect();
+    let hidden: Vec<Layer> =
+        weights.board.iter().chain(&weights.trunk).chain(branches).copied().collect();
     for layer in hidden {
         let biases = &mut weights.values[layer.biases..][..layer.width];
         for bias in biases {
@@ -97,11 +133,62 @@ impl Naive<'_> {
         self.number(layer.biases + row) + terms.sum::<f64>()
     }
 
+    /// The planes of a board, as numbers by plane and cell.
+    fn planes(board: &Board, inputs: &[f64]) -> Vec<Vec<f64>> {
+        let existing: Vec<f64> =
+            board.existing().into_iter().map(|exists| f64::from(u8::from(exists))).collect();
+        let plane = |plane: &Plane| -> Vec<f64> {
+            match plane {
+                Plane::Cells(of) => {
+                    of.iter().map(|input| input.map_or(0.0, |i| inputs[i as usize])).collect()
+                }
+                Plane::Everywhere(input) => {
+                    existing.iter().map(|one| one * inputs[*input as usize]).collect()
+                }
+            }
+        };
+        board.planes.iter().map(plane).chain([existing.clone()]).collect()
+    }
+
+    /// A convolution of planes, with zeros around the board.
+    fn convolve(&self, layer: &Layer, board: &Board, planes: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let (columns, rows) = (board.columns.cast_signed(), board.rows.cast_signed());
+        let unit = |filter: usize, x: isize, y: isize| {
+            let mut sum = self.number(layer.biases + filter);
+            for (place, (dy, dx)) in
+                (-1..=1).flat_map(|y| (-1..=1).map(move |x| (y, x))).enumerate()
+            {
+                let (x, y) = (x + dx, y + dy);
+                if x < 0 || y < 0 || x >= columns || y >= rows {
+                    continue;
+                }
+                for (plane, cells) in planes.iter().enumerate() {
+                    let row = place * planes.len() + plane;
+                    let weight = self.number(layer.weights + row * layer.stride + filter);
+                    sum += weight * cells[(y * columns + x) as usize];
+                }
+            }
+            sum.max(0.0)
+        };
+        let filter = |filter| {
+            let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
+            cells.map(|(x, y)| unit(filter, x, y)).collect()
+        };
+        (0..layer.width).map(filter).collect()
+    }
+
     /// The payoff and the priors of a role.
     fn evaluate(&self, active: &[u32], role: usize, legal: &[u32]) -> (f64, Vec<f64>) {
         let mut x = vec![0.0; self.0.shape.n_inputs];
         for &i in active {
             x[i as usize] = 1.0;
+        }
+        if let Front::Convolutions(Convolutions { board, .. }) = &self.0.shape.front {
+            let mut planes = Self::planes(board, &x);
+            for layer in &self.0.board {
+                planes = self.convolve(layer, board, &planes);
+            }
+            x = planes.concat();
         }
         let layers = &self.0.roles[role];
         for layer in self.0.trunk.iter().chain(&layers.hidden) {
@@ -193,19 +280,28 @@ fn gradients_equal_finite_differences() {
 
 #[test]
 fn padding_stays_zero_and_a_batch_is_learnt_by_heart() {
+    let planes =
+        (0..3).map(|plane| Plane::Cells((0..9).map(|cell| Some(9 * plane + cell)).collect()));
+    let planes = planes.chain((27..30).map(Plane::Everywhere)).collect();
+    let board = Board { columns: 3, rows: 3, planes };
+    check_learning(&Shape::shared(30, &[21, 19], &[6, 11]));
+    check_learning(&on_board(board, &[21, 19], 23, &[6, 11]));
+}
+
+fn check_learning(shape: &Shape) {
     let mut rng = Rng::new(3);
-    let shape = Shape::shared(30, &[21, 19], &[6, 11]);
-    let (batch, targets) = random_batch(&shape, 12, &mut rng);
-    let mut network = Network::new(Weights::random(&shape, 10.0, &mut rng));
-    let zeros = Weights::zeros(&shape);
+    let (batch, targets) = random_batch(shape, 12, &mut rng);
+    let mut network = Network::new(Weights::random(shape, 10.0, &mut rng));
+    let zeros = Weights::zeros(shape);
     let mut is_used = vec![false; zeros.values.len()];
     let heads = zeros.roles.iter().flat_map(|role| [role.policy, role.payoff]);
-    for layer in zeros.trunk.iter().copied().chain(heads) {
+    let hidden = zeros.board.iter().chain(&zeros.trunk);
+    for layer in hidden.clone().copied().chain(heads) {
         for row in 0..layer.n_rows {
             is_used[layer.weights + row * layer.stride..][..layer.width].fill(true);
         }
     }
-    for layer in &zeros.trunk {
+    for layer in hidden {
         is_used[layer.biases..][..layer.width].fill(true);
     }
     for role in &zeros.roles {

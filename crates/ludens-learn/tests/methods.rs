@@ -98,6 +98,36 @@ fn the_methods_of_the_papers_learn_tictactoe() {
     }
 }
 
+/// The convolutional form, also from a checkpoint on another number of threads.
+#[test]
+fn convolutions_learn_tictactoe() {
+    let game = tictactoe();
+    let n = 20;
+    let settings = |n_threads| {
+        let architecture = "ggpzero(conv, depth=2, filters=16)".parse().unwrap();
+        Learning { architecture, n_threads, ..small(Method::GgpZero) }
+    };
+    let mut whole = learner(&game, settings(2));
+    assert!(whole.weights().shape.front.convolutions().is_some());
+    let losses: Vec<f64> = (0..n)
+        .map(|i| {
+            let state = whole.iterate(f64::from(i) / f64::from(n), &Budget::unlimited());
+            state.losses.map_or(0.0, |losses| losses.policy + losses.payoff)
+        })
+        .collect();
+    let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
+    let (first, last) = (mean(&losses[..4]), mean(&losses[losses.len() - 4..]));
+    assert!(last < 0.9 * first, "{losses:?}");
+    let score = score_against_random(&whole, &game, 200);
+    assert!(score > 0.8, "{score}");
+    let mut killed = learner(&game, settings(1));
+    network(&mut killed, 0..2);
+    let checkpoint = killed.checkpoint().unwrap();
+    let mut resumed = learner(&game, settings(2));
+    resumed.restore(&checkpoint).unwrap();
+    assert_eq!(*network(&mut resumed, 2..4), *network(&mut killed, 2..4));
+}
+
 /// The network of a learner after some iterations.
 fn network(learner: &mut dyn AnyLearner, iterations: std::ops::Range<u64>) -> Arc<Weights> {
     for _ in iterations {

@@ -19,6 +19,7 @@ mod join;
 mod limit;
 mod order;
 mod program;
+mod rows;
 mod run;
 mod split;
 mod starts;
@@ -73,6 +74,8 @@ pub struct Grounding {
     pub roles: Vec<Value>,
     /// The fluents that hold initially.
     pub initial: Vec<Value>,
+    /// Symbols that a static relation such as `succ` puts in a row.
+    pub rows: Vec<Vec<String>>,
     /// The names of the relations.
     names: Vec<String>,
     keywords: Keywords,

@@ -42,6 +42,8 @@ pub struct Network {
     pub terminal: Signal,
     /// The fluents that hold initially, in ascending order.
     pub initial: Vec<u32>,
+    /// Symbols that a static relation such as `succ` puts in a row.
+    pub rows: Vec<Vec<String>>,
 }
 
 impl Network {
@@ -94,6 +96,7 @@ impl Network {
             net,
             goals,
             initial,
+            rows: grounding.rows.clone(),
         }
     }
 

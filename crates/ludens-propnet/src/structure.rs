@@ -28,6 +28,10 @@ impl Structure for NetworkStructure {
         conjunctions::find(&self.0, min_facts)
     }
 
+    fn rows(&self) -> &[Vec<String>] {
+        &self.0.rows
+    }
+
     fn n_nodes(&self) -> usize {
         self.0.net.gates.len()
     }

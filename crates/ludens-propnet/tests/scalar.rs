@@ -265,6 +265,7 @@ fn circular() -> Network {
         goals: vec![Goal { role: Role(0), value: 100, signal: !Signal::of(1) }],
         terminal: Signal::FALSE,
         initial: vec![],
+        rows: Vec::new(),
     }
 }
 

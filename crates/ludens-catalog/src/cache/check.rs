@@ -9,8 +9,19 @@ use ludens_propnet::net::{Block, Gate, Net, Signal};
 
 /// Whether all invariants hold that evaluators rely on.
 pub(super) fn is_sound(network: &Network) -> bool {
-    let Network { roles, fluents, moves, does, net, legal, next, goals, terminal, initial } =
-        network;
+    let Network {
+        roles,
+        fluents,
+        moves,
+        does,
+        net,
+        legal,
+        next,
+        goals,
+        terminal,
+        initial,
+        rows: _,
+    } = network;
     let (n_roles, n_gates) = (roles.len(), net.gates.len());
     let known = |signal: &Signal| signal.gate() < n_gates;
     (1..=RoleSet::MAX_ROLES).contains(&n_roles)

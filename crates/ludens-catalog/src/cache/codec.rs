@@ -11,7 +11,7 @@ use ludens_propnet::{Goal, Network};
 /// The bytes of a network.
 pub(super) fn encode(network: &Network) -> Vec<u8> {
     // Destructured, so that a new field cannot be forgotten here.
-    let Network { roles, fluents, moves, does, net, legal, next, goals, terminal, initial } =
+    let Network { roles, fluents, moves, does, net, legal, next, goals, terminal, initial, rows } =
         network;
     let mut out = Writer(Vec::new());
     for texts in [roles, fluents, moves] {
@@ -28,6 +28,7 @@ pub(super) fn encode(network: &Network) -> Vec<u8> {
     });
     out.signal(*terminal);
     out.list(initial, |out, &fluent| out.number(u64::from(fluent)));
+    out.list(rows, |out, row| out.list(row, |out, text| out.text(text)));
     out.0
 }
 
@@ -45,6 +46,7 @@ pub(super) fn decode(bytes: &[u8], memory: usize) -> Option<Network> {
         goals: from.list(Reader::goal)?,
         terminal: from.signal()?,
         initial: from.list(Reader::small)?,
+        rows: from.list(|from| from.list(Reader::text))?,
     };
     from.bytes.is_empty().then_some(network)
 }

@@ -49,8 +49,11 @@ fn a_sound_network_passes() {
 #[test]
 fn deep_networks_pass() {
     let (game, encoder, _) = setup();
-    for architecture in [Architecture::GgpZero { depth: 50 }, Architecture::Gaz] {
-        let shape = architecture.shape(encoder.n_inputs(), &encoder.n_moves());
+    for text in ["ggpzero(depth=50)", "gaz", "ggpzero(conv)", "ggpzero(conv, depth=2, filters=8)"] {
+        let architecture: Architecture = text.parse().unwrap();
+        let board = architecture.board(&*game, &encoder, &mut Rng::new(1));
+        let shape = architecture.shape_on(board, encoder.n_inputs(), &encoder.n_moves());
+        assert_eq!(shape.front.convolutions().is_some(), text.contains("conv"));
         let weights = Weights::random(&shape, 16.0, &mut Rng::new(5));
         let test = SelfTest { game: &game, encoder: &encoder, weights: &weights, seed: 1 };
         assert_eq!(test.run(&Budget::unlimited()).unwrap().n_positions, N_POSITIONS);

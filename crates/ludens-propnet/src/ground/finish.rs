@@ -7,6 +7,7 @@ use ludens_logic::terms::Value;
 
 use super::instances::{Instances, Lit};
 use super::program::{Origin, Program};
+use super::rows::rows;
 use super::run::Grounder;
 use super::table::NONE;
 use super::{AtomId, GroundAtom, GroundLiteral, Grounding};
@@ -233,6 +234,7 @@ impl Finisher<'_> {
             atoms,
             names: self.program.relations.iter().map(|r| r.name.clone()).collect(),
             keywords: self.program.keywords,
+            rows: rows(statics, self.program.relations.len(), &grounder.store),
             store: grounder.store,
             roles: grounder.roles,
             initial: initial(statics, self.program.keywords.init),

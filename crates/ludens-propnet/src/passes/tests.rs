@@ -106,6 +106,7 @@ fn loops_have_slots_in_the_order_of_their_gates() {
         goals: Vec::new(),
         terminal: Signal::of(3),
         initial: Vec::new(),
+        rows: Vec::new(),
     };
     let (forest, loops) = Forest::of(&network, Inputs { does: 0, loops: 5 });
     let is_loop =

@@ -41,6 +41,7 @@ impl NetworkWriter {
             terminal: outputs(1, seen)[0],
             goals: payoffs.into_iter().map(goal).collect(),
             initial: vec![1, 3, 64],
+            rows: Vec::new(),
             net: writer.net,
             legal,
             next,

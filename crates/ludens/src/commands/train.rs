@@ -48,6 +48,9 @@ Networks:
   compact             two hidden layers of 256 and 128 units; others by `compact(widths=512-256)`;
                       inputs are the facts, and lines that are nearly complete where the rules have any
   ggpzero(depth=20)   layers as wide as there are facts (Gunawan et al. 2020)
+  ggpzero(conv)       convolutions over the board that is found in the rules, 4 of 32 filters, others by
+                      `ggpzero(conv, depth=6, filters=64)`, and a layer of 128 units; in games
+                      without a board, layers as wide as there are facts (the same paper)
   gaz                 inputs are all nodes of the rules' network; layers that halve to 50 units, then
                       double for each role up to the number of its moves (Goldwaser and Thielscher
                       2020, algorithm 1)
@@ -88,7 +91,7 @@ pub struct Train {
     #[arg(long, value_name = "METHOD", default_value_t = Method::Fast)]
     method: Method,
 
-    /// The layers of the network, such as `ggpzero(depth=5)`; those of the method by default.
+    /// The layers of the network, such as `ggpzero(depth=5)` or `ggpzero(conv)`; those of the method by default.
     #[arg(long, value_name = "NETWORK")]
     network: Option<Architecture>,
 
