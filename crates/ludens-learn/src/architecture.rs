@@ -61,6 +61,17 @@ impl Default for Architecture {
 }
 
 impl Architecture {
+    /// The inputs and outputs of a network for a game, and its layers; `None` if the facts or moves of the game
+    /// are not known in advance. The seed is that of the training: random games show what blocks a line, and
+    /// where the board is.
+    pub fn of_game<G: Game>(&self, game: &G, seed: u64) -> Option<(Encoder, Shape)> {
+        let rng = |stream| Rng::stream(seed, &[stream]);
+        let encoder = Encoder::with_inputs(game, self.inputs(game, &mut rng(4)))?;
+        let board = self.board(game, &encoder, &mut rng(6));
+        let shape = self.shape_on(board, encoder.n_inputs(), &encoder.n_moves());
+        Some((encoder, shape))
+    }
+
     /// What the network reads of a state: the facts (`ggpzero`), all nodes of the rules (`gaz`), or the facts
     /// and what is worth computing from them.
     pub fn inputs<G: Game>(&self, game: &G, rng: &mut Rng) -> InputKind {

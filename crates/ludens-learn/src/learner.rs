@@ -104,10 +104,8 @@ impl Beginning<'_> {
     /// `None` if the facts or moves of the game are not known in advance.
     pub(crate) fn of_game<G: Game>(&self, game: &G) -> Option<(Arc<Encoder>, Trainer)> {
         let rng = |stream| Rng::stream(self.seed, &[stream]);
-        let inputs = self.architecture.inputs(game, &mut rng(4));
-        let encoder = Arc::new(Encoder::with_inputs(game, inputs)?);
-        let board = self.architecture.board(game, &encoder, &mut rng(6));
-        let shape = self.architecture.shape_on(board, encoder.n_inputs(), &encoder.n_moves());
+        let (encoder, shape) = self.architecture.of_game(game, self.seed)?;
+        let encoder = Arc::new(encoder);
         let n_true = mean_true_inputs(game, &encoder, &shape, &mut rng(5));
         let weights = Weights::random(&shape, n_true, &mut rng(0));
         let symmetries = if self.symmetries { permutations(game, &encoder) } else { Vec::new() };

@@ -29,6 +29,7 @@ pub mod board;
 mod checkpoint;
 pub mod convolution;
 pub mod descent;
+mod drawing;
 pub mod encoder;
 pub mod evaluator;
 pub mod evidence;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ludens_core::{Game, WithGame};
 use ludens_learn::{
-    AnyLearner, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner, Learner,
-    Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal, Zero,
-    search_with,
+    AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner,
+    Learner, Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal,
+    Shape, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -30,6 +30,24 @@ pub fn new_learner(game: &AnyGame, settings: Learning) -> Result<Box<dyn AnyLear
         }
     }
     game.with(New(settings))
+}
+
+/// The layers of a network for a game, or why the game cannot be learnt.
+pub fn network_layers(
+    game: &AnyGame,
+    architecture: &Architecture,
+    seed: u64,
+) -> Result<Shape, Refusal> {
+    struct Layers<'a>(&'a Architecture, u64);
+    impl WithGame for Layers<'_> {
+        type Out = Result<Shape, Refusal>;
+
+        fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+            let (_, shape) = self.0.of_game(&*game, self.1).ok_or(Refusal::UnknownNames)?;
+            Ok(shape)
+        }
+    }
+    game.with(Layers(architecture, seed))
 }
 
 impl AgentSpec {

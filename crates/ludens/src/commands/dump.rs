@@ -1,10 +1,12 @@
 //! `ludens dump`: prints a stage between text and play.
 
+mod layers;
 mod net;
 mod symmetries;
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -13,6 +15,7 @@ use ludens_catalog::{
 };
 use ludens_core::Trouble;
 use ludens_gdl::tree::{Kind, NodeId, Tree, parse_rules_tree};
+use ludens_learn::Architecture;
 use ludens_propnet::Network;
 use ludens_propnet::ground::ground;
 use ludens_propnet::lanes::{Gates, LanePrograms, Task};
@@ -30,7 +33,8 @@ Examples:
   ludens dump chess --stage plans
   ludens dump tictactoe --stage net
   ludens dump tictactoe --stage symmetries
-  ludens dump tictactoe --stage program";
+  ludens dump tictactoe --stage program
+  ludens dump connectfour --stage layers --network 'ggpzero(conv)' --svg layers.svg";
 
 /// Print a stage between the text of rules and play.
 #[derive(Args)]
@@ -42,6 +46,14 @@ pub struct Dump {
     /// The stage.
     #[arg(long, value_enum)]
     stage: Stage,
+
+    /// The network whose layers are printed, as in `ludens train --network`.
+    #[arg(long, value_name = "NETWORK", default_value_t)]
+    network: Architecture,
+
+    /// A file for a picture of the layers.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 
     #[command(flatten)]
     ground: GroundArgs,
@@ -61,6 +73,8 @@ enum Stage {
     Net,
     /// Symmetries of the network: what they map to something else, by which `ludens train` multiplies samples.
     Symmetries,
+    /// The layers of the network that `ludens train` would make for the game.
+    Layers,
     /// The program for 256 lanes: gates of two inputs in the order of their evaluation.
     Program,
 }
@@ -74,6 +88,7 @@ impl Stage {
             Stage::Ground => "ground",
             Stage::Net => "net",
             Stage::Symmetries => "symmetries",
+            Stage::Layers => "layers",
             Stage::Program => "program",
         }
     }
@@ -107,6 +122,7 @@ pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<
         Stage::Ground => print_ground(args, &source, &mut print)?,
         Stage::Net => net::print(&*network(args, &source, cache)?, &mut print)?,
         Stage::Symmetries => symmetries::print(&network(args, &source, cache)?, &mut print)?,
+        Stage::Layers => layers::print(args, cache, &mut print)?,
         Stage::Program => print_program(network(args, &source, cache)?, &mut print)?,
     }
     Ok(Outcome::Fine)
