@@ -66,6 +66,8 @@ pub struct OutcomeSearch<G: Game> {
     question: u32,
     /// Why the last question has no answer.
     obstacle: Unsolved,
+    /// The number of states expanded by the last search.
+    states: u64,
 }
 
 impl<G: Game> OutcomeSearch<G> {
@@ -92,6 +94,7 @@ impl<G: Game> OutcomeSearch<G> {
             sum: None,
             question: 0,
             obstacle: Unsolved::Cycle,
+            states: 0,
         }
     }
 
@@ -120,6 +123,11 @@ impl<G: Game> OutcomeSearch<G> {
         Ok(Outcomes { decider, moves, states: meter.spent })
     }
 
+    /// The number of states expanded by the last search, whether it had a result or not.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
     /// Forgets other searches, so that results do not depend on them, and makes a state the root.
     fn begin(&mut self, state: &G::State) -> Result<Ply<G>, Unsolved> {
         if self.game.roles().len() > 2 {
@@ -128,7 +136,7 @@ impl<G: Game> OutcomeSearch<G> {
         self.table.clear();
         self.ordering = Ordering::default();
         self.path = Path::new();
-        self.question = 0;
+        (self.question, self.states) = (0, 0);
         let mut root = Ply::default();
         root.states.push(state.clone());
         root.look(&*self.game);

@@ -153,6 +153,7 @@ impl<G: Game> OutcomeSearch<G> {
         state: Parent<'_, G>,
     ) -> Result<Bounds, Unsolved> {
         meter.tick().map_err(|_| Unsolved::Budget)?;
+        self.states = meter.spent;
         if place.ply >= Self::MAX_DEPTH {
             self.obstacle = Unsolved::Depth;
             return Ok(self.range);
