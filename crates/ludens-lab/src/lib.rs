@@ -4,6 +4,7 @@
 //! It prints nothing, parses no arguments, and uses neither signals nor the panic hook. Settings are
 //! plain data; a [`Stop`] ends work early, and [`Event`]s report progress to the caller.
 
+pub mod accuracy;
 pub mod analysis;
 mod as_text;
 mod board;

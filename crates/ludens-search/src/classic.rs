@@ -8,6 +8,7 @@
 //! | `nested.rs` | [`Nested`] | one role: nested Monte Carlo search |
 //! | `nrpa.rs` | [`Nrpa`] | one role: nested rollout policy adaptation |
 //! | `solver.rs` | [`Solver`] | games small enough to search every state |
+//! | `outcome.rs` | [`OutcomeSearch`] | exact outcomes of moves, one or two roles: α–β with null windows |
 //!
 //! They share the evaluation at the depth limit (`value`), the preferences of roles (`preference`),
 //! hashes of states (`fingerprint`), the count of work against the budget (`meter`), the root
@@ -20,6 +21,7 @@ mod meter;
 mod minimax;
 mod nested;
 mod nrpa;
+mod outcome;
 mod plan;
 mod preference;
 mod root;
@@ -31,6 +33,7 @@ pub use maxn::MaxN;
 pub use minimax::Minimax;
 pub use nested::Nested;
 pub use nrpa::{Nrpa, NrpaOptions};
+pub use outcome::{OutcomeSearch, Outcomes};
 pub use root::Verdict;
 pub use solver::{Solution, SolvedMove, Solver, Unsolved, solve};
 pub use value::{EvenValue, PlayoutValue, StateValue};

@@ -8,11 +8,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ludens_catalog::{Cache, LoadedGame, LoadedSource, Loader, ReasonerKind};
 
 use crate::commands::{
-    agents::Agents, analyze::Analyze, bench::Bench, check::Check, completions::Completions,
-    dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host, learn::Learn,
-    match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare, reason::Reason,
-    replay::Replay, reproduce::Reproduce, results::Results, show::Show, torture::Torture,
-    tournament::Tournament, train::Train,
+    accuracy::Accuracy, agents::Agents, analyze::Analyze, bench::Bench, check::Check,
+    completions::Completions, dump::Dump, fmt::Fmt, games::Games, heuristic::Heuristic, host::Host,
+    learn::Learn, match_::Match, perft::Perft, play::Play, player::Player, prepare::Prepare,
+    reason::Reason, replay::Replay, reproduce::Reproduce, results::Results, show::Show,
+    torture::Torture, tournament::Tournament, train::Train,
 };
 use crate::report::print_note;
 use ludens_lab::{LoadSettings, units};
@@ -106,6 +106,7 @@ pub enum Command {
     Torture(Torture),
     Analyze(Analyze),
     Match(Match),
+    Accuracy(Accuracy),
     Tournament(Tournament),
     Results(Results),
     Check(Check),

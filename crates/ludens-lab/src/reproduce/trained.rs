@@ -80,6 +80,7 @@ impl NetworkTrainer<'_> {
             folder,
             self_test: settings.self_test,
             evaluation: Evaluation::OFF,
+            keep: &[],
             journal: None,
             stop: self.stop,
         };

@@ -29,8 +29,16 @@ fn learning() -> Learning {
 fn train(game: &PreparedGame, folder: &Path, n: u64) -> anyhow::Result<Trained> {
     let (until, stop) = (Until::Iterations(n), &Stop::new());
     let (self_test, evaluation, journal) = (false, Evaluation::OFF, None);
-    let training =
-        Training { learning: learning(), until, folder, self_test, evaluation, journal, stop };
+    let training = Training {
+        learning: learning(),
+        until,
+        folder,
+        self_test,
+        evaluation,
+        keep: &[],
+        journal,
+        stop,
+    };
     training.run(&game.loaded, &mut |_| {})
 }
 

@@ -4,6 +4,7 @@
 //! A new training begins with a self-test of the network. During training its strength is measured now and
 //! then; the time for that is not training time, and what is learnt does not depend on it.
 
+mod copies;
 mod crc32c;
 mod folder;
 mod games;
@@ -35,12 +36,14 @@ use serde::Serialize;
 use crate::hinted::Hinted;
 use crate::stop::Stop;
 
+pub use copies::copy_file;
 pub use folder::{CHECKPOINT_FILE, METRICS_FILE, NETWORK_FILE};
 pub use memory::limit_memory;
 pub use metrics::{GateMetrics, Metrics};
 pub use strength::{Evaluation, Strength};
 pub use until::Until;
 
+use copies::Copies;
 use folder::Folder;
 use games::Games;
 use metrics::Log;
@@ -59,6 +62,8 @@ pub struct Training<'a> {
     pub self_test: bool,
     /// How its strength is measured.
     pub evaluation: Evaluation,
+    /// The times of training after which a copy of the network is kept ([`copy_file`]).
+    pub keep: &'a [Duration],
     /// The journal in which some games of self-play are recorded, if there is one.
     pub journal: Option<&'a Path>,
     /// Stops it early; what was learnt is kept.
@@ -114,6 +119,7 @@ impl Training<'_> {
         game: &LoadedGame,
         show: &mut dyn FnMut(&Metrics),
     ) -> anyhow::Result<Trained> {
+        copies::check(self.keep, self.until)?;
         let mut learner = self.learner(game)?;
         let mut folder = Folder::open(self.folder, &mut *learner)?;
         let games = self.journal.map(|path| Games::open(path, self.folder, game, &self.learning));
@@ -122,6 +128,8 @@ impl Training<'_> {
             self.test(game, &*learner)?;
         }
         let mut log = Log::new(learner.state(), self.until, self.learning.n_threads);
+        let continued = (!folder.is_new).then(|| log.elapsed());
+        let mut copies = Copies::new(self.keep, self.folder, continued);
         let mut matches = self.matches(&log);
         let mut budget = self.budget(log.elapsed());
         let mut saved = Instant::now();
@@ -131,6 +139,7 @@ impl Training<'_> {
             if let Some(games) = &games {
                 games.sample(n_iterations, &mut *learner)?;
             }
+            copies.write(log.elapsed(), self.folder, || self.network(game, &*learner))?;
             if matches.milestones.is_due(log.progress(), log.elapsed()) && !budget.is_over() {
                 let took = matches.measure(game, &*learner, &mut log)?;
                 budget.deadline = budget.deadline.map(|deadline| deadline + took);
@@ -148,6 +157,7 @@ impl Training<'_> {
         }
         let file = folder.save_network(&self.network(game, &*learner))?;
         if log.progress() >= 1.0 {
+            copies.write(self.at_end(&log), self.folder, || self.network(game, &*learner))?;
             folder.remove_checkpoint();
         } else if let Until::Time(_) = self.until {
             folder.save_checkpoint(&mut *learner)?;
@@ -159,6 +169,14 @@ impl Training<'_> {
         folder.write_metrics(&metrics)?;
         let (measured, layers) = (matches.measured, learner.weights().shape.to_string());
         Ok(Trained { file, metrics, measured, layers })
+    }
+
+    /// The time of a training that is complete; one that ends by the clock has all of its time.
+    fn at_end(&self, log: &Log) -> Duration {
+        match self.until {
+            Until::Time(time) => time.max(log.elapsed()),
+            _ => log.elapsed(),
+        }
     }
 
     /// The budget of a training of which this time is over.

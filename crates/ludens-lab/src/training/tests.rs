@@ -24,7 +24,7 @@ fn load(name: &str) -> LoadedGame {
 /// A training without tests and matches.
 fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Training<'a> {
     let (until, self_test, evaluation) = (Until::Iterations(n), false, Evaluation::OFF);
-    Training { learning, until, folder, self_test, evaluation, journal: None, stop }
+    Training { learning, until, folder, self_test, evaluation, keep: &[], journal: None, stop }
 }
 
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {
@@ -226,4 +226,24 @@ fn games_of_self_play_are_recorded() {
         assert_eq!(game.ending == Ending::Terminal, is_terminal, "{game:?}");
         assert!(!game.moves.is_empty());
     }
+}
+
+/// Times that are over after the first iteration, at the end of the training, and never.
+#[test]
+fn copies_are_kept_after_their_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, stop) = (folder.path().join("out"), Stop::new());
+    let keep = [Duration::from_nanos(1), Duration::from_hours(1)];
+    let training = Training { keep: &keep, ..plain(learning(), 8, &out, &stop) };
+    let trained = training.run(&load("tictactoe"), &mut |_| {}).unwrap();
+    let [first, never] = keep.map(|time| copy_file(&out, time));
+    let (first, last) =
+        (NetworkFile::read(&first).unwrap(), NetworkFile::read(&trained.file).unwrap());
+    assert!(first != last && !never.exists());
+    let (out, total) = (folder.path().join("by the clock"), Duration::from_millis(300));
+    let (keep, until) = ([total], Until::Time(total));
+    let training = Training { keep: &keep, until, ..plain(learning(), 8, &out, &stop) };
+    let trained = training.run(&load("tictactoe"), &mut |_| {}).unwrap();
+    let copy = NetworkFile::read(&copy_file(&out, total)).unwrap();
+    assert_eq!(copy, NetworkFile::read(&trained.file).unwrap());
 }

@@ -70,8 +70,14 @@ pub enum Unsolved {
     Memory,
     /// The value depends on a cycle of states.
     Cycle,
+    /// A line is longer than the search can follow.
+    Depth,
     /// Several roles decide at the same time.
     Simultaneous,
+    /// The payoffs of the two roles do not have the same sum in all terminal states.
+    SumVaries,
+    /// There are more than two roles.
+    Roles,
 }
 
 impl fmt::Display for Unsolved {
@@ -80,7 +86,10 @@ impl fmt::Display for Unsolved {
             Unsolved::Budget => "the budget was spent before all states were searched",
             Unsolved::Memory => "the table of states exceeds the memory limit",
             Unsolved::Cycle => "the rules allow cycles, so the outcome is unknown",
+            Unsolved::Depth => "a line is longer than the search can follow",
             Unsolved::Simultaneous => "several roles decide at the same time",
+            Unsolved::SumVaries => "the sum of the payoffs is not constant",
+            Unsolved::Roles => "there are more than two roles",
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, one per file.
 
+pub mod accuracy;
 pub mod agents;
 pub mod analyze;
 pub mod bench;
@@ -46,6 +47,7 @@ pub fn run(command: Command, cache: &Cache, console: &mut Console) -> anyhow::Re
         Command::Learn(args) => learn::run(&args, cache, console),
         Command::Torture(args) => torture::run(&args, console),
         Command::Analyze(args) => analyze::run(&args, cache, console),
+        Command::Accuracy(args) => accuracy::run(&args, cache, console),
         Command::Match(args) => match_::run(&args, cache, console),
         Command::Tournament(args) => tournament::run(&args, cache, console),
         Command::Results(args) => results::run(&args, cache, console),

@@ -28,6 +28,7 @@ Examples:
       --time 0.5s --games 40 --openings 4
   ludens train connectfour --out c4 --iterations 200 --seed 3    the same network every time
   ludens train hex --out hex --minutes 60 --evaluate 100 --evaluate-every 10m --memory 512M
+  ludens train connectfour --out c4 --minutes 5 --keep 15s,30s,1m,2m,5m   copies for a curve over time
   ludens show --network bt6/network.safetensors                  what it has learnt
   tensorboard --logdir bt6
   ludens train connectfour --out z4 --method ggpzero --network 'ggpzero(depth=5)' --minutes 10
@@ -129,6 +130,11 @@ pub struct Train {
     #[arg(long, value_name = "TIME", value_parser = units::positive_duration)]
     evaluate_every: Option<Duration>,
 
+    /// Training times after which a copy of the network is kept, such as `15s,30s,1m`: `network-15s.safetensors`
+    /// and so on.
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', value_parser = units::positive_duration)]
+    keep: Vec<Duration>,
+
     /// A journal in which a game of self-play is recorded after every tenth iteration; `ludens results` shows
     /// and exports it.
     #[arg(long, value_name = "FILE")]
@@ -224,6 +230,7 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         folder: &args.out,
         self_test: !args.no_self_test,
         evaluation: args.evaluation(),
+        keep: &args.keep,
         journal: args.journal.as_deref(),
         stop: interrupt::stop(),
     };

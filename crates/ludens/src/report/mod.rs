@@ -16,6 +16,6 @@ pub use block::Block;
 pub use events::print_note;
 pub use lines::play_in_lines;
 pub use live::Live;
-pub use progress::{CellProgress, ContestProgress, StatusLine};
+pub use progress::{CellProgress, ContestProgress, StatusLine, StepProgress};
 pub use sparkline::sparkline;
 pub use standing::{print_board, print_how_to_resume, print_location, print_standing};

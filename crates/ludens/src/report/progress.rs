@@ -55,6 +55,29 @@ impl Drop for StatusLine {
     }
 }
 
+/// A bar with the number of steps and the time left.
+pub struct StepProgress(ProgressBar);
+
+impl StepProgress {
+    /// A bar for so many steps that begins with a label.
+    pub fn new(label: &str, steps: usize) -> Self {
+        let bar = bar(steps as u64, "{prefix} {bar:24} {pos}/{len}  {eta} left");
+        bar.set_prefix(label.to_owned());
+        StepProgress(bar)
+    }
+
+    /// Shows how many steps are done.
+    pub fn show(&self, done: usize) {
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for StepProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A bar with the number of games, the time left and the running score.
 pub struct ContestProgress {
     bar: ProgressBar,

@@ -1,5 +1,6 @@
 //! The command line, as users run it. One binary: linking takes longer than most of these tests.
 
+mod accuracy;
 mod agents;
 mod analyze;
 mod bench_search;
