@@ -70,15 +70,15 @@ impl<G: Game> Simulator<G> for Slow<G> {
 
 /// The log of a search with a batch, where 0 leaves the size to the searcher.
 fn pending_log(batch: usize, simulations: u64) -> Vec<(u64, usize)> {
-    pending_log_in(Arc::new(breakthrough::game(6)), batch, simulations)
+    pending_log_in(&Arc::new(breakthrough::game(6)), batch, simulations)
 }
 
-fn pending_log_in<G: Game>(game: Arc<G>, batch: usize, simulations: u64) -> Vec<(u64, usize)> {
-    let inner = Arc::clone(&game).simulator();
+fn pending_log_in<G: Game>(game: &Arc<G>, batch: usize, simulations: u64) -> Vec<(u64, usize)> {
+    let inner = Arc::clone(game).simulator();
     let (finished, log) = (Arc::default(), Arc::<Mutex<Vec<_>>>::default());
     let slow = Slow { inner, pending: Vec::new(), finished, log: Arc::clone(&log) };
     let mut searcher =
-        Searcher::new(Arc::clone(&game), uct(), Chain::default(), Settings::default(), batch)
+        Searcher::new(Arc::clone(game), uct(), Chain::default(), Settings::default(), batch)
             .suited_to(LANES);
     searcher.begin(1);
     assert!(searcher.set_root(&game.initial()));
@@ -103,7 +103,7 @@ fn few_visits_are_pending_in_a_small_tree() {
 fn few_visits_are_pending_where_several_roles_decide() {
     let shape = Shape { simultaneous: true, early_end: 0, ..Shape::turn_taking(8) };
     let max = |game, batch| {
-        let log = pending_log_in(Arc::new(game), batch, 2000);
+        let log = pending_log_in(&Arc::new(game), batch, 2000);
         log.iter().map(|(_, pending)| *pending).max()
     };
     assert_eq!(max(HashGame::new(shape, 1), 0), Some(4));
