@@ -1,12 +1,14 @@
 //! Compares the speed of random playouts with other programs in one run: our grounded reasoners, a plain
 //! translation for SWI-Prolog, and `OpenSpiel`. All play from the initial state on one thread, measured in
 //! CPU time, and in turn, so that other load on the machine affects all equally. Tree searches are compared
-//! in the same way, and play against each other.
+//! in the same way, and play against each other. Self-play with networks is compared on all cores.
 
 mod openspiel;
 mod report;
 mod search;
 mod search_report;
+mod self_play;
+mod self_play_report;
 mod strength;
 mod table;
 
@@ -29,12 +31,8 @@ use table::{GameEntry, PeerTable};
 pub struct Args {
     /// Only games whose name contains one of these
     games: Vec<String>,
-    /// Compare tree searches instead of random playouts
-    #[arg(long)]
-    search: bool,
-    /// Play matches against `OpenSpiel`'s tree search, resuming earlier ones
-    #[arg(long, conflicts_with = "search")]
-    strength: bool,
+    #[command(flatten)]
+    what: What,
     /// CPU seconds for each program and game
     #[arg(long, default_value_t = 6.0)]
     seconds: f64,
@@ -56,9 +54,27 @@ pub struct Args {
     /// Seed of a series
     #[arg(long, default_value_t = 1, requires = "strength")]
     seed: u64,
+    /// Wall-clock minutes of self-play of each program, all laps together
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes, requires = "self_play")]
+    minutes: f64,
     /// Print a line of JSON for every game
     #[arg(long)]
     json: bool,
+}
+
+/// What is compared instead of random playouts.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+struct What {
+    /// Compare tree searches instead of random playouts
+    #[arg(long)]
+    search: bool,
+    /// Play matches against `OpenSpiel`'s tree search, resuming earlier ones
+    #[arg(long)]
+    strength: bool,
+    /// Compare self-play with networks with `OpenSpiel`'s `AlphaZero`
+    #[arg(long)]
+    self_play: bool,
 }
 
 /// Parses a time such as `1s`, `500ms` or `1.5`, in seconds.
@@ -73,14 +89,23 @@ fn time(text: &str) -> Result<Duration, String> {
     valid.ok_or_else(|| "the time for a move is at least a millisecond".to_owned())
 }
 
+/// Parses a number of minutes.
+fn minutes(text: &str) -> Result<f64, String> {
+    let valid = |minutes: &f64| *minutes > 0.0 && *minutes <= 1e4;
+    text.parse().ok().filter(valid).ok_or_else(|| "a positive number of minutes".to_owned())
+}
+
 /// Measures all installed programs, and prints what is missing and how to install it.
 pub fn run(args: &Args) -> Result<()> {
     let table = PeerTable::read()?;
-    if args.search {
+    if args.what.search {
         return search::run(args, &table);
     }
-    if args.strength {
+    if args.what.strength {
         return strength::run(args, &table);
+    }
+    if args.what.self_play {
+        return self_play::run(args, &table);
     }
     let games = args.chosen(&table.games, |entry| &entry.name)?;
     let openspiel = find_openspiel(&table);
@@ -222,6 +247,8 @@ mod tests {
         assert_eq!(time("1.5"), Ok(Duration::from_millis(1500)));
         for text in ["", "s", "0", "-1s", "1h", "NaN", "1e300"] {
             assert!(time(text).is_err(), "{text}");
+            assert!(minutes(text).is_err(), "{text}");
         }
+        assert_eq!(minutes("1.5"), Ok(1.5));
     }
 }

@@ -12,21 +12,25 @@ use super::strength::Notation;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeerTable {
-    pub openspiel: Package,
+    pub openspiel: Peer,
     #[serde(rename = "game")]
     pub games: Vec<GameEntry>,
     #[serde(rename = "search")]
     pub searches: Vec<SearchEntry>,
     #[serde(rename = "strength")]
     pub strengths: Vec<StrengthEntry>,
+    #[serde(rename = "self_play")]
+    pub self_plays: Vec<SelfPlayEntry>,
 }
 
 /// Another program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Package {
+pub struct Peer {
     /// Its name for pip.
     pub package: String,
+    /// What its `AlphaZero` needs beside it, for pip.
+    pub zero: Vec<String>,
     /// The exploration constant of its tree search.
     pub exploration: f64,
 }
@@ -92,6 +96,58 @@ pub struct StrengthEntry {
     pub floor: f64,
 }
 
+/// A game on which self-play with networks is compared.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfPlayEntry {
+    pub game: String,
+    /// Its name in `OpenSpiel`.
+    pub openspiel: String,
+    /// The simulations of a move, of both.
+    pub simulations: u64,
+    pub ours: Vec<OwnSelfPlay>,
+    pub theirs: Vec<TheirSelfPlay>,
+    /// Ratios of games per core-second, as `fast/slow`.
+    #[serde(default)]
+    pub floors: BTreeMap<String, f64>,
+    /// Simulations per core-second.
+    #[serde(default)]
+    pub simulations_floors: BTreeMap<String, f64>,
+}
+
+/// Self-play of ours: the method `fast` with other settings.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnSelfPlay {
+    /// Its name in floors and reports.
+    pub name: String,
+    /// What it is, for reports.
+    pub doc: String,
+    /// Whether visit counts choose moves, as in `AlphaZero`.
+    #[serde(default)]
+    pub visits: bool,
+    /// Whether there is one game for each core, so that every batch of the network has one position.
+    #[serde(default)]
+    pub alone: bool,
+    /// Settings of `ludens train --set`.
+    #[serde(default)]
+    pub settings: Vec<String>,
+}
+
+/// A network of `OpenSpiel`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TheirSelfPlay {
+    /// Its name in floors and reports.
+    pub name: String,
+    /// What it is, for reports.
+    pub doc: String,
+    /// Its kind, width and depth.
+    pub model: String,
+    pub width: u32,
+    pub depth: u32,
+}
+
 fn one() -> usize {
     1
 }
@@ -146,6 +202,23 @@ mod tests {
         for entry in &table.strengths {
             assert!(load_source(&entry.game).is_ok() && load_agent(&entry.agent).is_ok());
             assert!((0.0..=1.0).contains(&entry.floor), "{}", entry.game);
+        }
+    }
+
+    #[test]
+    fn self_play_lists_settings_and_known_names() {
+        for entry in PeerTable::read().unwrap().self_plays {
+            assert!(load_source(&entry.game).is_ok(), "{}", entry.game);
+            for own in &entry.ours {
+                own.learning(&entry, 2, 1).unwrap();
+            }
+            let ours = |name: &str| entry.ours.iter().any(|own| own.name == name);
+            let theirs = |name: &str| entry.theirs.iter().any(|their| their.name == name);
+            for ratio in entry.floors.keys() {
+                let (fast, slow) = ratio.split_once('/').unwrap();
+                assert!(ours(fast) && theirs(slow), "{ratio}");
+            }
+            assert!(entry.simulations_floors.keys().all(|name| ours(name)));
         }
     }
 }
