@@ -13,8 +13,8 @@ const WIDTH: f64 = 64.0;
 const ROW: f64 = 190.0;
 
 /// The height of a box with one unit, and what doubling the units adds.
-const UNIT: f64 = 8.0;
-const DOUBLING: f64 = 9.0;
+const UNIT: f64 = 20.0;
+const DOUBLING: f64 = 8.0;
 
 /// Consecutive layers of the same size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,19 @@ struct Run {
     name: String,
     n_layers: usize,
     units: usize,
+}
+
+impl Run {
+    /// The name of the layer, or of the first and the last one.
+    fn label(&self) -> String {
+        let numbered = self.name.rsplit_once('.').map(|(kind, i)| (kind, i.parse::<usize>()));
+        match numbered {
+            Some((kind, Ok(first))) if self.n_layers > 1 => {
+                format!("{kind}.{first}–{}", first + self.n_layers - 1)
+            }
+            _ => self.name.clone(),
+        }
+    }
 }
 
 impl Shape {
@@ -136,7 +149,7 @@ fn add_run(body: &mut String, run: &Run, (x, y): (f64, f64), from: Option<(f64, 
         n => format!("{n} × {}", run.units),
     };
     add_text(body, (x, y + 4.0), "middle", &units);
-    add_text(body, (x, top + height + 14.0), "middle", &run.name);
+    add_text(body, (x, top + height + 14.0), "middle", &run.label());
 }
 
 fn add_text(body: &mut String, (x, y): (f64, f64), anchor: &str, text: &str) {
@@ -162,9 +175,15 @@ mod tests {
         // The inputs, 200, 100, 50 and 50 units, 50 and 100 of the second role, and two heads for each role; the
         // last two of the trunk are one box.
         assert_eq!(gaz.matches("<rect x=").count(), 4 + 2 + 4, "{gaz}");
-        for label in
-            [">2 × 50<", ">130<", ">trunk.0<", ">policy<", ">x&lt;o<", ">89291 parameters<"]
-        {
+        for label in [
+            ">2 × 50<",
+            ">130<",
+            ">trunk.0<",
+            ">trunk.2–3<",
+            ">policy<",
+            ">x&lt;o<",
+            ">89291 parameters<",
+        ] {
             assert!(gaz.contains(label), "{label}");
         }
     }
