@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Game, Rng};
+use ludens_core::{Game, Rng, Tally};
 use serde::{Deserialize, Serialize};
 
 use crate::descent::{NetworkValues, StateValues};
@@ -32,23 +32,18 @@ const MIN_COMPARISONS: f64 = 100.0;
 /// A lower weight of playouts is not worth their time.
 const MIN_SHARE: f64 = 0.1;
 
-/// How much of the evidence about an older network is kept after an iteration.
-const KEPT: f64 = 0.95;
+/// How much of the evidence is kept with every comparison, since the network changes: about 2,500 comparisons count.
+/// It does not fade with time, so that long games, of which few end, are weighed too.
+const KEPT: f64 = 1.0 - 1.0 / 2500.0;
 
 impl Evidence {
     /// Adds a position: what the network and playouts say about the payoff of a role, and the result.
     pub fn add(&mut self, network: f32, playouts: f32, result: f32) {
         let difference = f64::from(playouts - network);
-        self.n += 1.0;
-        self.squares += difference * difference;
-        self.products += f64::from(result - network) * difference;
-    }
-
-    /// Counts what was added so far less, since the network has changed.
-    pub fn fade(&mut self) {
-        self.n *= KEPT;
-        self.squares *= KEPT;
-        self.products *= KEPT;
+        let add = |sum: &mut f64, term: f64| *sum = *sum * KEPT + term;
+        add(&mut self.n, 1.0);
+        add(&mut self.squares, difference * difference);
+        add(&mut self.products, f64::from(result - network) * difference);
     }
 
     /// The weight of playouts, from 0 to 1.
@@ -68,6 +63,9 @@ pub(crate) type Outcome<G> = (<G as Game>::State, Vec<f32>);
 /// Playouts from each position: their noise, which a search averages out, would make them look worse.
 const N_PLAYOUTS: u64 = 32;
 
+/// Playouts from the initial state, which show whether playouts end at all.
+const N_FIRST: u64 = 64;
+
 /// Gathers evidence about a network.
 pub(crate) struct Weighing<G: Game> {
     pub evidence: Evidence,
@@ -77,20 +75,29 @@ pub(crate) struct Weighing<G: Game> {
 }
 
 impl<G: Game> Weighing<G> {
-    pub(crate) fn new(game: &Arc<G>, encoder: &Arc<Encoder>, weights: &Arc<Weights>) -> Self {
+    /// `None` if most random games do not end: playouts take long and say nothing then.
+    pub(crate) fn new(
+        game: &Arc<G>,
+        encoder: &Arc<Encoder>,
+        weights: &Arc<Weights>,
+        rng: &mut Rng,
+    ) -> Option<Self> {
+        let mut playouts = PlayoutMeans::new(game);
+        let mut n_finished = 0;
+        let count = |tally: &Tally| n_finished += tally.finished;
+        playouts.each(std::iter::once(&game.initial()), N_FIRST, rng, count);
         let (own, encoder) = (Arc::clone(game), Arc::clone(encoder));
-        Weighing {
+        (2 * n_finished >= N_FIRST).then(|| Weighing {
             evidence: Evidence::default(),
             values: NetworkValues::new(own, encoder, Arc::clone(weights)),
-            playouts: PlayoutMeans::new(game),
+            playouts,
             estimates: Vec::new(),
-        }
+        })
     }
 
     /// Weighs a network with these weights by positions that it has not learnt yet.
     pub(crate) fn weigh(&mut self, weights: &Arc<Weights>, outcomes: &[Outcome<G>], rng: &mut Rng) {
         let Weighing { evidence, values, playouts, estimates } = self;
-        evidence.fade();
         values.set_weights(weights);
         let states: Vec<&G::State> = outcomes.iter().map(|(state, _)| state).collect();
         values.evaluate(&states, estimates);
@@ -125,18 +132,22 @@ mod tests {
             [(0.4, 0.4, 0.5), (0.2, 0.4, 0.2), (0.4, 0.2, 0.8), (0.1, 0.4, 0.0), (0.4, 0.0, 1.0)]
         {
             let share = evidence(network, playouts).share();
-            assert!((share - expected).abs() < 0.02, "{network} {playouts}: {share}");
+            assert!((share - expected).abs() < 0.05, "{network} {playouts}: {share}");
         }
+    }
+
+    #[test]
+    fn newer_evidence_counts_more() {
+        let mut evidence = evidence(0.1, 0.4);
+        assert!(evidence.share() < 0.1);
+        // Then the network is wrong, and playouts are right.
+        (0..10_000).for_each(|_| evidence.add(0.2, 0.9, 0.9));
+        assert!(evidence.share() > 0.95, "{}", evidence.share());
     }
 
     #[test]
     fn without_evidence_playouts_decide_alone() {
         assert!((Evidence::default().share() - 1.0).abs() < f32::EPSILON);
-        let mut evidence = evidence(0.1, 0.4);
-        for _ in 0..200 {
-            evidence.fade();
-        }
-        assert!((evidence.share() - 1.0).abs() < f32::EPSILON, "it fades");
         let mut agreeing = Evidence::default();
         (0..200).for_each(|_| agreeing.add(0.5, 0.5, 1.0));
         assert!(agreeing.share().abs() < f32::EPSILON);

@@ -171,18 +171,26 @@ impl<G: Game> Learner<G> {
         };
         let (encoder, trainer) = beginning.of_game(&**game)?;
         let average = trainer.average();
+        let mut rng = Rng::stream(settings.seed, &[7]);
+        let mut self_play = settings.self_play.clone();
+        let weighing = match self_play.mix {
+            None => Weighing::new(game, &encoder, &average, &mut rng),
+            Some(_) => None,
+        };
+        if weighing.is_none() {
+            self_play.mix.get_or_insert(0.0);
+        }
         let group = |i: usize| {
             let seed = Rng::stream(settings.seed, &[2, i as u64]).next_u64();
             let n_games = settings.games_per_group;
-            Group::new(game, &encoder, &average, &settings.self_play, n_games, seed)
+            Group::new(game, &encoder, &average, &self_play, n_games, seed)
         };
-        Some(Learner {
+        let mut learner = Learner {
             groups: (0..settings.n_groups).map(group).collect(),
             trainer,
             replay: Replay::new(settings.replay_bytes),
             n_made: 0,
-            weighing: (settings.self_play.mix.is_none())
-                .then(|| Weighing::new(game, &encoder, &average)),
+            weighing,
             n_elsewhere: 0,
             recent: Vec::new(),
             played: Played::default(),
@@ -192,7 +200,10 @@ impl<G: Game> Learner<G> {
             game: Arc::clone(game),
             encoder,
             settings,
-        })
+        };
+        let share = learner.share();
+        learner.groups.iter_mut().for_each(|group| group.set_share(share));
+        Some(learner)
     }
 
     /// Plays the games of an iteration. Returns whether they are complete.

@@ -174,7 +174,7 @@ impl<G: Game> Group<G> {
         Group {
             scratch: table::Scratch::new(Arc::clone(&encoder), format, game.roles().len()),
             evaluator: NetworkEvaluator::new(Arc::clone(game), encoder, network, n_games)
-                .with_playouts(Mix { share: Some(settings.mix.unwrap_or(1.0)), n_playouts }),
+                .with_playouts(Mix { share: Some(settings.mix.unwrap_or(0.0)), n_playouts }),
             start: game.initial(),
             game: own,
             driver: Driver::default(),

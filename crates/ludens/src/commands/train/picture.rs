@@ -94,7 +94,7 @@ fn speed(metrics: &Metrics) -> String {
 fn shares(metrics: &Metrics) -> String {
     let playing = metrics.playing * 100.0;
     format!(
-        "{playing:.0} % of the time self-play, {:.0} % training · playouts weigh {:.0} % · {} steps · {}",
+        "{playing:.0} % self-play, {:.0} % training · playouts weigh {:.0} % · {} steps · {}",
         100.0 - playing,
         metrics.playouts * 100.0,
         grouped(metrics.steps),
@@ -174,7 +174,7 @@ mod tests {
             "  policy loss  2.000  █▁",
             "  payoff loss      –  ",
             "  12,345 games of 34 plies · 412 games/s · 300,000 evaluations a core-second",
-            "  75 % of the time self-play, 25 % training · 3,100 steps · 3 MiB",
+            "  75 % self-play, 25 % training · playouts weigh 50 % · 3,100 steps · 3 MiB",
             "  strength not measured yet",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
