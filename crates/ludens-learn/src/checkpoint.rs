@@ -125,8 +125,8 @@ pub(crate) fn restore<G: Game>(learner: &mut Learner<G>, bytes: &[u8]) -> Result
     let Saved { state, recent, evidence, groups } = saved;
     if let Some(weighing) = &mut learner.weighing {
         weighing.evidence = evidence;
-        learner.groups.iter_mut().for_each(|group| group.set_share(evidence.share()));
     }
+    learner.set_shares();
     (learner.replay, learner.recent) = (replay, recent);
     (learner.n_made, learner.played) = (state.n_made, state.played);
     learner.n_iterations = state.n_iterations;

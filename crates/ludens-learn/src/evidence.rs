@@ -3,7 +3,8 @@
 //! In finished games, results are compared with what the network and playouts said about earlier positions. The
 //! weight of playouts with the least squared error is a regression through the origin: with network v,
 //! playouts p and result z it is Σ (z − v)(p − v) / Σ (p − v)². A network without training is corrected by
-//! playouts entirely; where playouts add nothing, they are not run at all.
+//! playouts entirely; where playouts add nothing, they are not run at all. The weight is for agents that play with
+//! the network: self-play is faster without playouts, and learns more from more games.
 
 use std::sync::Arc;
 

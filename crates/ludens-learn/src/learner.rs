@@ -173,13 +173,10 @@ impl<G: Game> Learner<G> {
         let average = trainer.average();
         let mut rng = Rng::stream(settings.seed, &[7]);
         let mut self_play = settings.self_play.clone();
-        let weighing = match self_play.mix {
-            None => Weighing::new(game, &encoder, &average, &mut rng),
-            Some(_) => None,
-        };
-        if weighing.is_none() {
-            self_play.mix.get_or_insert(0.0);
-        }
+        let weighs = self_play.weighs_playouts || self_play.mix.is_none();
+        let weighing =
+            if weighs { Weighing::new(game, &encoder, &average, &mut rng) } else { None };
+        self_play.weighs_playouts = weighing.is_some();
         let group = |i: usize| {
             let seed = Rng::stream(settings.seed, &[2, i as u64]).next_u64();
             let n_games = settings.games_per_group;
@@ -201,8 +198,7 @@ impl<G: Game> Learner<G> {
             encoder,
             settings,
         };
-        let share = learner.share();
-        learner.groups.iter_mut().for_each(|group| group.set_share(share));
+        learner.set_shares();
         Some(learner)
     }
 
@@ -260,21 +256,22 @@ impl<G: Game> Learner<G> {
 
     /// Weighs network and playouts by the games that have ended, before the network learns from them.
     fn weigh(&mut self) {
-        let share = self.share();
         let Some(weighing) = &mut self.weighing else { return };
         let outcomes: Vec<_> = self.groups.iter_mut().flat_map(Group::take_outcomes).collect();
         let mut rng = Rng::stream(self.settings.seed, &[6, self.n_made]);
         weighing.weigh(&self.trainer.average(), &outcomes, &mut rng);
-        let new = weighing.evidence.share();
-        if new.to_bits() != share.to_bits() {
-            self.groups.iter_mut().for_each(|group| group.set_share(new));
-        }
+        self.set_shares();
     }
 
-    /// The weight of playouts beside the network.
+    /// The weight of playouts beside the network that the evidence suggests.
     fn share(&self) -> f32 {
-        let fixed = self.settings.self_play.mix.unwrap_or(0.0);
-        self.weighing.as_ref().map_or(fixed, |weighing| weighing.evidence.share())
+        self.weighing.as_ref().map_or(0.0, |weighing| weighing.evidence.share())
+    }
+
+    /// Self-play continues with the weight of playouts that is set, or that the evidence suggests.
+    pub(crate) fn set_shares(&mut self) {
+        let share = self.settings.self_play.mix.unwrap_or_else(|| self.share());
+        self.groups.iter_mut().for_each(|group| group.set_share(share));
     }
 
     /// The seeds with which the searches of all groups begin again.

@@ -63,7 +63,7 @@ fn paper_self_play(sampled_plies: usize, result: f32) -> SelfPlay {
         growth: Growth::SquareRoot,
         solver: false,
         max_opening: 0,
-        mix: Some(0.0),
+        weighs_playouts: false,
         result,
         ..SelfPlay::default()
     }

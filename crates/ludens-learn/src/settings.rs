@@ -135,7 +135,7 @@ pub const SETTINGS: &[Setting] = &[
     flag!("proven_lines", "whether the positions of a proof are learnt", self_play.proven_lines),
     Setting {
         name: "mix",
-        doc: "weight of random playouts in the values of leaves; `auto` for that which results suggest",
+        doc: "weight of random playouts in the values of leaves; `auto` for what results suggest",
         get: |learning| {
             Some(learning.self_play.mix.map_or("auto".to_owned(), |mix| mix.to_string()))
         },

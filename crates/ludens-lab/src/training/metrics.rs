@@ -39,7 +39,7 @@ pub struct Metrics {
     pub threads: usize,
     /// The share of the time for self-play.
     pub playing: f64,
-    /// The weight of random playouts beside the network in self-play.
+    /// The weight of random playouts beside the network that results suggest.
     pub playouts: f64,
     /// The bytes of the replay buffer and of the trees of self-play.
     pub bytes: usize,
