@@ -32,10 +32,12 @@ use positions::{Positions, gather};
 const N_POSITIONS: usize = 24;
 
 /// The most steps of learning by heart.
-const MAX_STEPS: usize = 400;
+const MAX_STEPS: usize = 1000;
 
-/// The learning rate.
-const RATE: f32 = 0.003;
+/// The learning rate, and the steps in which it rises to that. The first steps all go in one direction where all payoffs are
+/// far from one half, and sigmoids that were pushed too far learn no more.
+const RATE: f32 = 0.002;
+const WARM_UP: usize = 100;
 
 /// Losses of a role at which a batch is learnt by heart.
 const LEARNT: Losses = Losses { policy: 0.05, payoff: 0.003 };
@@ -169,7 +171,8 @@ impl<G: Game> SelfTest<'_, G> {
                 subject.check_fall(first, losses, step)?;
             }
             let weights = Arc::make_mut(&mut network.weights);
-            adam.step(&mut weights.values, &backward.gradient, RATE);
+            let warm = (step + 1).min(WARM_UP) as f32 / WARM_UP as f32;
+            adam.step(&mut weights.values, &backward.gradient, RATE * warm);
         }
         Ok(Some((network, MAX_STEPS)))
     }
