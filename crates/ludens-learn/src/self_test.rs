@@ -32,7 +32,7 @@ use positions::{Positions, gather};
 const N_POSITIONS: usize = 24;
 
 /// The most steps of learning by heart.
-const MAX_STEPS: usize = 1000;
+const MAX_STEPS: usize = 2000;
 
 /// The learning rate, and the steps in which it rises to that. The first steps all go in one direction where all payoffs are
 /// far from one half, and sigmoids that were pushed too far learn no more.

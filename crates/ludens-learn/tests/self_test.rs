@@ -37,3 +37,19 @@ fn small_payoffs_are_learnt_by_heart() {
         assert!(!tested.cut && tested.n_endings > 0);
     }
 }
+
+/// Without a true input only the biases of the heads learn.
+#[test]
+fn a_game_without_facts_is_learnt_by_heart() {
+    let text = "(role x) (legal x a) (legal x b) (init p) (<= (next q) (true p))
+        (<= terminal (true q)) (goal x 100)";
+    let rules = ludens_gdl::load(text).0.expect("the rules load");
+    let game = Arc::new(PropGame::load(&rules, &Budget::unlimited()).expect("it is grounded"));
+    let encoder = Encoder::new(&*game).expect("facts and moves are known");
+    let shape = Architecture::default().shape(encoder.n_inputs(), &encoder.n_moves());
+    // All weights are zero, so that no hidden unit is ever above zero.
+    let weights = Weights::zeros(&shape);
+    let test = SelfTest { game: &game, encoder: &encoder, weights: &weights, seed: 1 };
+    let tested = test.run(&Budget::unlimited()).unwrap_or_else(|why| panic!("{why}"));
+    assert!(!tested.cut && tested.n_endings > 0);
+}
