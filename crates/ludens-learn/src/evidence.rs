@@ -4,7 +4,7 @@
 //! weight of playouts with the least squared error is a regression through the origin: with network v,
 //! playouts p and result z it is Σ (z − v)(p − v) / Σ (p − v)². A network without training is corrected by
 //! playouts entirely; where playouts add nothing, they are not run at all. The weight is for agents that play with
-//! the network: self-play is faster without playouts, and learns more from more games.
+//! the network: self-play is several times as fast without playouts where they take long.
 
 use std::sync::Arc;
 

@@ -258,6 +258,9 @@ impl<G: Game> Learner<G> {
     fn weigh(&mut self) {
         let Some(weighing) = &mut self.weighing else { return };
         let outcomes: Vec<_> = self.groups.iter_mut().flat_map(Group::take_outcomes).collect();
+        if outcomes.is_empty() {
+            return;
+        }
         let mut rng = Rng::stream(self.settings.seed, &[6, self.n_made]);
         weighing.weigh(&self.trainer.average(), &outcomes, &mut rng);
         self.set_shares();

@@ -73,8 +73,8 @@ impl Default for SelfPlay {
             solver: true,
             proven_lines: true,
             max_opening: 6,
-            // More games without playouts teach more: on hex after a minute, 60 % against 48 % for the network that
-            // learnt with them, when both play with playouts.
+            // Without playouts there are 12,039 games of hex in a minute instead of 3,275, and the network is not
+            // seen to be weaker, when both play with playouts.
             mix: Some(0.0),
             weighs_playouts: true,
             result: 0.5,
