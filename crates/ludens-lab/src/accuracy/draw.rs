@@ -33,7 +33,7 @@ const TABLE_BYTES: usize = 512 << 20;
 enum Draw<S> {
     /// The game was over before.
     Over,
-    /// The search did not find the values after so many states.
+    /// The values were not found; the number of states searched.
     Unsolved { state: S, why: Unsolved, states: u64 },
     /// The moves before a state, and the values of its moves.
     Solved { state: S, before: Vec<Vec<Move>>, outcomes: Outcomes },

@@ -80,7 +80,7 @@ pub struct Drawn {
 pub enum Step {
     /// So many positions are solved.
     Solved(usize),
-    /// Agents have made so many moves.
+    /// The number of moves that agents have made.
     Moved(usize),
 }
 

@@ -20,7 +20,7 @@ fn drawn(game: &LoadedGame, sample: &Sample, threads: usize) -> anyhow::Result<P
     draw(game, sample, (threads, &Stop::new()), &mut |_| {})
 }
 
-/// The accuracy of an agent with so many iterations a move.
+/// The accuracy of an agent with this number of iterations a move.
 fn accuracy(
     game: &LoadedGame,
     positions: &Positions,

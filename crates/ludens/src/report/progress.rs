@@ -59,7 +59,7 @@ impl Drop for StatusLine {
 pub struct StepProgress(ProgressBar);
 
 impl StepProgress {
-    /// A bar for so many steps that begins with a label.
+    /// A bar with a label, for this number of steps.
     pub fn new(label: &str, steps: usize) -> Self {
         let bar = bar(steps as u64, "{prefix} {bar:24} {pos}/{len}  {eta} left");
         bar.set_prefix(label.to_owned());
