@@ -156,7 +156,7 @@ impl Training<'_> {
             }
         }
         let file = folder.save_network(&self.network(game, &*learner))?;
-        if log.progress() >= 1.0 {
+        if self.is_complete(&log, &budget) {
             copies.write(self.at_end(&log), self.folder, || self.network(game, &*learner))?;
             folder.remove_checkpoint();
         } else if let Until::Time(_) = self.until {
@@ -169,6 +169,13 @@ impl Training<'_> {
         folder.write_metrics(&metrics)?;
         let (measured, layers) = (matches.measured, learner.weights().shape.to_string());
         Ok(Trained { file, metrics, measured, layers })
+    }
+
+    /// Whether a training that has ended has done all it should, and was not stopped. Its measured time is
+    /// only that of play and of steps, so that one that ended by the clock may have less than all of it.
+    fn is_complete(&self, log: &Log, budget: &Budget) -> bool {
+        let by_the_clock = matches!(self.until, Until::Time(_));
+        log.progress() >= 1.0 || by_the_clock && budget.is_over() && !self.stop.is_raised()
     }
 
     /// The time of a training that is complete; one that ends by the clock has all of its time.

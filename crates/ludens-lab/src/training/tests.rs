@@ -242,10 +242,18 @@ fn copies_are_kept_after_their_times() {
     let (first, last) =
         (NetworkFile::read(&first).unwrap(), NetworkFile::read(&trained.file).unwrap());
     assert!(first != last && !never.exists());
-    let (out, total) = (folder.path().join("by the clock"), Duration::from_millis(300));
-    let (keep, until) = ([total], Until::Time(total));
+}
+
+/// Writing files takes time that is not measured as training: the clock runs out before it is reached.
+#[test]
+fn a_training_that_ends_by_the_clock_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, total, stop) = (folder.path().join("out"), Duration::from_millis(300), Stop::new());
+    let early: Vec<Duration> = (1..40).map(Duration::from_millis).collect();
+    let (keep, until) = ([&early[..], &[total]].concat(), Until::Time(total));
     let training = Training { keep: &keep, until, ..plain(learning(), 8, &out, &stop) };
     let trained = training.run(&load("tictactoe"), &mut |_| {}).unwrap();
     let copy = NetworkFile::read(&copy_file(&out, total)).unwrap();
     assert_eq!(copy, NetworkFile::read(&trained.file).unwrap());
+    assert!(!out.join(CHECKPOINT_FILE).exists());
 }
