@@ -5,6 +5,7 @@
 //! interrupted ends with the same network as one that was not.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ludens_core::{Game, Rng};
@@ -170,7 +171,7 @@ pub(crate) fn unpack(
     let values = |name: &str| floats(name).filter(|values| values.len() == n).ok_or_else(damaged);
     let mut weights = (*trainer.weights).clone();
     weights.values = values("weights")?;
-    trainer.average.values = values("average")?;
+    Arc::make_mut(&mut trainer.average).values = values("average")?;
     trainer.adam.means = values("adam.means")?;
     trainer.adam.squares = values("adam.squares")?;
     trainer.weights = weights.into();

@@ -29,7 +29,7 @@ mod turns;
 #[cfg(test)]
 mod tests;
 
-pub use agent::BestFirst;
+pub use agent::{BestFirst, TreeLimits};
 pub use expander::{NetworkValues, StateValues};
 pub use learner::{DescentLearner, DescentLearning};
 pub use turns::Refusal;

@@ -67,6 +67,7 @@ pub use board::{Board, Plane};
 pub use convolution::Convolutions;
 pub use descent::{
     BestFirst, Descent, DescentLearner, DescentLearning, NetworkValues, Refusal, StateValues,
+    TreeLimits,
 };
 pub use encoder::{Encoder, Names};
 pub use evaluator::NetworkEvaluator;

@@ -8,9 +8,10 @@ mod counts;
 
 use std::collections::BTreeSet;
 
-use ludens_core::{Conjunction, Game, Rng, View};
+use ludens_core::{Conjunction, Game, Rng};
 use serde::{Deserialize, Serialize};
 
+use crate::random_games::visit_positions;
 pub(crate) use counts::{LineCounts, LineScratch};
 use counts::{N_OF_FACT, N_OF_GROUP, fact_input, group_input};
 
@@ -119,13 +120,22 @@ struct Seen {
 
 impl Seen {
     fn in_random_games<G: Game>(game: &G, rng: &mut Rng) -> Option<Self> {
-        let n_facts = game.vocabulary()?.n_facts()?;
+        let vocabulary = game.vocabulary()?;
+        let n_facts = vocabulary.n_facts()?;
         let later = vec![0; n_facts * n_facts.div_ceil(64)];
         let mut seen = Seen { n_facts, n_all_games: 0, n_games: vec![0; n_facts], later };
-        let mut n_plies = 0;
-        while n_plies < N_PLIES {
-            let states = random_game(game, rng);
-            n_plies += states.len();
+        let mut states = Vec::new();
+        visit_positions(game, N_PLIES, rng, |state, view| {
+            let mut facts = Vec::new();
+            vocabulary.fact_ids(state, &mut facts);
+            states.push(facts);
+            if view.is_over() {
+                seen.add(&states);
+                states.clear();
+            }
+        });
+        // A game that was cut off counts only if there is no other.
+        if seen.n_all_games == 0 {
             seen.add(&states);
         }
         Some(seen)
@@ -157,24 +167,6 @@ impl Seen {
         let expected = n_games(first) * n_games(then) / f64::from(self.n_all_games.max(1));
         expected >= MIN_EXPECTED && row[then as usize / 64] >> (then % 64) & 1 == 0
     }
-}
-
-/// The facts of each state of a random game.
-fn random_game<G: Game>(game: &G, rng: &mut Rng) -> Vec<Vec<u32>> {
-    let vocabulary = game.vocabulary().expect("its facts are numbered");
-    let (mut state, mut view, mut states) = (game.initial(), View::default(), Vec::new());
-    while states.len() < N_PLIES {
-        let mut facts = Vec::new();
-        vocabulary.fact_ids(&state, &mut facts);
-        states.push(facts);
-        game.look(&state, &mut view);
-        if view.is_over() {
-            break;
-        }
-        let joint = view.random_joint(rng);
-        game.play(&mut state, &joint);
-    }
-    states
 }
 
 #[cfg(test)]

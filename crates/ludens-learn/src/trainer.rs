@@ -74,7 +74,7 @@ pub struct Trainer {
     /// The symmetries by which samples are multiplied; the identity is not among them.
     symmetries: Vec<Permutation>,
     pub(crate) weights: Arc<Weights>,
-    pub(crate) average: Weights,
+    pub(crate) average: Arc<Weights>,
     pub(crate) adam: Adam,
     shards: Vec<Shard>,
     gradient: Vec<f32>,
@@ -135,7 +135,7 @@ impl Trainer {
     ) -> Self {
         let weights = Arc::new(weights);
         Trainer {
-            average: (*weights).clone(),
+            average: Arc::new((*weights).clone()),
             adam: Adam::new(weights.values.len(), settings.decay),
             shards: (0..N_SHARDS).map(|_| Shard::new(&weights)).collect(),
             gradient: vec![0.0; weights.values.len()],
@@ -151,7 +151,7 @@ impl Trainer {
 
     /// The average of the weights, for self-play and for play.
     pub fn average(&self) -> Arc<Weights> {
-        Arc::new(self.average.clone())
+        Arc::clone(&self.average)
     }
 
     /// How many steps were made.
@@ -173,7 +173,7 @@ impl Trainer {
     /// Continues with other weights, without a memory of earlier steps.
     pub(crate) fn restart(&mut self, weights: &Arc<Weights>) {
         self.weights = Arc::clone(weights);
-        self.average.values.clone_from(&weights.values);
+        Arc::make_mut(&mut self.average).values.clone_from(&weights.values);
         self.adam = Adam::new(weights.values.len(), self.settings.decay);
     }
 
@@ -254,7 +254,9 @@ impl Trainer {
         // The first steps would otherwise be remembered for long.
         let warm = (1.0 + self.n_steps as f64) / (10.0 + self.n_steps as f64);
         let kept = self.settings.averaging.min(warm) as f32;
-        kernel::approach(arch, 1.0 - kept, &weights.values, &mut self.average.values);
+        // Copied if self-play still uses the last average.
+        let average = Arc::make_mut(&mut self.average);
+        kernel::approach(arch, 1.0 - kept, &weights.values, &mut average.values);
         losses
     }
 }

@@ -6,7 +6,7 @@ use ludens_core::{Budget, Game, Rng, Role, View};
 use ludens_games::{breakthrough, domineering};
 use ludens_learn::{
     AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Iteration, NetworkValues,
-    Weights,
+    TreeLimits, Weights,
 };
 use ludens_search::{Agent, Watch};
 
@@ -99,7 +99,7 @@ fn a_short_training_beats_the_untrained_network() {
     let encoder = Arc::clone(learner.encoder());
     let agent = |weights: Arc<Weights>| {
         let values = NetworkValues::new(Arc::clone(&game), Arc::clone(&encoder), weights);
-        BestFirst::new(Arc::clone(&game), Box::new(values), 1 << 20)
+        BestFirst::new(Arc::clone(&game), Box::new(values), TreeLimits::default())
     };
     let mut untrained = agent(learner.weights());
     let iterations = iterate(&mut learner, 60, 60);

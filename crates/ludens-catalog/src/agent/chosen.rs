@@ -173,10 +173,17 @@ impl Chosen {
     }
 
     /// The part with a network in memory, under the name of a file.
-    pub(super) fn with_network(named: Named, file: &str, network: Arc<NetworkFile>) -> Self {
+    pub(super) fn with_network(
+        named: Named,
+        file: &str,
+        network: Arc<NetworkFile>,
+        iterations: u64,
+    ) -> Self {
         let mut choice = Chosen::with_defaults(named);
         let place = choice.place("file");
         choice.values[place] = Value::NetworkFile(file.to_owned(), network);
+        let place = choice.place("iterations");
+        choice.values[place] = Value::Whole(iterations);
         choice
     }
 

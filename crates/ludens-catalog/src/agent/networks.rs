@@ -6,7 +6,7 @@ use ludens_core::{Game, WithGame};
 use ludens_learn::{
     AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner,
     Learner, Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal,
-    Shape, Zero, search_with,
+    Shape, TreeLimits, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -51,11 +51,17 @@ pub fn network_layers(
 }
 
 impl AgentSpec {
-    /// The agent that searches with the networks of a method, with one in memory, under the name of a file.
-    pub fn with_network(method: Method, file: &str, network: Arc<NetworkFile>) -> Self {
+    /// The agent that searches with the networks of a method, with one in memory, under the name of a file,
+    /// and with this many iterations of a move.
+    pub fn with_network(
+        method: Method,
+        file: &str,
+        network: Arc<NetworkFile>,
+        iterations: u64,
+    ) -> Self {
         let name = if method == Method::Descent { "descent" } else { "zero" };
-        let first =
-            Chosen::with_network(Named::find(name).expect("the table has it"), file, network);
+        let named = Named::find(name).expect("the table has it");
+        let first = Chosen::with_network(named, file, network, iterations);
         AgentSpec { first, chain: Vec::new(), evaluator: None }
     }
 
@@ -158,12 +164,15 @@ pub(super) fn network_alone<G: Game>(
 
 /// `descent`.
 pub(super) fn descent<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
-    let max_bytes = usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX);
+    let limits = TreeLimits {
+        evaluations: choice.whole_unless_word("iterations").unwrap_or(u64::MAX),
+        bytes: usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX),
+    };
     let own = Arc::clone(game);
     let make = move |encoder: &Arc<Encoder>, published: &Published| {
         let (game, encoder) = (Arc::clone(&own), Arc::clone(encoder));
         let values = NetworkValues::new(Arc::clone(&game), encoder, published.clone());
-        Box::new(BestFirst::new(game, Box::new(values), max_bytes)) as Box<dyn Agent<G>>
+        Box::new(BestFirst::new(game, Box::new(values), limits)) as Box<dyn Agent<G>>
     };
     if let Some(agent) = with_file(game, choice, &make) {
         return agent;

@@ -8,7 +8,6 @@ mod copies;
 mod crc32c;
 mod folder;
 mod games;
-mod limited;
 mod memory;
 mod metrics;
 mod milestones;

@@ -19,7 +19,6 @@ use ludens_core::{Game, Rng, View};
 use ludens_learn::{Method, NetworkFile};
 use serde::Serialize;
 
-use super::limited::Limited;
 use super::timer::raised_after;
 use crate::stop::Stop;
 
@@ -138,18 +137,17 @@ impl WithGame for Matches<'_> {
         let opponents = if n_roles == 1 { &NOBODY[..] } else { &OPPONENTS };
         let slots = self.slots(n_roles, opponents.len());
         let network = Arc::new(self.network);
-        let learner = AgentSpec::with_network(self.method, "learner", network);
-        let mut agents = vec![(learner, Some(SIMULATIONS))];
+        let mut agents =
+            vec![AgentSpec::with_network(self.method, "learner", network, SIMULATIONS)];
         if n_roles > 1 {
             for &(name, simulations) in opponents {
-                agents.push((load_agent(name)?, simulations));
+                let text =
+                    simulations.map_or(name.to_owned(), |n| format!("{name}(iterations={n})"));
+                agents.push(load_agent(&text)?);
             }
         }
-        let names: Vec<String> = agents.iter().map(|(agent, _)| agent.to_string()).collect();
-        let make = |number: usize| {
-            let (spec, simulations) = &agents[number];
-            Limited::boxed(spec.build(Arc::clone(&game), 0), *simulations)
-        };
+        let names: Vec<String> = agents.iter().map(AgentSpec::to_string).collect();
+        let make = |number: usize| agents[number].build(Arc::clone(&game), 0);
         let opening = opening(&*game, self.seed);
         let terms = Terms { opening, ply_limit: MAX_PLIES, ..Terms::new(Allowance::default()) };
         let runner = AgentRunner::in_turn(Arc::clone(&game), &terms, &make, &SystemClock);

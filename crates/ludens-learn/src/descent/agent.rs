@@ -17,25 +17,40 @@ use super::tree::{EdgeId, NodeId, Status};
 /// The longest principal variation.
 const MAX_LINE: usize = 64;
 
+/// The limits of a search, beside those of its budget.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeLimits {
+    /// The maximum number of evaluated states of a move.
+    pub evaluations: u64,
+    /// About how many bytes the tree may hold.
+    pub bytes: usize,
+}
+
+impl Default for TreeLimits {
+    fn default() -> Self {
+        TreeLimits { evaluations: u64::MAX, bytes: 1 << 30 }
+    }
+}
+
 /// Plays by best-first minimax. A unit of work is an evaluated state, terminal or not.
 pub struct BestFirst<G: Game> {
     game: Arc<G>,
     values: Box<dyn StateValues<G>>,
     expander: Expander<G>,
     search: Search<G>,
-    max_bytes: usize,
+    limits: TreeLimits,
     /// How many joint moves were made.
     ply: u32,
 }
 
 impl<G: Game> BestFirst<G> {
-    /// An agent with these values, whose tree holds at most about `max_bytes`.
-    pub fn new(game: Arc<G>, values: Box<dyn StateValues<G>>, max_bytes: usize) -> Self {
+    /// An agent with these values.
+    pub fn new(game: Arc<G>, values: Box<dyn StateValues<G>>, limits: TreeLimits) -> Self {
         BestFirst {
             expander: Expander::new(Arc::clone(&game)),
             search: Search::new(&*game, 0.0, u32::MAX),
             values,
-            max_bytes,
+            limits,
             ply: 0,
             game,
         }
@@ -155,7 +170,7 @@ impl<G: Game> Agent<G> for BestFirst<G> {
         self.search.begin_below(state, self.ply);
         // The root is expanded even without time.
         let mut n_evaluated = if self.search.root().is_none() { self.step() } else { 0 };
-        let budget = budget.at_most(u64::MAX, self.max_bytes);
+        let budget = budget.at_most(self.limits.evaluations, self.limits.bytes);
         while self.search.status() == Status::Open
             && !budget.is_spent(n_evaluated)
             && !budget.is_over()

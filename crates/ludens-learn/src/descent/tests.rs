@@ -7,7 +7,7 @@ use ludens_search::{Agent, Watch};
 use ludens_testkit::hash_game::{HashGame, Shape};
 use ludens_testkit::tree_game::TreeGame;
 
-use super::agent::BestFirst;
+use super::agent::{BestFirst, TreeLimits};
 use super::expander::{Expander, StateValues};
 use super::search::Search;
 use super::tree::{EdgeId, NodeId, Status};
@@ -298,7 +298,8 @@ fn random_games_are_solved_as_by_exhaustive_search() {
                 Shape { n_roles, early_end: 6, constant_sum: n_roles > 1, ..Shape::turn_taking(6) };
             let game = Arc::new(HashGame::new(shape, seed));
             let values = Listed { game: Arc::clone(&game), estimates: Vec::new() };
-            let mut agent = BestFirst::new(Arc::clone(&game), Box::new(values), 1 << 30);
+            let mut agent =
+                BestFirst::new(Arc::clone(&game), Box::new(values), TreeLimits::default());
             let budget = Budget::unlimited().with_iterations(100_000);
             let report = agent.think(&game.initial(), &budget, &mut Watch::none());
             assert_eq!(report.proven, Some(exact(&*game, &game.initial())), "{n_roles} {seed}");
@@ -312,7 +313,7 @@ fn what_is_below_the_next_state_is_kept() {
     let game = Arc::new(HashGame::new(Shape { branching: 4, ..Shape::turn_taking(9) }, 4));
     let agent = || {
         let values = Listed { game: Arc::clone(&game), estimates: Vec::new() };
-        BestFirst::new(Arc::clone(&game), Box::new(values), 1 << 30)
+        BestFirst::new(Arc::clone(&game), Box::new(values), TreeLimits::default())
     };
     let (mut agent, mut fresh) = (agent(), agent());
     let budget = Budget::unlimited().with_iterations(300);
@@ -334,6 +335,22 @@ fn what_is_below_the_next_state_is_kept() {
     assert_eq!(solved, fresh.think(&state, &all, &mut Watch::none()).proven);
 }
 
+/// A state is expanded as a whole, so that the last one may exceed the limit.
+#[test]
+fn the_limit_of_an_agent_holds_beside_that_of_the_budget() {
+    let game = Arc::new(HashGame::new(Shape { branching: 4, ..Shape::turn_taking(9) }, 4));
+    let think = |evaluations, budget: Budget| {
+        let values = Box::new(Listed { game: Arc::clone(&game), estimates: Vec::new() });
+        let limits = TreeLimits { evaluations, ..TreeLimits::default() };
+        let mut agent = BestFirst::new(Arc::clone(&game), values, limits);
+        agent.think(&game.initial(), &budget, &mut Watch::none()).iterations
+    };
+    let few = 40..44;
+    assert!(few.contains(&think(40, Budget::unlimited())));
+    assert!(few.contains(&think(40, Budget::unlimited().with_iterations(300))));
+    assert!(few.contains(&think(300, Budget::unlimited().with_iterations(40))));
+}
+
 #[test]
 fn the_safest_move_is_the_one_chosen_most_often_unless_the_best_is_settled() {
     let game = Arc::new(TreeGame::parse(TREE).unwrap());
@@ -345,7 +362,7 @@ fn the_safest_move_is_the_one_chosen_most_often_unless_the_best_is_settled() {
         (format!("(node {})", number(&["b", "g"])), vec![0.55, 0.45]),
     ];
     let values = Listed { game: Arc::clone(&game), estimates };
-    let mut agent = BestFirst::new(Arc::clone(&game), Box::new(values), 1 << 30);
+    let mut agent = BestFirst::new(Arc::clone(&game), Box::new(values), TreeLimits::default());
     let names = |moves: &PerRole<Vec<ludens_search::MoveStats>>| -> Vec<String> {
         moves[Role(0)].iter().map(|stats| game.move_name(Role(0), stats.mv)).collect()
     };

@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::cli::GroundArgs;
 use crate::console::Console;
-use ludens_lab::load_budget;
+use ludens_lab::{Hinted, load_budget};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,9 +47,9 @@ pub struct Dump {
     #[arg(long, value_enum)]
     stage: Stage,
 
-    /// The network whose layers are printed, as in `ludens train --network`.
-    #[arg(long, value_name = "NETWORK", default_value_t)]
-    network: Architecture,
+    /// The network whose layers are printed, as in `ludens train --network`; `compact` if not given.
+    #[arg(long, value_name = "NETWORK")]
+    network: Option<Architecture>,
 
     /// A file for a picture of the layers.
     #[arg(long, value_name = "FILE")]
@@ -105,6 +105,7 @@ type Sink<'a> = dyn FnMut(&str) -> anyhow::Result<()> + 'a;
 
 /// Prints the stage.
 pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
+    args.check()?;
     let source = load_source(&args.game)?;
     let stage = args.stage.name();
     let mut print = |text: &str| {
@@ -126,6 +127,19 @@ pub fn run(args: &Dump, cache: &Cache, console: &mut Console) -> anyhow::Result<
         Stage::Program => print_program(network(args, &source, cache)?, &mut print)?,
     }
     Ok(Outcome::Fine)
+}
+
+impl Dump {
+    /// Refuses options of another stage.
+    fn check(&self) -> Result<(), Hinted> {
+        let given =
+            self.network.as_ref().map(|_| "--network").or(self.svg.as_ref().map(|_| "--svg"));
+        let (Some(option), false) = (given, matches!(self.stage, Stage::Layers)) else {
+            return Ok(());
+        };
+        let message = format!("the stage `{}` has no `{option}`", self.stage.name());
+        Err(Hinted::new(message, "`--stage layers` has it"))
+    }
 }
 
 fn print_all(lines: &str, print: &mut Sink<'_>) -> anyhow::Result<()> {

@@ -53,6 +53,21 @@ fn dump_prints_stages() {
 }
 
 #[test]
+fn dump_draws_layers_and_refuses_their_options_elsewhere() {
+    let folder = Folder::new();
+    let picture = folder.path("layers.svg").display().to_string();
+    let layers = ["dump", "tictactoe", "--stage", "layers", "--svg", &picture];
+    assert_eq!(ludens(&layers).code, 0);
+    assert!(std::fs::read_to_string(&picture).unwrap().starts_with("<svg"));
+    for option in [["--network", "gaz"], ["--svg", &picture]] {
+        let run = ludens(&[&["dump", "tictactoe", "--stage", "net"][..], &option].concat());
+        let message = format!("the stage `net` has no `{}`", option[0]);
+        assert!(run.code == 1 && run.err.contains(&message), "{}", run.err);
+        assert!(run.err.contains("hint: `--stage layers`") && run.out.is_empty(), "{}", run.err);
+    }
+}
+
+#[test]
 fn perft_counts_tictactoe() {
     let run = ludens(&["perft", "tictactoe", "--depth", "9"]);
     let (table, total) = run.out.trim_end().rsplit_once('\n').unwrap();

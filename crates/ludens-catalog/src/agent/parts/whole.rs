@@ -167,7 +167,7 @@ pub(super) static PARTS: &[Part] = &[
         doc: "Unbounded best-first minimax with the values of a network, for games in which one role decides at \
               a time; an iteration is an evaluated state.",
         paper: "Korf and Chickering 1996; Cohen-Solal 2020",
-        own: &[FILE, bytes("memory", "2GiB", "memory limit of the tree")],
+        own: &[FILE, bytes("memory", "2GiB", "memory limit of the tree"), ITERATIONS],
         presets: &[],
         make: Make::Whole(Whole::Descent),
     },

@@ -11,7 +11,7 @@ const SEED: u64 = 1;
 /// Prints the table of layers, and writes the picture if one is wanted.
 pub(super) fn print(args: &Dump, cache: &Cache, print: &mut Sink<'_>) -> anyhow::Result<()> {
     let loaded = args.ground.loader(ReasonerKind::Scalar, cache).load_game(&args.game)?;
-    let layers = network_layers(&loaded.game, &args.network, SEED)?;
+    let layers = network_layers(&loaded.game, &args.network.clone().unwrap_or_default(), SEED)?;
     layers.to_string().lines().try_for_each(&mut *print)?;
     if let Some(path) = &args.svg {
         let picture = layers.svg(loaded.game.roles());
