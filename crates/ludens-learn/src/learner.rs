@@ -47,7 +47,7 @@ pub struct Learning {
     pub symmetries: bool,
     /// How play and training alternate.
     pub schedule: Schedule,
-    /// The number of groups of games, and of games in a group.
+    /// The number of groups of games, each played by one thread at a time, and of games in a group.
     pub n_groups: usize,
     /// See `n_groups`.
     pub games_per_group: usize,
@@ -74,6 +74,18 @@ impl Default for Learning {
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
             seed: 1,
         }
+    }
+}
+
+impl Learning {
+    /// The settings for a training by the clock: a group of games for each thread at least. Others keep their
+    /// number of groups, so that their network does not depend on the number of threads.
+    #[must_use]
+    pub fn by_the_clock(mut self) -> Self {
+        if let Schedule::Rounds(_) = self.schedule {
+            self.n_groups = self.n_groups.max(self.n_threads);
+        }
+        self
     }
 }
 
@@ -412,6 +424,17 @@ impl<G: Game> AnyLearner for Learner<G> {
 mod tests {
     use super::*;
     use ludens_games::havannah;
+
+    #[test]
+    fn trainings_by_the_clock_have_a_group_for_each_thread() {
+        let groups = |n_threads, method: Method| {
+            let learning = Learning { n_threads, ..method.settings() };
+            (learning.n_groups, learning.by_the_clock().n_groups)
+        };
+        assert_eq!((groups(2, Method::Fast), groups(16, Method::Fast)), ((4, 4), (4, 16)));
+        let (before, after) = groups(16, Method::Gaz);
+        assert_eq!(before, after, "the games of an iteration are those of the paper");
+    }
 
     /// Weights that suit the empty board were far too large for all others, and connect four was hardly learnt.
     #[test]

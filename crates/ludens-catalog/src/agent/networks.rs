@@ -205,7 +205,7 @@ fn with_network<G: Game>(
     if let Some(agent) = with_file(game, choice, &make) {
         return agent;
     }
-    let learning = Learning { n_threads, ..Learning::default() };
+    let learning = Learning { n_threads, ..Learning::default() }.by_the_clock();
     Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)))
 }
 

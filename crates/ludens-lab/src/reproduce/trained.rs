@@ -14,7 +14,7 @@ use crate::event::{Event, Events};
 use crate::initial_policy::{check_name, create};
 use crate::load::LoadSettings;
 use crate::stop::Stop;
-use crate::training::{CHECKPOINT_FILE, Evaluation, METRICS_FILE, NETWORK_FILE, Training};
+use crate::training::{CHECKPOINT_FILE, Evaluation, METRICS_FILE, NETWORK_FILE, Training, Until};
 
 /// Trains networks.
 pub struct NetworkTrainer<'a> {
@@ -74,9 +74,13 @@ impl NetworkTrainer<'_> {
         let game = load.load_game(&settings.game, self.cache, events)?;
         let mut learning = settings.learning(self.seed);
         learning.n_threads = self.n_threads;
+        let until = settings.until();
+        if let Until::Time(_) = until {
+            learning = learning.by_the_clock();
+        }
         let training = Training {
             learning,
-            until: settings.until(),
+            until,
             folder,
             self_test: settings.self_test,
             evaluation: Evaluation::OFF,

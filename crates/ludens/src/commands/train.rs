@@ -187,6 +187,9 @@ impl Train {
         if let Some(threads) = self.threads {
             learning.n_threads = threads as usize;
         }
+        if let Until::Time(_) = self.until() {
+            learning = learning.by_the_clock();
+        }
         if let Some(network) = &self.network {
             learning.architecture = network.clone();
         }

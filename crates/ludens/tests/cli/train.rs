@@ -37,7 +37,7 @@ fn files_that_are_no_networks_and_wrong_options_are_refused() {
     assert!(run.err.contains("damaged") && run.err.contains("hint"), "{}", run.err);
     assert!(ludens(&["show"]).err.contains("required"));
     let out = folder.path("net").display().to_string();
-    let run = ludens(&["train", "tictactoe", "--out", &out, "--memory", "1M"]);
+    let run = ludens(&["train", "tictactoe", "--out", &out, "--memory", "1M", "--threads", "1"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("at least 32 MiB"), "{}", run.err);
 }
