@@ -181,6 +181,15 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
+    /// The same game in which a role that can win at once has no other legal moves, if it is known how to find
+    /// such decisive moves quickly (Teytaud and Teytaud 2010). States and moves are the same.
+    fn decisive(&self) -> Option<&Arc<Self>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Announces that many states will be evaluated and advanced at once, without playouts. Reasoners that
     /// compile the rules for that may do so now.
     fn expect_batches(&self) {}

@@ -82,6 +82,16 @@ impl Engine {
         Engine::Scalar(Arc::new(Arc::clone(network).into()))
     }
 
+    /// An evaluator of the same kind for another network.
+    pub(crate) fn of_network(&self, network: &Arc<Network>) -> Self {
+        match self {
+            Engine::Mixed(_) => Engine::mixed(network),
+            Engine::Jit(_) => Engine::jit(network),
+            Engine::Lanes(_) => Engine::lanes(network),
+            Engine::Scalar(_) => Engine::scalar(network),
+        }
+    }
+
     /// Scratch memory.
     pub(crate) fn scratch(&self) -> Scratch {
         match self {

@@ -8,6 +8,7 @@ use ludens_core::{
 use ludens_gdl::Rules;
 
 use crate::bits::{Bits, ones};
+use crate::decisive::decisive;
 use crate::engine::{Engine, Scratch};
 use crate::features::{self, MoveFeatures};
 use crate::names::Names;
@@ -39,6 +40,8 @@ pub struct PropGame {
     moves: PerRole<Vec<Move>>,
     names: OnceLock<Names>,
     features: OnceLock<Arc<MoveFeatures>>,
+    /// The game with decisive moves only, if it is known how to find them.
+    decisive: OnceLock<Option<Arc<PropGame>>>,
     pool: Mutex<Vec<Workspace>>,
 }
 
@@ -94,6 +97,7 @@ impl PropGame {
             moves,
             names: OnceLock::new(),
             features: OnceLock::new(),
+            decisive: OnceLock::new(),
             pool: Mutex::new(Vec::new()),
         }
     }
@@ -227,6 +231,15 @@ impl Game for PropGame {
             self.look(state, &mut view);
             views.push(&view);
         }
+    }
+
+    fn decisive(&self) -> Option<&Arc<Self>> {
+        let derive = || {
+            let network = Arc::new(decisive(&self.network)?);
+            let engine = self.engine.of_network(&network);
+            Some(Arc::new(Self::with_engine(network, engine)))
+        };
+        self.decisive.get_or_init(derive).as_ref()
     }
 
     fn expect_batches(&self) {

@@ -28,10 +28,12 @@ mod task;
 mod transpose;
 
 pub use engine::{Compiled, LaneEngine};
+pub(crate) use exclusion::{Literal, necessary};
 pub use interpret::Interpreted;
 pub use layout::Layout;
 pub(crate) use plane::{LaneMemory, Plane};
 pub use programs::{LanePrograms, Planned};
+pub(crate) use sample::sample;
 pub(crate) use simulator::LaneSimulator;
 pub use task::Task;
 

@@ -13,6 +13,7 @@ pub mod net;
 mod bits;
 mod circuit;
 mod cover;
+mod decisive;
 mod engine;
 mod game;
 mod jit;

@@ -30,6 +30,22 @@ impl Signal {
         (self.0 >> 1) as usize
     }
 
+    /// Always true, or always false.
+    pub fn constant(value: bool) -> Self {
+        if value { Signal::TRUE } else { Signal::FALSE }
+    }
+
+    /// This signal, negated if `negate`.
+    #[must_use]
+    pub fn negated_if(self, negate: bool) -> Self {
+        Signal(self.0 ^ u32::from(negate))
+    }
+
+    /// The same signal after its gate has got another number.
+    fn renumbered(self, numbers: &[usize]) -> Self {
+        Signal::of(numbers[self.gate()]).negated_if(self.is_negated())
+    }
+
     /// Whether the gate's output is negated.
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
@@ -81,7 +97,7 @@ pub struct Net {
 }
 
 /// Builds a net in which equal gates are shared.
-struct NetBuilder {
+pub(crate) struct NetBuilder {
     net: Net,
     gate_ids: FxHashMap<Gate, usize>,
 }
@@ -93,11 +109,44 @@ impl NetBuilder {
         builder
     }
 
+    /// A builder whose net has these gates already.
+    pub(crate) fn extending(net: Net) -> Self {
+        let is_shared = |(_, gate): &(usize, &Gate)| **gate != Gate::Loop;
+        let ids = net.gates.iter().enumerate().filter(is_shared);
+        let gate_ids = ids.map(|(id, gate)| (gate.clone(), id)).collect();
+        NetBuilder { net, gate_ids }
+    }
+
+    /// The net with its first `n_kept` gates and those of the others on which some signals depend, which are
+    /// renumbered.
+    pub(crate) fn into_net(self, n_kept: usize, signals: &mut [Signal]) -> Net {
+        let Net { gates, blocks } = self.net;
+        let mut used = vec![false; gates.len()];
+        used[..n_kept].fill(true);
+        signals.iter().for_each(|signal| used[signal.gate()] = true);
+        for (gate, parts) in gates.iter().enumerate().skip(n_kept).rev() {
+            if let (true, Gate::And(parts) | Gate::Or(parts)) = (used[gate], parts) {
+                parts.iter().for_each(|part| used[part.gate()] = true);
+            }
+        }
+        let mut numbers = vec![0; gates.len()];
+        let mut net = Net { gates: Vec::new(), blocks };
+        for (gate, mut inner) in gates.into_iter().enumerate().filter(|&(gate, _)| used[gate]) {
+            numbers[gate] = net.gates.len();
+            if let Gate::And(parts) | Gate::Or(parts) = &mut inner {
+                parts.iter_mut().for_each(|part| *part = part.renumbered(&numbers));
+            }
+            net.gates.push(inner);
+        }
+        signals.iter_mut().for_each(|signal| *signal = signal.renumbered(&numbers));
+        net
+    }
+
     fn len(&self) -> usize {
         self.net.gates.len()
     }
 
-    fn add(&mut self, gate: Gate) -> Signal {
+    pub(crate) fn add(&mut self, gate: Gate) -> Signal {
         if let Some(&id) = self.gate_ids.get(&gate) {
             return Signal::of(id);
         }
@@ -112,7 +161,7 @@ impl NetBuilder {
     }
 
     /// The conjunction of some signals.
-    fn and(&mut self, signals: Vec<Signal>) -> Signal {
+    pub(crate) fn and(&mut self, signals: Vec<Signal>) -> Signal {
         match fold(signals, Signal::TRUE) {
             Folded::Constant(signal) => signal,
             Folded::Gate(parts) => self.add(Gate::And(parts)),
@@ -120,7 +169,7 @@ impl NetBuilder {
     }
 
     /// The disjunction of some signals.
-    fn or(&mut self, signals: Vec<Signal>) -> Signal {
+    pub(crate) fn or(&mut self, signals: Vec<Signal>) -> Signal {
         match fold(signals, Signal::FALSE) {
             Folded::Constant(signal) => signal,
             Folded::Gate(parts) => self.add(Gate::Or(parts)),

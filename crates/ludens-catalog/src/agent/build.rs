@@ -8,6 +8,7 @@ use ludens_search::{
     Sharing, TreePolicy, Unpruning, Unvisited,
 };
 
+use super::chosen::Chosen;
 use super::part::Make;
 use super::spec::AgentSpec;
 use super::whole::lesson;
@@ -29,7 +30,8 @@ impl AgentSpec {
     /// As [`AgentSpec::build_for`], for a game in which many agents share one evaluator.
     pub fn build_pooled_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         let has_network = self.network().is_some();
-        if has_network || matches!(self.first.part.make, Make::Whole(_)) || self.n_threads() > 1 {
+        let is_whole = matches!(self.first.part.make, Make::Whole(_));
+        if has_network || is_whole || self.n_threads() > 1 || self.first.flag("decisive") {
             return self.build_for(game, seed);
         }
         let mut agent = self.build_search(&game, 1, None);
@@ -48,6 +50,7 @@ impl AgentSpec {
         if let Some(net) = self.network() {
             return self.build_with_network(game, net);
         }
+        let game = &searched(&self.first, game);
         let batch = self.batch().unwrap_or(auto);
         let searcher = || {
             let (policy, chain) = (self.tree_policy(), self.chain());
@@ -132,4 +135,10 @@ impl AgentSpec {
         });
         Chain::new(policies.collect())
     }
+}
+
+/// The game that is searched: with decisive moves only, if they are wanted and known.
+pub(super) fn searched<G: Game>(choice: &Chosen, game: &Arc<G>) -> Arc<G> {
+    let decisive = choice.flag("decisive").then(|| game.decisive()).flatten();
+    Arc::clone(decisive.unwrap_or(game))
 }

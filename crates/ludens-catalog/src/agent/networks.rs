@@ -10,6 +10,7 @@ use ludens_learn::{
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
+use super::build::searched;
 use super::chosen::Chosen;
 use super::part::Named;
 use super::spec::{AgentSpec, load_agent};
@@ -72,10 +73,12 @@ impl AgentSpec {
         net: &Chosen,
     ) -> Box<dyn Agent<G>> {
         let (spec, own, mix) = (self.clone(), Arc::clone(game), mix(net));
+        let searched = searched(&self.first, game);
         let make = move |encoder: &Arc<Encoder>, published: &Published| {
             let searcher = || {
                 let (policy, batch) = (spec.tree_policy(), spec.batch().unwrap_or(0));
-                Searcher::new(Arc::clone(&own), policy, Chain::default(), spec.settings(), batch)
+                let searched = Arc::clone(&searched);
+                Searcher::new(searched, policy, Chain::default(), spec.settings(), batch)
             };
             let threads = (spec.n_threads(), spec.sharing());
             search_with(&own, encoder, published, searcher, mix, threads)
@@ -126,6 +129,7 @@ fn mix(choice: &Chosen) -> Mix {
 /// `zero`.
 pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     let (settings, own) = (choice.clone(), Arc::clone(game));
+    let searched = searched(choice, game);
     let n_threads = choice.whole("threads") as usize;
     let make = move |encoder: &Arc<Encoder>, published: &Published| {
         let max_bytes = usize::try_from(settings.whole("memory")).unwrap_or(usize::MAX);
@@ -137,7 +141,8 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
             let first = FirstPlay::BelowMean(settings.number("reduction"));
             let growth = Growth::SquareRoot;
             let puct = Box::new(Puct { exploration: settings.number("c"), growth, first });
-            let mut searcher = Searcher::new(Arc::clone(&own), puct, Chain::default(), search, 0);
+            let mut searcher =
+                Searcher::new(Arc::clone(&searched), puct, Chain::default(), search, 0);
             searcher.batch = batch;
             searcher
         };

@@ -27,9 +27,18 @@ const ITERATIONS: PartParameter = or_word(
     "none",
 );
 
+/// Wins in one.
+const DECISIVE: PartParameter = flag(
+    "decisive",
+    "false",
+    "whether a role that can win at once has no other moves, in the tree and in playouts (Teytaud and Teytaud \
+     2010); without effect where that is expensive to find out",
+);
+
 /// The parameters of every tree search, whatever its policy.
 pub const SHARED: &[PartParameter] = &[
     flag("solver", "false", "whether proven wins and losses are backed up the tree (MCTS-Solver)"),
+    DECISIVE,
     flag("reuse", "true", "whether the subtree of the move made is kept for the next search"),
     or_word(
         whole(

@@ -7,7 +7,7 @@ use crate::network::Network;
 
 /// A literal: a fluent that holds, or does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Literal {
+pub(crate) struct Literal {
     pub fluent: u32,
     pub holds: bool,
 }
@@ -133,7 +133,7 @@ fn is_mutex(group: &[u32], samples: &[Vec<u64>]) -> bool {
 }
 
 /// For each of the network's `does`, literals that hold whenever it is legal.
-pub(super) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
+pub(crate) fn necessary(network: &Network) -> Vec<Vec<Literal>> {
     let gates = &network.net.gates;
     let mut needed: Vec<[Vec<Literal>; 2]> = Vec::with_capacity(gates.len());
     for gate in gates {

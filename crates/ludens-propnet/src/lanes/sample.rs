@@ -16,7 +16,7 @@ const MAX_STATES: usize = 1500;
 const MIN_STATES: usize = 60;
 
 /// States of random playouts that are not terminal and in which every role has a legal move.
-pub(super) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
+pub(crate) fn sample(network: &Arc<Network>) -> Vec<Vec<u64>> {
     let scalar = Scalar::from(Arc::clone(network));
     let n = (GATE_BUDGET / network.net.gates.len().max(1)).clamp(MIN_STATES, MAX_STATES);
     let mut rng = Rng::new(0);

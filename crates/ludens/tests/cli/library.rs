@@ -62,7 +62,7 @@ fn dump_draws_layers_and_refuses_their_options_elsewhere() {
     for option in [["--network", "gaz"], ["--svg", &picture]] {
         let run = ludens(&[&["dump", "tictactoe", "--stage", "net"][..], &option].concat());
         let message = format!("the stage `net` has no `{}`", option[0]);
-        assert!(run.code == 1 && run.err.contains(&message), "{}", run.err);
+        assert!(run.code == 2 && run.err.contains(&message), "{}", run.err);
         assert!(run.err.contains("hint: `--stage layers`") && run.out.is_empty(), "{}", run.err);
     }
 }

@@ -1,7 +1,9 @@
 //! Searches without policies.
 
 use super::evaluator::{FILE, MIX, PLAYOUTS as MIXED_PLAYOUTS};
-use super::{HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word, whole};
+use super::{
+    DECISIVE, HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word, whole,
+};
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
 use crate::agent::whole::Whole;
@@ -136,6 +138,7 @@ pub(super) static PARTS: &[Part] = &[
                 "how much less than the mean of the others an unvisited move counts",
             ),
             flag("solver", "true", "whether proven wins and losses are backed up the tree"),
+            DECISIVE,
             or_word(
                 whole(
                     "batch",
