@@ -163,7 +163,9 @@ impl<G: Game> Agent<G> for Zero<G> {
     /// Learns with the rate of the end of the start clock. The tree is kept: its values are those of slightly
     /// older weights.
     fn ponder(&mut self, state: &G::State, budget: &Budget) {
-        let Some(Learnt { learner, published, agent: _ }) = &mut self.learnt else { return };
+        let Some(Learnt { learner, published, agent: _ }) = &mut self.learnt else {
+            return self.fallback.ponder(state, budget);
+        };
         learner.begin_in(state);
         while !budget.is_over() {
             learner.iterate(1.0, budget);

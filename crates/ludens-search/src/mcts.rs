@@ -58,20 +58,32 @@ impl<G: Game> Mcts<G> {
     pub fn searcher(&self) -> &Searcher<G> {
         &self.searcher
     }
+
+    /// Searches the root. Returns the number of simulations.
+    fn search(&mut self, budget: &Budget, watch: &mut Watch<'_>) -> u64 {
+        let Mcts { searcher, evaluator, make, driver } = self;
+        let evaluator = evaluator.get_or_insert_with(|| make());
+        let mut jobs = [Job::new(searcher, budget)];
+        driver.drive(&mut jobs, &mut **evaluator, budget, watch);
+        jobs[0].n_done
+    }
 }
 
 impl<G: Game> Agent<G> for Mcts<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
         let (mut iterations, before) = (0, self.searcher.search.plies());
         if self.searcher.set_root_within(state, budget) {
-            let Mcts { searcher, evaluator, make, driver } = self;
-            let evaluator = evaluator.get_or_insert_with(|| make());
-            let mut jobs = [Job::new(searcher, budget)];
-            driver.drive(&mut jobs, &mut **evaluator, budget, watch);
-            iterations = jobs[0].n_done;
+            iterations = self.search(budget, watch);
         }
         let plies = self.searcher.search.plies() - before;
         Report { plies, ..self.searcher.report_to(watch, iterations) }
+    }
+
+    /// Searches on, so that the tree is larger when the others have moved.
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        if self.searcher.set_root_between_moves(state, budget) {
+            self.search(budget, &mut Watch::none());
+        }
     }
 
     fn begin(&mut self, seed: u64) {

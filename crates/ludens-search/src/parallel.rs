@@ -257,6 +257,17 @@ impl<G: Game> Agent<G> for Parallel<G> {
         Report { plies: self.plies() - before, ..report }
     }
 
+    /// Searches on, so that trees are larger when the others have moved.
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        let (mut open, n_trees) = (false, self.n_trees());
+        for searcher in &mut self.searchers[..n_trees] {
+            open |= searcher.set_root_between_moves(state, budget);
+        }
+        if open {
+            self.search(budget, &mut Watch::none());
+        }
+    }
+
     fn begin(&mut self, seed: u64) {
         for (i, searcher) in self.searchers.iter_mut().enumerate() {
             // With one thread, the search is the same as without threads.

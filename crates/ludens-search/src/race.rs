@@ -204,6 +204,10 @@ impl<G: Game> Agent<G> for Race<G> {
         report
     }
 
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        self.candidates[self.chosen].agent.ponder(state, budget);
+    }
+
     fn remarks(&self) -> Vec<String> {
         let scores = self.candidates.iter().zip(self.scores());
         let shown = scores.map(|(candidate, score)| {

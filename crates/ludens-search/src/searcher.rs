@@ -73,6 +73,21 @@ impl<G: Game> Searcher<G> {
     pub fn set_root_within(&mut self, state: &G::State, budget: &Budget) -> bool {
         self.search.set_root_within(state, budget);
         self.next_move(state);
+        self.is_open()
+    }
+
+    /// Sets the root between two moves, when others think. Returns whether there is anything to search: a search
+    /// with its own limit of simulations does not make more of them.
+    pub(crate) fn set_root_between_moves(&mut self, state: &G::State, budget: &Budget) -> bool {
+        if self.search.settings().max_simulations < u64::MAX {
+            return false;
+        }
+        self.search.set_root_within(state, budget);
+        self.is_open()
+    }
+
+    /// Whether there is anything to search.
+    fn is_open(&self) -> bool {
         let (tree, root) = (self.search.tree(), self.search.root());
         let decides = |role| tree.range(root, role).len() > 1;
         !tree.is_proven(root) && Role::all(tree.n_roles()).any(decides)

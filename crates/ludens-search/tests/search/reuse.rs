@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, Role};
 use ludens_games::breakthrough;
-use ludens_search::{NodeId, Search, Settings};
+use ludens_search::{
+    Agent, Chain, Mcts, NodeId, Parallel, Search, Searcher, Settings, Sharing, Watch,
+};
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground};
-use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES};
+use crate::policies::{PLAYOUT_POLICIES, TREE_POLICIES, uct};
 use crate::print::{children, node};
 use crate::thinker::Thinker;
 
@@ -143,4 +145,36 @@ fn without_time_the_whole_tree_is_kept() {
     assert!(after.iter().all(|(facts, text)| known.get(facts) == Some(text)));
     // The search resumes: the thinker checks that all counts add up.
     thinker.think(&next, 300);
+}
+
+/// What an agent searches while others think is there when they have moved, and a search with its own limit
+/// makes no more simulations than that.
+#[test]
+fn pondering_continues_the_search() {
+    let game = Arc::new(breakthrough::game(5));
+    let few = Budget::unlimited().with_iterations(200);
+    let nodes = |max_simulations, threads: usize, sharing, ponders: bool| {
+        let settings = Settings { max_simulations, ..Settings::default() };
+        let searcher = || Searcher::new(Arc::clone(&game), uct(), Chain::default(), settings, 1);
+        let mut agent: Box<dyn Agent<_>> = match threads {
+            1 => Box::new(Mcts::new(Arc::clone(&game), uct(), Chain::default(), settings, 1)),
+            _ => Box::new(Parallel::new(&game, searcher, threads, sharing)),
+        };
+        agent.begin(1);
+        let mut state = game.initial();
+        let report = agent.think(&state, &few, &mut Watch::none());
+        if ponders {
+            agent.ponder(&state, &Budget::unlimited().with_iterations(5_000));
+        }
+        let joint: Vec<Move> = Role::all(2).map(|role| report.best(role).unwrap()).collect();
+        game.play(&mut state, &joint);
+        agent.advance(&joint);
+        agent.think(&state, &Budget::unlimited().with_iterations(1), &mut Watch::none()).nodes
+    };
+    for (threads, sharing) in [(1, Sharing::Root), (2, Sharing::Root), (2, Sharing::Tree)] {
+        let [idle, busy] = [false, true].map(|ponders| nodes(u64::MAX, threads, sharing, ponders));
+        assert!(busy > 2 * idle, "{threads} {sharing:?}: {idle} {busy}");
+        let [idle, busy] = [false, true].map(|ponders| nodes(200, threads, sharing, ponders));
+        assert!(busy < 2 * idle, "{threads} {sharing:?}: {idle} {busy}");
+    }
 }

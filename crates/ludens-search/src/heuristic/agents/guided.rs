@@ -94,6 +94,10 @@ impl<G: Game> Agent<G> for Guided<G> {
         report
     }
 
+    fn ponder(&mut self, state: &G::State, budget: &Budget) {
+        self.agent.ponder(state, budget);
+    }
+
     fn remarks(&self) -> Vec<String> {
         self.function.as_ref().map_or(Vec::new(), |function| remark(&*self.game, function))
     }
