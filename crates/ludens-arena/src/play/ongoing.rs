@@ -182,13 +182,22 @@ impl<G: Game> OngoingGame<G> {
     /// The move of an answer, if the answer is valid.
     fn accept(&mut self, role: Role, answer: Option<Answer>) -> Result<Move, Fault> {
         let thought = received(answer)?;
-        self.record.efforts[role.index()].add(thought.iterations, thought.time);
+        self.add_effort(role, &thought);
         check_time(thought.time, self.terms.allowance, self.terms.tolerance)?;
         let chosen = legal_choice(&*self.game, role, &self.view.legal[role], &thought)?;
         if self.terms.keep_decisions {
             self.keep_decision(role, &thought)?;
         }
         Ok(chosen)
+    }
+
+    fn add_effort(&mut self, role: Role, thought: &Thought) {
+        let ply = self.record.moves.len();
+        let effort = &mut self.record.efforts[role.index()];
+        effort.add(thought.iterations, thought.time);
+        if self.terms.allowance.time.is_some() {
+            effort.by_ply.push((ply, thought.iterations));
+        }
     }
 
     fn keep_decision(&mut self, role: Role, thought: &Thought) -> Result<(), Fault> {

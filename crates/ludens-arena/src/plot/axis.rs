@@ -41,12 +41,28 @@ impl Axis {
 
     /// Round numbers along the axis.
     pub(super) fn ticks(&self) -> Vec<f64> {
+        if self.logarithmic {
+            return self.round_ratios();
+        }
         let step = step(self.high - self.low);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|tick| tick as f64 * step).collect()
     }
+
+    /// Powers of ten along a logarithmic axis, with twice and five times each of them if they are few.
+    fn round_ratios(&self) -> Vec<f64> {
+        let (low, high) = (self.low * 2f64.log10(), self.high * 2f64.log10());
+        let factors: &[f64] =
+            if high - low > MAX_DIVIDED_POWERS { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let powers = (low.floor() as i32..=high.floor() as i32).map(|power| 10f64.powi(power));
+        let numbers = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
+        numbers.filter(|number| (low..=high).contains(&number.log10())).collect()
+    }
 }
+
+/// Up to this many powers of ten, twice and five times each of them have ticks too.
+const MAX_DIVIDED_POWERS: f64 = 3.0;
 
 /// Minimum and maximum, or some range if they are equal or missing.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -108,5 +124,16 @@ mod tests {
         let places = [1000.0, 2000.0, 4000.0].map(|number| axis.place(number));
         assert!((places[1] - places[0] - (places[2] - places[1])).abs() < 1e-9);
         assert!(axis.place(0.0) >= 0.0);
+    }
+
+    #[test]
+    fn ticks_of_ratios_are_powers_of_ten_and_parts_of_a_few_powers() {
+        let ticks = |low: f64, high: f64| {
+            let axis = Axis::of_ratios([low, high].into_iter(), (0.0, 100.0));
+            axis.ticks().into_iter().map(label).collect::<Vec<_>>()
+        };
+        assert_eq!(ticks(40.0, 900.0), ["50", "100", "200", "500", "1000"]);
+        assert_eq!(ticks(0.5, 10.0), ["0.5", "1", "2", "5", "10"]);
+        assert_eq!(ticks(3.0, 2e5), ["10", "100", "1000", "10000", "100000"]);
     }
 }

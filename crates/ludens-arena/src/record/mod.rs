@@ -48,7 +48,7 @@ pub enum Ending {
 }
 
 /// The effort of a seat in one game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// How many moves it chose; forced moves are not counted.
     pub decisions: u64,
@@ -58,6 +58,10 @@ pub struct Effort {
     pub micros: u64,
     /// Thinking time of the slowest decision, in microseconds.
     pub longest_micros: u64,
+    /// The ply and the units of work of each decision, in order, if moves had a time limit; with a fixed
+    /// number of iterations they would only repeat it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_ply: Vec<(usize, u64)>,
 }
 
 impl Effort {
@@ -198,8 +202,21 @@ mod tests {
         for (iterations, micros) in [(5, 30), (7, 90), (1, 10)] {
             effort.add(iterations, Duration::from_micros(micros));
         }
-        let expected = Effort { decisions: 3, iterations: 13, micros: 130, longest_micros: 90 };
+        let (micros, longest_micros, by_ply) = (130, 90, Vec::new());
+        let expected = Effort { decisions: 3, iterations: 13, micros, longest_micros, by_ply };
         assert_eq!(effort, expected);
+    }
+
+    #[test]
+    fn efforts_without_plies_keep_their_format() {
+        let text = r#"{"decisions":2,"iterations":9,"micros":50,"longest_micros":30}"#;
+        let mut effort: Effort = serde_json::from_str(text).unwrap();
+        assert_eq!((effort.iterations, &effort.by_ply), (9, &Vec::new()));
+        assert_eq!(serde_json::to_string(&effort).unwrap(), text);
+        effort.by_ply = vec![(0, 5), (2, 4)];
+        let with_plies = serde_json::to_string(&effort).unwrap();
+        assert!(with_plies.ends_with(r#","by_ply":[[0,5],[2,4]]}"#), "{with_plies}");
+        assert_eq!(serde_json::from_str::<Effort>(&with_plies).unwrap(), effort);
     }
 
     #[test]

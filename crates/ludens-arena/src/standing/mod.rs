@@ -1,6 +1,7 @@
 //! Standings: the strength of each agent, estimated from its games.
 
 mod scoreboard;
+mod stages;
 mod totals;
 
 use serde::Serialize;
@@ -8,6 +9,7 @@ use serde::Serialize;
 use crate::stats::Interval;
 
 pub use scoreboard::Scoreboard;
+pub use stages::{STAGE_PLIES, Stage, Stages};
 
 /// The standings of a match or tournament.
 #[derive(Clone, PartialEq, Debug, Serialize)]

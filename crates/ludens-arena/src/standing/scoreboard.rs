@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::totals::AgentTotals;
-use super::{AgentStanding, EloAgainst, Standing};
+use super::{AgentStanding, EloAgainst, Stages, Standing};
 use crate::fingerprint::Fingerprint;
 use crate::record::GameRecord;
 use crate::stats::{Elo, Moments, Ranking, ScoreTally, likelihood_of_superiority};
@@ -108,6 +108,11 @@ impl Scoreboard {
     /// Losses, draws and wins of an agent in games with another.
     pub fn versus(&self, agent: usize, other: usize) -> [u64; 3] {
         self.versus[agent][other]
+    }
+
+    /// The work of an agent by the stage of the game; without stages if moves had no time limit.
+    pub fn stages(&self, agent: usize) -> &Stages {
+        &self.totals[agent].stages
     }
 
     /// Whether an agent has played against any other.

@@ -1,5 +1,6 @@
 //! Totals of one agent.
 
+use super::stages::{self, Stages};
 use super::{AgentStanding, SeatScore};
 use crate::record::{EPSILON, GameRecord, IncidentKind};
 use crate::stats::wilson;
@@ -18,6 +19,8 @@ pub(super) struct AgentTotals {
     decisions: u64,
     iterations: u64,
     micros: u64,
+    /// Of games whose moves had a time limit.
+    pub(super) stages: Stages,
 }
 
 impl AgentTotals {
@@ -29,6 +32,7 @@ impl AgentTotals {
             self.decisions += effort.decisions;
             self.iterations += effort.iterations;
             self.micros += effort.micros;
+            stages::add(&mut self.stages, effort);
             if let Some(payoff) = game.payoffs.get(seat) {
                 self.add_seat(seat, *payoff);
             }

@@ -143,6 +143,24 @@ fn a_game_is_written_once_and_read_as_it_was() {
     assert!(summaries[0].last_game_at.as_ref().is_some_and(|at| at.ends_with('Z')));
 }
 
+#[test]
+fn plies_survive_the_journal_and_earlier_journals_have_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.db");
+    let mut games = undisturbed();
+    games.truncate(2);
+    games[0].efforts[1].by_ply = vec![(1, 20), (3, 9)];
+    let journal = Journal::open(&path).unwrap();
+    journal.experiment("nim", &json!({})).unwrap().record(&games).unwrap();
+    assert_eq!(journal.find("nim").unwrap().unwrap().games().unwrap(), games);
+    let select = "SELECT efforts FROM games ORDER BY slot";
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let mut statement = connection.prepare(select).unwrap();
+    let texts = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let has_plies: Vec<_> = texts.map(|text| text.unwrap().contains("by_ply")).collect();
+    assert_eq!(has_plies, [true, false], "without plies, games are written as they always were");
+}
+
 /// Games with reports of flat Monte Carlo on every decision.
 fn games_with_decisions() -> Vec<GameRecord> {
     let game = Nim::new(2, STONES);

@@ -175,6 +175,20 @@ fn late_answers_do_not_count() {
     assert_eq!(game.efforts[0].longest_micros, 1_200_000);
 }
 
+#[test]
+fn plies_are_kept_only_with_a_time_limit() {
+    let by_ply = |terms: &Terms| {
+        let make = |_| -> Box<dyn Agent<Nim>> { Box::new(Reporting) };
+        played(&make, terms, &*ManualClock::new()).efforts.into_iter().map(|e| e.by_ply)
+    };
+    assert_eq!(by_ply(&terms(5)).collect::<Vec<_>>(), [[], []]);
+    let timed = Terms::new(Allowance::of_time(SECOND));
+    assert_eq!(by_ply(&timed).collect::<Vec<_>>(), [[(0, 77)], [(1, 77)]]);
+    // A random first move takes a ply and is no decision.
+    let after_opening = by_ply(&Terms { opening: 1, ..timed });
+    assert_eq!(after_opening.collect::<Vec<_>>()[1], [(1, 77)]);
+}
+
 /// Takes one stone at a time, and calls a function to prepare.
 struct Preparing<F>(F);
 

@@ -8,15 +8,15 @@ use ludens_arena::export::{
 use ludens_arena::play::{Terms, play_game};
 use ludens_arena::record::{Effort, Ending, GameRecord, Incident, IncidentKind};
 use ludens_arena::schedule::Slot;
-use ludens_arena::standing::{EloAgainst, Scoreboard, Standing};
+use ludens_arena::standing::{EloAgainst, Scoreboard, Stage, Standing};
 use ludens_arena::stats::{Moments, ScoreTally, elo_of, wilson};
 
 /// A game of which only the result matters.
 fn result(slot: Slot, payoffs: &[f64]) -> GameRecord {
-    let efforts = vec![
-        Effort { decisions: 2, iterations: 10, micros: 500, longest_micros: 300 };
-        payoffs.len()
-    ];
+    let (micros, longest_micros) = (500, 300);
+    let by_ply = vec![(0, 6), (7, 4)];
+    let effort = Effort { decisions: 2, iterations: 10, micros, longest_micros, by_ply };
+    let efforts = vec![effort; payoffs.len()];
     let moves = vec![vec![slot.index.to_string()]];
     GameRecord { payoffs: payoffs.to_vec(), moves, efforts, ..GameRecord::new(slot) }
 }
@@ -198,6 +198,17 @@ fn json_lines_are_read_back() {
         (&"ludens-game/1".into(), &serde_json::json!(["agent 1", "agent 0"]))
     );
     assert!(read_json_lines("{\"slot\":").is_err());
+}
+
+#[test]
+fn stages_are_sums_over_all_games_of_an_agent() {
+    let games = results(2, &[&[1.0, 0.0], &[0.5, 0.5], &[1.0, 0.0]]);
+    let board = Scoreboard::of(&names(2), &games);
+    let stage = |iterations| Stage { decisions: 3, iterations };
+    let expected = [(0, stage(18)), (5, stage(12))];
+    for agent in [0, 1] {
+        assert_eq!(board.stages(agent), &expected.into());
+    }
 }
 
 #[test]

@@ -68,6 +68,7 @@ fn effort(times: &ResponseTimes) -> Effort {
         iterations: 0,
         micros: times.total.as_micros() as u64,
         longest_micros: times.longest.as_micros() as u64,
+        by_ply: Vec::new(),
     }
 }
 

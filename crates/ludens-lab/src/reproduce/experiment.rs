@@ -43,6 +43,9 @@ pub struct About {
     /// How the policy is learnt that agents name `{initial}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<InitialSettings>,
+    /// Whether simulations are shown by ply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_ply: bool,
 }
 
 /// The placeholder for a learnt policy in the text of an agent.
@@ -70,6 +73,9 @@ impl Experiment {
         if file.t.is_some() && !cells.iter().any(has_clocks) {
             bail!("cannot read {path}: it defines `t`, but no cell has `clocks`");
         }
+        if file.by_ply && !cells.iter().any(|cell| cell.limit.is_timed()) {
+            bail!("cannot read {path}: it has `by_ply`, but no cell has a time limit");
+        }
         let is_named = |name: &&String| cells.iter().any(|cell| cell.networks.contains_key(*name));
         if let Some(unused) = file.networks.keys().find(|name| !is_named(name)) {
             let message =
@@ -77,8 +83,8 @@ impl Experiment {
             let hint = format!("remove the section, or name it: `zero(file={{{unused}}})`");
             return Err(Hinted::new(message, hint).into());
         }
-        let ExperimentFile { title, paper, kind, says, notes, initial, .. } = file;
-        let about = About { title, paper, kind, says, notes, initial };
+        let ExperimentFile { title, paper, kind, says, notes, initial, by_ply, .. } = file;
+        let about = About { title, paper, kind, says, notes, initial, by_ply };
         Ok(Experiment { name: name.to_owned(), about, cells })
     }
 }
@@ -154,6 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn simulations_are_shown_by_ply_on_request() {
+        let text =
+            format!("{HEAD}time = '2s'\n[[cells]]\nname = 'a'\ngame = 'nim'\nsecond = 'uct'");
+        let about = parse(&text).unwrap().about;
+        assert!(!about.by_ply && !serde_json::to_string(&about).unwrap().contains("by_ply"));
+        let about = parse(&format!("by_ply = true\n{text}")).unwrap().about;
+        assert!(about.by_ply);
+        let json = serde_json::to_string(&about).unwrap();
+        assert_eq!(serde_json::from_str::<About>(&json).unwrap(), about);
+    }
+
+    #[test]
     fn wins_and_losses_make_a_score() {
         let cell = "game = 'nim'\niterations = 5\n[[cells]]\nname = 'a'\nsecond = 'random'\n";
         let text = format!("{HEAD}{cell}win = 14\nloss = 0");
@@ -193,6 +211,7 @@ mod tests {
             (format!("{full}score = 101"), "a score that is not from 0 to 100"),
             (format!("{full}games = 0"), "has no games or no iterations"),
             (format!("{full}first = 'ppaf(initial={INITIAL})'"), "there is no section [initial]"),
+            (format!("by_ply = true\n{full}"), "it has `by_ply`, but no cell has a time limit"),
             (format!("reasoner = 'fast'\n{full}"), "no reasoner is called `fast`"),
         ] {
             let error = parse(&format!("{HEAD}{text}")).unwrap_err().to_string();

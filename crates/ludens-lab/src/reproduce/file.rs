@@ -47,6 +47,9 @@ pub struct ExperimentFile {
     pub t: Option<Unit>,
     /// How many joint moves at the beginning of a game are random, by default.
     pub openings: Option<usize>,
+    /// Whether simulations are shown by ply, for moves with a time limit.
+    #[serde(default)]
+    pub by_ply: bool,
     /// The default agent whose score is measured.
     pub first: Option<String>,
     /// Its default opponent.

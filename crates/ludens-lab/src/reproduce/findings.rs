@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::experiment::{About, Cell, Experiment};
 use super::verdict::{Verdict, judge};
 
-pub use super::measured::Measured;
+pub use super::measured::{Measured, StageMean};
 
 /// The name of the format.
 const SCHEMA: &str = "ludens/reproduction/1";
@@ -135,7 +135,8 @@ pub(crate) mod tests {
         Findings::new(&experiment, |_| wins.next().map(|&wins| measured(wins, 100)))
     }
 
-    fn measured(wins: u64, games: u64) -> Measured {
+    /// A made-up result.
+    pub fn measured(wins: u64, games: u64) -> Measured {
         let interval = Proportion { share: wins as f64 / games as f64, games: games as f64 };
         let interval = interval.interval();
         Measured {
@@ -150,6 +151,7 @@ pub(crate) mod tests {
             incidents: 0,
             t_milliseconds: None,
             simulations: Vec::new(),
+            by_ply: Vec::new(),
             training: BTreeMap::new(),
             commit: None,
         }

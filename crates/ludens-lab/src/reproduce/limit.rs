@@ -74,6 +74,11 @@ impl Limit {
         matches!(self, Limit::Clocks { t: Unit::Time, .. })
     }
 
+    /// Whether moves have a time limit.
+    pub fn is_timed(&self) -> bool {
+        !matches!(self, Limit::Iterations { .. } | Limit::Clocks { t: Unit::Simulations, .. })
+    }
+
     /// The allowances for a given T, which must be known if it is needed.
     pub fn allowances(&self, t: Option<Duration>) -> Allowances {
         match *self {
@@ -242,7 +247,7 @@ mod tests {
         }
         let limit = Limit::Time { time: MoveTime(Duration::from_secs(2)) };
         assert_eq!(limit.allowances(None), (None, Allowance::of_time(Duration::from_secs(2))));
-        assert!(!limit.needs_t());
+        assert!(!limit.needs_t() && limit.is_timed());
     }
 
     #[test]
@@ -260,6 +265,8 @@ mod tests {
         let t = Some(Duration::from_micros(300));
         assert_eq!(timed.allowances(t), (Some(of(4800)), of(600)));
         assert!(timed.needs_t() && !counted.needs_t());
+        let is_timed = [fixed, counted, timed].map(|limit| limit.is_timed());
+        assert_eq!(is_timed, [true, false, true]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ludens_arena::standing::{AgentStanding, Standing};
+use ludens_arena::standing::{AgentStanding, Scoreboard, Stage, Stages, Standing};
 use ludens_arena::stats::Interval;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,10 @@ pub struct Measured {
     /// The mean number of simulations of a decision of each agent, if moves had a time limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub simulations: Vec<f64>,
+    /// The simulations of each agent by the stage of the game, if the experiment asks for them and moves
+    /// had a time limit. Games of earlier versions, whose records lack plies, do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_ply: Vec<Vec<StageMean>>,
     /// How long the networks of the agents were trained.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub training: BTreeMap<String, TrainingTime>,
@@ -46,15 +50,25 @@ pub struct Measured {
     pub commit: Option<String>,
 }
 
+/// The decisions of an agent in a stage of the game, which is
+/// [`STAGE_PLIES`](ludens_arena::standing::STAGE_PLIES) plies long.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StageMean {
+    /// The first ply of the stage.
+    pub ply: usize,
+    /// How many decisions it has, over all games.
+    pub decisions: u64,
+    /// Their mean number of simulations.
+    pub simulations: f64,
+}
+
 impl Measured {
     /// The result of the first agent.
     pub fn of(standing: &Standing, settings: &Settings, commit: Option<String>) -> Option<Self> {
         let agent = standing.agents.first().filter(|agent| agent.games > 0)?;
         let faults =
             standing.agents.iter().map(|agent| agent.illegal + agent.crashes + agent.timeouts);
-        let a_decision = |agent: &AgentStanding| {
-            (10.0 * agent.iterations as f64 / agent.decisions.max(1) as f64).round() / 10.0
-        };
+        let a_decision = |agent: &AgentStanding| mean(agent.iterations, agent.decisions);
         let timed = standing.agents.iter().filter(|_| settings.milliseconds.is_some());
         Some(Measured {
             seed: settings.seed,
@@ -68,9 +82,19 @@ impl Measured {
             incidents: faults.sum::<u64>() + standing.void,
             t_milliseconds: settings.t_milliseconds,
             simulations: timed.map(a_decision).collect(),
+            by_ply: Vec::new(),
             training: BTreeMap::new(),
             commit,
         })
+    }
+
+    /// The same with simulations by the stage of the game.
+    #[must_use]
+    pub fn with_stages(self, board: &Scoreboard) -> Self {
+        let agents = 0..self.simulations.len();
+        let by_ply: Vec<_> = agents.map(|agent| stage_means(board.stages(agent))).collect();
+        let is_known = by_ply.iter().any(|stages| !stages.is_empty());
+        Measured { by_ply: if is_known { by_ply } else { Vec::new() }, ..self }
     }
 
     /// The same with a score from wins and draws only, for papers that give wins and losses: payoffs can
@@ -92,5 +116,58 @@ impl Measured {
     /// The score as a share of the points.
     pub fn proportion(&self) -> Proportion {
         Proportion { share: self.score / 100.0, games: self.games as f64 }
+    }
+}
+
+/// A mean number of simulations, to one decimal.
+fn mean(iterations: u64, decisions: u64) -> f64 {
+    (10.0 * iterations as f64 / decisions.max(1) as f64).round() / 10.0
+}
+
+fn stage_means(stages: &Stages) -> Vec<StageMean> {
+    let of = |(&ply, stage): (&usize, &Stage)| {
+        let &Stage { decisions, iterations } = stage;
+        StageMean { ply, decisions, simulations: mean(iterations, decisions) }
+    };
+    stages.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ludens_arena::record::{Effort, GameRecord};
+    use ludens_arena::schedule::Slot;
+
+    use super::*;
+    use crate::reproduce::findings::tests::measured;
+
+    /// A game of the first agent in the first seat.
+    fn game(by_ply: [&[(usize, u64)]; 2]) -> GameRecord {
+        let (index, game, meeting, round, round_games) = (0, 0, 0, 0, 2);
+        let slot = Slot { index, game, meeting, round, round_games, seats: vec![0, 1], seed: 1 };
+        let effort =
+            |by_ply: &[(usize, u64)]| Effort { by_ply: by_ply.to_vec(), ..Effort::default() };
+        let (payoffs, efforts) = (vec![1.0, 0.0], by_ply.map(effort).into());
+        GameRecord { payoffs, efforts, ..GameRecord::new(slot) }
+    }
+
+    #[test]
+    fn simulations_are_means_over_stages() {
+        let agents = ["a".to_owned(), "b".to_owned()];
+        let games = [game([&[(0, 10), (2, 11), (6, 5)], &[(1, 900)]]), game([&[(4, 12)], &[]])];
+        let timed = Measured { simulations: vec![9.5, 900.0], ..measured(1, 2) };
+        let ours = timed.clone().with_stages(&Scoreboard::of(&agents, &games));
+        let stage = |ply, decisions, simulations| StageMean { ply, decisions, simulations };
+        let expected = [vec![stage(0, 3, 11.0), stage(5, 1, 5.0)], vec![stage(0, 1, 900.0)]];
+        assert_eq!(ours.by_ply, expected);
+        let json = serde_json::to_string(&ours).unwrap();
+        assert!(
+            json.contains(r#""by_ply":[[{"ply":0,"decisions":3,"simulations":11.0},"#),
+            "{json}"
+        );
+        assert_eq!(serde_json::from_str::<Measured>(&json).unwrap(), ours);
+
+        let earlier = Scoreboard::of(&agents, &[game([&[], &[]])]);
+        assert_eq!(timed.clone().with_stages(&earlier), timed, "records without plies");
+        assert!(!serde_json::to_string(&timed).unwrap().contains("by_ply"));
     }
 }

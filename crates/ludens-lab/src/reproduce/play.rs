@@ -124,8 +124,11 @@ impl Run<'_, '_> {
             (self.events)(Event::CellBegun { cell, number: at + 1, n_cells: cells.len() });
             let Some(contest) = self.contest(experiment, cell)? else { return Ok(()) };
             let opened = contest.open(self.cache, self.events)?;
-            let standing = opened.play(self.stop, self.events)?.board.standing();
-            let ours = Measured::of(&standing, &opened.settings, self.settings.commit.clone());
+            let board = opened.play(self.stop, self.events)?.board;
+            let commit = self.settings.commit.clone();
+            let ours = Measured::of(&board.standing(), &opened.settings, commit);
+            let by_ply = experiment.about.by_ply;
+            let ours = if by_ply { ours.map(|ours| ours.with_stages(&board)) } else { ours };
             let counts_results = cell.paper_results.is_some();
             let ours = if counts_results { ours.map(Measured::by_results) } else { ours };
             let training = self.training_times(cell);

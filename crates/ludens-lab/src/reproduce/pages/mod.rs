@@ -1,5 +1,6 @@
 //! Pages and pictures of findings.
 
+mod by_ply;
 mod folder;
 mod html;
 mod markdown;

@@ -2,6 +2,7 @@
 
 use ludens_arena::plot::{Estimate, Level, LinePlot, Row, RowPlot, Series};
 
+use super::by_ply;
 use crate::reproduce::experiment::Point;
 use crate::reproduce::file::Kind;
 use crate::reproduce::findings::{Finding, Findings};
@@ -9,12 +10,19 @@ use crate::reproduce::findings::{Finding, Findings};
 /// The label of the axis.
 const AXIS: &str = "score of the first agent in %";
 
-/// From this ratio between the ends on, the x axis is logarithmic.
-const LOGARITHMIC_RATIO: f64 = 20.0;
+/// From this ratio between the ends on, an axis is logarithmic.
+pub const LOGARITHMIC_RATIO: f64 = 20.0;
 
-/// The pictures of an experiment, as SVG: rows for a table, one picture per curve for a figure. Cells
-/// that were not played are left out.
+/// The pictures of an experiment, as SVG: those of its scores, then simulations by ply if it asks for
+/// them. Cells that were not played are left out.
 pub fn pictures(findings: &Findings) -> Vec<String> {
+    let mut pictures = scores(findings);
+    pictures.extend(by_ply::pictures(findings));
+    pictures
+}
+
+/// Rows for a table, one picture per curve for a figure.
+fn scores(findings: &Findings) -> Vec<String> {
     let played = || findings.cells.iter().filter(|finding| finding.ours.is_some());
     match findings.about.kind {
         _ if played().next().is_none() => Vec::new(),
@@ -58,6 +66,7 @@ fn curve(findings: &Findings, name: &str) -> String {
         x_axis: name.to_owned(),
         y_axis: AXIS.to_owned(),
         doublings: ends.0 > 0.0 && ends.1 / ends.0 >= LOGARITHMIC_RATIO,
+        logarithmic: false,
         level: Some(Level(50.0)),
         series: vec![Series { name: "measured".to_owned(), points, published }],
     }

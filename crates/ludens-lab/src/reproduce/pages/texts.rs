@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::by_ply;
 use crate::reproduce::experiment::{Cell, Results};
 use crate::reproduce::findings::{Finding, Findings, Measured};
 use crate::reproduce::limit::{Limit, Unit};
@@ -57,6 +58,7 @@ pub fn explanation(findings: &Findings) -> Vec<String> {
     }
     sentences.extend(time_of_games(findings));
     sentences.extend(simulations(findings));
+    sentences.extend(by_ply::explanation(findings));
     sentences.extend(training_times(findings));
     if compared > 0 {
         sentences.push(format!(

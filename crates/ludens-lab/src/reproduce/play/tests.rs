@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::*;
+use crate::reproduce::findings::StageMean;
 use crate::reproduce::journal_status::JournalStatus;
 
 /// Two cells that share a network; the second one is the network without search, in both roles.
@@ -153,6 +154,27 @@ fn half_a_training_is_no_network() {
     assert_eq!(networks(&settings).len(), 2, "another training is another network");
     let status = JournalStatus::read(&settings.journal).unwrap();
     assert_eq!(status.progress(&longer, folder.path()).games, 4, "and plays games of its own");
+}
+
+#[test]
+fn simulations_by_ply_are_measured_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "title = 't'\npaper = 'p'\nkind = 'table'\ngames = 2\nreasoner = 'native'\ntime = '1ms'\n\
+                [[cells]]\nname = 'a'\ngame = 'breakthrough(size=4)'\nfirst = 'uct'\nsecond = 'random'\n";
+    let settings = settings(folder.path());
+    let measured = |text: &str| {
+        let mut seen = play(&parse(text), &settings, &Stop::new(), &mut |_| {}).unwrap();
+        seen.measured.remove(0).1
+    };
+    let ours = measured(&format!("by_ply = true\n{text}"));
+    let [first, second] = &ours.by_ply[..] else { panic!("two agents") };
+    assert!(first[0].ply == 0 && first[0].decisions > 0 && second[0].decisions > 0, "{first:?}");
+    let decisions = |stages: &[StageMean]| stages.iter().map(|s| s.decisions).sum::<u64>() as f64;
+    let simulations = first.iter().map(|s| s.decisions as f64 * s.simulations).sum::<f64>();
+    // Both are rounded to one decimal.
+    assert!((simulations / decisions(first) - ours.simulations[0]).abs() < 0.2, "{ours:?}");
+    // The same games, and so the same numbers but for these.
+    assert_eq!(measured(text), Measured { by_ply: Vec::new(), ..ours });
 }
 
 #[test]
