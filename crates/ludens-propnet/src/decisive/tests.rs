@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Move, Rng, Role, View};
+use ludens_core::{Budget, Game, Move, Rng, Role, Tally, View};
 
 use crate::bits::Bits;
 use crate::game::PropGame;
@@ -102,5 +102,26 @@ fn what_others_could_do_is_checked_in_every_state() {
         decisive.look(&state, &mut view);
         assert_eq!(view.legal[Role(0)].len(), if step < LAST { 1 } else { 2 }, "step {step}");
         game.play(&mut state, &joint);
+    }
+}
+
+/// Playouts in lanes and one by one have the same mean payoffs and lengths.
+#[test]
+fn lanes_make_decisive_moves_as_single_playouts_do() {
+    const N: u64 = 20_000;
+    for name in ["tictactoe", "connectfour", "breakthrough_6x6"] {
+        let game = load(name);
+        let network = Arc::clone(&game.decisive().unwrap().network);
+        let [one, many] = [PropGame::scalar(Arc::clone(&network)), PropGame::lanes(network)];
+        let [one, many] = [one, many].map(|game| {
+            let (initial, mut tally) = (game.initial(), [Tally::default()]);
+            Arc::new(game).simulator().tally(&[&initial], N, &mut Rng::new(1), &mut tally);
+            let [tally] = tally;
+            let n = tally.playouts as f64;
+            (tally.payoffs.as_slice()[0] / n, tally.plies as f64 / n)
+        });
+        println!("{name}: {one:?} {many:?}");
+        assert!((one.0 - many.0).abs() < 0.02, "{name}: {one:?} {many:?}");
+        assert!((one.1 / many.1 - 1.0).abs() < 0.02, "{name}: {one:?} {many:?}");
     }
 }
