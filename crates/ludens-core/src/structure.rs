@@ -25,6 +25,12 @@ pub struct Conjunction {
     pub facts: Vec<u32>,
 }
 
+/// An estimate of how near states are to a goal.
+pub trait Guide: Send {
+    /// How nearly the state with these facts fulfils the goal, from 0 to 1.
+    fn nearness(&mut self, facts: &[u32]) -> f32;
+}
+
 /// The ground rules of a game.
 pub trait Structure: Send + Sync {
     /// The symmetries of the rules, without the identity. If there are many, or if the search takes more
@@ -36,6 +42,13 @@ pub trait Structure: Send + Sync {
 
     /// Symbols that a relation such as `succ` puts in a row, from the first one to the last.
     fn rows(&self) -> &[Vec<String>];
+
+    /// How nearly states fulfil the best goal of a role; `None` if it has no goal.
+    fn guide(&self, role: Role) -> Option<Box<dyn Guide>>;
+
+    /// The facts that only count moves, in ascending order: they follow each other whatever is done, and nothing but
+    /// the end of the game depends on them.
+    fn counters(&self) -> Vec<u32>;
 
     /// The number of nodes of the network of the rules.
     fn n_nodes(&self) -> usize;

@@ -2,13 +2,14 @@
 
 mod conjunctions;
 mod graph;
+mod guide;
 mod nodes;
 mod outcomes;
 mod symmetry;
 
 use std::sync::Arc;
 
-use ludens_core::{Conjunction, Structure, Symmetry};
+use ludens_core::{Conjunction, Guide, Role, Structure, Symmetry};
 
 use crate::network::Network;
 
@@ -30,6 +31,14 @@ impl Structure for NetworkStructure {
 
     fn rows(&self) -> &[Vec<String>] {
         &self.0.rows
+    }
+
+    fn guide(&self, role: Role) -> Option<Box<dyn Guide>> {
+        guide::guide(&self.0, role)
+    }
+
+    fn counters(&self) -> Vec<u32> {
+        guide::counters(&self.0)
     }
 
     fn n_nodes(&self) -> usize {

@@ -7,6 +7,7 @@
 //! | `maxn.rs` | [`MaxN`] | any number of roles, also with simultaneous moves |
 //! | `nested.rs` | [`Nested`] | one role: nested Monte Carlo search |
 //! | `nrpa.rs` | [`Nrpa`] | one role: nested rollout policy adaptation |
+//! | `planner.rs` | [`Planner`] | one role: best-first search by novelty and nearness to the goal |
 //! | `solver.rs` | [`Solver`] | games small enough to search every state |
 //! | `outcome.rs` | [`OutcomeSearch`] | exact outcomes of moves, one or two roles: α–β with null windows |
 //!
@@ -23,6 +24,7 @@ mod nested;
 mod nrpa;
 mod outcome;
 mod plan;
+mod planner;
 mod preference;
 mod root;
 mod root_stats;
@@ -34,6 +36,7 @@ pub use minimax::Minimax;
 pub use nested::Nested;
 pub use nrpa::{Nrpa, NrpaOptions};
 pub use outcome::{OutcomeSearch, Outcomes};
+pub use planner::Planner;
 pub use root::Verdict;
 pub use solver::{Solution, SolvedMove, Solver, Unsolved, solve};
 pub use value::{EvenValue, PlayoutValue, StateValue};

@@ -73,8 +73,8 @@ mod watch;
 
 pub use agent::{Agent, Line, MoveStats, Report};
 pub use classic::{
-    EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, OutcomeSearch, Outcomes, PlayoutValue,
-    Solution, SolvedMove, Solver, StateValue, Unsolved, Verdict, solve,
+    EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, OutcomeSearch, Outcomes, Planner,
+    PlayoutValue, Solution, SolvedMove, Solver, StateValue, Unsolved, Verdict, solve,
 };
 pub use drive::{Batch, Driver, Job, drive};
 pub use episode::{Episode, Facts, Path};

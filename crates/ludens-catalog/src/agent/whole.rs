@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludens_core::Game;
 use ludens_search::{
     Agent, Candidate, Construction, EvenValue, Flat, Greedy, HeuristicMinimax, Lesson, MaxN,
-    Minimax, Nested, Nrpa, NrpaOptions, PlayoutValue, Race, Random, Solver, StateValue,
+    Minimax, Nested, Nrpa, NrpaOptions, Planner, PlayoutValue, Race, Random, Solver, StateValue,
 };
 
 use super::chosen::Chosen;
@@ -28,6 +28,8 @@ pub(super) enum Whole {
     Nested,
     /// Nested rollout policy adaptation.
     Nrpa,
+    /// Best-first search for plans.
+    Planner,
     /// Exhaustive search of small games.
     Solver,
     /// Minimax with an evaluation function.
@@ -65,6 +67,7 @@ impl Whole {
             }
             Whole::Nested => Box::new(Nested::new(game, choice.whole("level") as u32, seed)),
             Whole::Nrpa => Box::new(Nrpa::new(game, nrpa_options(choice), seed)),
+            Whole::Planner => Box::new(Planner::new(game, table_bytes(choice), seed)),
             Whole::Solver => {
                 let value = value(choice, &game, seed);
                 Box::new(Solver::new(game, value, table_bytes(choice)))

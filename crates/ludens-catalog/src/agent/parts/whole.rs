@@ -84,6 +84,16 @@ pub(super) static PARTS: &[Part] = &[
         make: Make::Whole(Whole::Nrpa),
     },
     Part {
+        name: "planner",
+        aliases: &[],
+        doc: "Best-first search by novelty and nearness to the goal, then nested search, for games of one role; others \
+              are played by `nested`.",
+        paper: "Lipovetzky and Geffner 2017; Schiffel and Thielscher 2007",
+        own: &[bytes("memory", "1GiB", "memory limit of the states that are kept")],
+        presets: &[],
+        make: Make::Whole(Whole::Planner),
+    },
+    Part {
         name: "solver",
         aliases: &[],
         doc: "Plays perfectly if the game is small enough to be solved, and as `minimax` if not.",
