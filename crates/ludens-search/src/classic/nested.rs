@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Move, Playout, Rng, Role, Simulator, Uniform, View};
+use ludens_core::{Budget, Game, Limit, Move, Playout, Rng, Role, Simulator, Uniform, View};
 
 use super::meter::Meter;
 use super::plan::Plan;
@@ -66,6 +66,13 @@ impl<G: Game> Nested<G> {
         let batch = Batch { states: Vec::new(), joints: Vec::new(), playouts: Vec::new() };
         let (rng, plan) = (Rng::new(seed), Plan::empty());
         Nested { game, simulator, level: level.max(1), rng, plan, batch }
+    }
+
+    /// Cuts off longer playouts, so that none takes longer than the budget allows.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Limit) -> Self {
+        self.simulator.limit(limit);
+        self
     }
 
     fn is_puzzle(&self) -> bool {

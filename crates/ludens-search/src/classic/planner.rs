@@ -13,7 +13,7 @@ mod space;
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game, Guide, Move, Role, View, Views};
+use ludens_core::{Budget, Game, Guide, Limit, Move, Role, View, Views};
 
 use self::frontier::Frontier;
 use self::novelty::Novelty;
@@ -32,6 +32,9 @@ const SEARCH_SHARE: f64 = 0.7;
 /// States are expanded together until they have about this many successors, since rules are evaluated faster
 /// for many states at once.
 const BATCH: usize = 128;
+
+/// Random games of some puzzles hardly end: longer playouts are cut off.
+const MAX_PLIES: u32 = 1_000;
 
 /// The only role.
 const ROLE: Role = Role(0);
@@ -73,7 +76,8 @@ impl<G: Game> Planner<G> {
         let structure = game.structure().filter(|_| game.roles().len() == 1);
         let guide = structure.as_ref().and_then(|structure| structure.guide(ROLE));
         let counters = structure.map_or(Vec::new(), |structure| structure.counters());
-        let nested = Nested::new(Arc::clone(&game), Nested::<G>::LEVEL, seed);
+        let limit = Limit { plies: MAX_PLIES, ..Limit::default() };
+        let nested = Nested::new(Arc::clone(&game), Nested::<G>::LEVEL, seed).with_limit(limit);
         Planner { game, guide, counters, search: None, nested, plan: Plan::empty(), max_bytes }
     }
 
