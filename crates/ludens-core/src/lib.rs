@@ -69,6 +69,6 @@ pub use simulate::{
     ScalarSimulator, Simulator, StateFeatures, Tally, Turn, Uniform, WeightsVersion,
 };
 pub use spec::Spec;
-pub use structure::{Conjunction, Guide, Structure, Symmetry};
+pub use structure::{Conjunction, Guide, Outlook, Structure, Symmetry};
 pub use vocabulary::Vocabulary;
 pub use with_game::WithGame;

@@ -31,6 +31,16 @@ pub trait Guide: Send {
     fn nearness(&mut self, facts: &[u32]) -> f32;
 }
 
+/// What may still happen in a game of one role. States with the same facts have the same outlook.
+pub trait Outlook: Send {
+    /// Whether the best goal may still be reached from the state with these facts. `false` is certain.
+    fn is_open(&mut self, facts: &[u32]) -> bool;
+
+    /// Replaces `out` by moves of which one seems to be needed for the best goal, as few as possible; by none if
+    /// nothing is known. For a state that is open, after [`Outlook::is_open`] of the same facts.
+    fn needed(&mut self, facts: &[u32], out: &mut Vec<Move>);
+}
+
 /// The ground rules of a game.
 pub trait Structure: Send + Sync {
     /// The symmetries of the rules, without the identity. If there are many, or if the search takes more
@@ -45,6 +55,9 @@ pub trait Structure: Send + Sync {
 
     /// How nearly states fulfil the best goal of a role; `None` if it has no goal.
     fn guide(&self, role: Role) -> Option<Box<dyn Guide>>;
+
+    /// What may still happen; `None` in games of several roles, and where it takes too long to find out.
+    fn outlook(&self) -> Option<Box<dyn Outlook>>;
 
     /// The facts that only count moves, in ascending order: they follow each other whatever is done, and nothing but
     /// the end of the game depends on them.

@@ -60,7 +60,8 @@ pub struct Zero<G: Game> {
     fallback: Box<dyn Agent<G>>,
     make_agent: MakeAgent<G>,
     learnt: Option<Learnt<G>>,
-    remarks: Vec<String>,
+    /// Why the game cannot be learnt.
+    refusal: Option<String>,
     seed: u64,
 }
 
@@ -94,8 +95,7 @@ impl<G: Game> Zero<G> {
         fallback: Box<dyn Agent<G>>,
         make_agent: MakeAgent<G>,
     ) -> Self {
-        let (learnt, remarks, seed) = (None, Vec::new(), 0);
-        Zero { make_learner, fallback, make_agent, learnt, remarks, seed }
+        Zero { make_learner, fallback, make_agent, learnt: None, refusal: None, seed: 0 }
     }
 
     /// Who plays now.
@@ -108,17 +108,25 @@ impl<G: Game> Zero<G> {
 
     /// Learns until the budget is over. Units of work are simulations of self-play.
     fn learn(&mut self, budget: &Budget) {
+        let (whole, began) = (budget.time_left(), Instant::now());
+        if whole.is_none() && budget.iterations.is_none() {
+            return;
+        }
+        if let Some(learnt) = &mut self.learnt {
+            return learnt.learn_more(budget);
+        }
         let mut learner = match (self.make_learner)(self.seed) {
             Ok(learner) => learner,
-            Err(why) => return self.remarks.push(why),
+            Err(why) => {
+                self.refusal = Some(why);
+                return;
+            }
         };
-        let (whole, began) = (budget.time_left(), Instant::now());
         loop {
             let by_time = whole.map_or(0.0, |whole| share(began.elapsed(), whole));
             let n_done = learner.state().played.simulations as f64;
             let by_units = budget.iterations.map_or(0.0, |n| n_done / n.max(1) as f64);
-            let endless = whole.is_none() && budget.iterations.is_none();
-            if endless || by_units >= 1.0 || budget.is_over() {
+            if by_units >= 1.0 || budget.is_over() {
                 break;
             }
             learner.iterate(by_time.max(by_units), budget);
@@ -128,9 +136,20 @@ impl<G: Game> Zero<G> {
             let published = Published::new(learner.weights(), state.share);
             let agent = (self.make_agent)(learner.encoder(), &published);
             self.learnt = Some(Learnt { learner, published, agent });
-            let (games, n_steps) = (state.played.games, state.n_steps);
-            self.remarks.push(format!("learnt from {games} games of self-play in {n_steps} steps"));
         }
+    }
+}
+
+impl<G: Game> Learnt<G> {
+    /// Learns on with the rate of the end of a training. Units of work are simulations of self-play.
+    fn learn_more(&mut self, budget: &Budget) {
+        let before = self.learner.state().played.simulations;
+        while !budget.is_over()
+            && !budget.is_spent(self.learner.state().played.simulations - before)
+        {
+            self.learner.iterate(1.0, budget);
+        }
+        self.published.replace(self.learner.weights(), self.learner.state().share);
     }
 }
 
@@ -160,21 +179,22 @@ impl<G: Game> Agent<G> for Zero<G> {
         }
     }
 
-    /// Learns with the rate of the end of the start clock. The tree is kept: its values are those of slightly
-    /// older weights.
+    /// Learns from games that begin here. The tree is kept: its values are those of slightly older weights.
     fn ponder(&mut self, state: &G::State, budget: &Budget) {
-        let Some(Learnt { learner, published, agent: _ }) = &mut self.learnt else {
+        let Some(learnt) = &mut self.learnt else {
             return self.fallback.ponder(state, budget);
         };
-        learner.begin_in(state);
-        while !budget.is_over() {
-            learner.iterate(1.0, budget);
-        }
-        published.replace(learner.weights(), learner.state().share);
+        learnt.learner.begin_in(state);
+        learnt.learn_more(budget);
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.remarks.clone()
+        let learnt = self.learnt.as_ref().map(|learnt| {
+            let state = learnt.learner.state();
+            let (games, n_steps) = (state.played.games, state.n_steps);
+            format!("learnt from {games} games of self-play in {n_steps} steps")
+        });
+        learnt.or_else(|| self.refusal.clone()).into_iter().collect()
     }
 
     fn advance(&mut self, joint: &[Move]) {
@@ -183,8 +203,14 @@ impl<G: Game> Agent<G> for Zero<G> {
 
     fn begin(&mut self, seed: u64) {
         self.seed = seed;
-        self.learnt = None;
-        self.remarks.clear();
+        (self.learnt, self.refusal) = (None, None);
         self.fallback.begin(seed);
+    }
+
+    fn begin_again(&mut self, seed: u64) {
+        match &mut self.learnt {
+            Some(learnt) => learnt.agent.begin(seed),
+            None => self.fallback.begin(seed),
+        }
     }
 }

@@ -11,6 +11,7 @@ mod forced;
 use std::ops::Range;
 use std::sync::Arc;
 
+use ludens_core::Role;
 use rustc_hash::FxHashSet;
 
 use crate::lanes::sample;
@@ -97,7 +98,7 @@ impl Search<'_> {
     /// Where each move of a role is decisive where it decides alone. `None` if it takes too much work.
     fn wins(&mut self, role_idx: usize, moves: Range<usize>, alone: &Alone) -> Option<Vec<Signal>> {
         let Search { network, workshop, never } = self;
-        let goals = best_goals(network, role_idx);
+        let goals = network.best_goals(Role(role_idx as u8));
         let after = Cone::of(&network.net, &[&[network.terminal][..], &goals].concat())?;
         let next = |fluent: usize| network.next[fluent];
         let roots: Vec<Signal> = after.fluents().map(|(_, fluent)| next(fluent)).collect();
@@ -133,13 +134,6 @@ impl Search<'_> {
         }
         Some(wins)
     }
-}
-
-/// The goals of a role with the highest value.
-fn best_goals(network: &Network, role_idx: usize) -> Vec<Signal> {
-    let goals = || network.goals.iter().filter(|goal| goal.role.index() == role_idx);
-    let best = goals().map(|goal| goal.value).max();
-    goals().filter(|goal| Some(goal.value) == best).map(|goal| goal.signal).collect()
 }
 
 #[cfg(test)]

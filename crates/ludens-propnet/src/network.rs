@@ -100,6 +100,13 @@ impl Network {
         }
     }
 
+    /// The goals of a role with the highest value; empty if it has no goal.
+    pub(crate) fn best_goals(&self, role: Role) -> Vec<Signal> {
+        let goals = || self.goals.iter().filter(|goal| goal.role == role);
+        let best = goals().map(|goal| goal.value).max();
+        goals().filter(|goal| Some(goal.value) == best).map(|goal| goal.signal).collect()
+    }
+
     /// The range of each role in `does`.
     pub fn does_of_roles(&self) -> Vec<std::ops::Range<usize>> {
         let end = |role: Role| self.does.partition_point(|&(other, _)| other <= role);

@@ -5,11 +5,12 @@ mod graph;
 mod guide;
 mod nodes;
 mod outcomes;
+mod outlook;
 mod symmetry;
 
 use std::sync::Arc;
 
-use ludens_core::{Conjunction, Guide, Role, Structure, Symmetry};
+use ludens_core::{Conjunction, Guide, Outlook, Role, Structure, Symmetry};
 
 use crate::network::Network;
 
@@ -35,6 +36,10 @@ impl Structure for NetworkStructure {
 
     fn guide(&self, role: Role) -> Option<Box<dyn Guide>> {
         guide::guide(&self.0, role)
+    }
+
+    fn outlook(&self) -> Option<Box<dyn Outlook>> {
+        outlook::outlook(&self.0)
     }
 
     fn counters(&self) -> Vec<u32> {

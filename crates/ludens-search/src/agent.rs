@@ -103,6 +103,12 @@ pub trait Agent<G: Game>: Send {
     /// reseeded, so that a match is reproducible whatever was played before it.
     fn begin(&mut self, seed: u64);
 
+    /// Another game with the same rules begins, for which what was learnt in `prepare` is kept. Races play such
+    /// games.
+    fn begin_again(&mut self, seed: u64) {
+        self.begin(seed);
+    }
+
     /// Its tree searches, one for each thread; empty for other kinds of agents.
     fn searchers(&mut self) -> &mut [Searcher<G>] {
         &mut []

@@ -6,8 +6,8 @@
 //! by the payoff of the challenger minus that of the baseline in the same role. The latter is estimated by
 //! race games in which the baseline has all roles; if the payoffs of all race games have the same sum, it is
 //! known without them. A candidate that is clearly behind is eliminated, and when the winner is clear, it
-//! prepares with the rest of the clock. If there is no time for a meaningful race, the baseline plays and
-//! has the whole clock.
+//! prepares with the rest of the clock. Candidates that must learn before they can race have a share of the
+//! clock for it. If there is no time for a meaningful race, the baseline plays and has the whole clock.
 
 mod pace;
 mod standings;
@@ -31,6 +31,8 @@ pub struct Candidate<G: Game> {
     pub name: String,
     /// The agent.
     pub agent: Box<dyn Agent<G>>,
+    /// The share of the start clock in which it prepares before the race.
+    pub learning: f64,
 }
 
 /// Runs a race of candidates and plays as the winner.
@@ -49,15 +51,36 @@ pub struct Race<G: Game> {
 }
 
 /// The shares of the start clock for the evaluation function and for race games. The rest prepares the
-/// winner.
-const LEARNING_SHARE: f64 = 0.3;
-const RACING_SHARE: f64 = 0.4;
+/// winner, after candidates that learn have had their shares.
+const LESSON_SHARE: f64 = 0.15;
+const RACING_SHARE: f64 = 0.3;
 
 /// An evaluation function from this many simulations is good enough to race with; if it wins, it learns more.
-const LEARNING_SIMULATIONS: u64 = 12_000;
+const LESSON_SIMULATIONS: u64 = 12_000;
 
 /// A race game with more joint moves is abandoned.
 const MAX_PLIES: usize = 2_000;
+
+/// A start clock that is divided into shares.
+struct StartClock<'a> {
+    budget: &'a Budget,
+    whole: Option<Duration>,
+}
+
+impl<'a> StartClock<'a> {
+    fn new(budget: &'a Budget) -> Self {
+        StartClock { budget, whole: budget.time_left() }
+    }
+
+    /// This share of the whole clock, beginning now.
+    fn share(&self, share: f64) -> Budget {
+        let left = self.whole.zip(self.budget.time_left());
+        let left = left.map_or(1.0, |(whole, left)| left.as_secs_f64() / whole.as_secs_f64());
+        let mut budget = self.budget.part((share / left.max(share)).min(1.0));
+        budget.iterations = self.budget.part(share).iterations;
+        budget
+    }
+}
 
 impl<G: Game> Race<G> {
     /// A race of candidates, of which the first one is the baseline; there must be at least one.
@@ -76,6 +99,22 @@ impl<G: Game> Race<G> {
     /// The scores of the last race, in the order of the candidates.
     pub fn scores(&self) -> &[Score] {
         self.standings.scores()
+    }
+
+    /// Learns the evaluation function, and lets candidates learn. Returns the mean length of a game in plies,
+    /// and the units of work that the function did not need.
+    fn learn(&mut self, start: &G::State, clock: &StartClock<'_>) -> (f64, u64) {
+        let mut lesson = clock.share(LESSON_SHARE);
+        let games = lesson.iterations;
+        lesson.iterations =
+            Some(games.map_or(LESSON_SIMULATIONS, |games| games.min(LESSON_SIMULATIONS)));
+        let evaluator = self.lesson.learn(&self.game, start, &lesson, self.seed);
+        for candidate in self.candidates.iter_mut().filter(|candidate| candidate.learning > 0.0) {
+            candidate.agent.begin(self.seed);
+            candidate.agent.prepare(start, &clock.share(candidate.learning));
+        }
+        let unspent = games.map_or(0, |games| games.saturating_sub(LESSON_SIMULATIONS));
+        (evaluator.heuristic().mean_plies, unspent)
     }
 
     /// Plays race games until the winner is clear or the budget is spent. Returns the units of work that
@@ -106,7 +145,7 @@ impl<G: Game> Race<G> {
     ) -> Option<(Payoffs, u64)> {
         for candidate in [0, challenger] {
             let seed = self.rng.next_u64();
-            self.candidates[candidate].agent.begin(seed);
+            self.candidates[candidate].agent.begin_again(seed);
         }
         let (mut state, mut view, mut spent) = (start.clone(), View::default(), 0);
         for _ in 0..MAX_PLIES {
@@ -172,6 +211,7 @@ impl<G: Game> Agent<G> for Race<G> {
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         let (n_challengers, n_roles) = (self.candidates.len() - 1, self.game.roles().len());
         self.standings = Standings::new(self.candidates.len(), n_roles);
+        let clock = StartClock::new(budget);
         let baseline = &mut *self.candidates[0].agent;
         let mut pace = Pace::measure(baseline, state, budget);
         if !pace.allows(&budget.part(RACING_SHARE), n_challengers * n_roles) || n_challengers == 0 {
@@ -179,27 +219,26 @@ impl<G: Game> Agent<G> for Race<G> {
             baseline.begin(self.seed);
             return baseline.prepare(state, budget);
         }
-        let (whole, mut learning) = (budget.time_left(), budget.part(LEARNING_SHARE));
-        let games = learning.iterations;
-        learning.iterations =
-            Some(games.map_or(LEARNING_SIMULATIONS, |games| games.min(LEARNING_SIMULATIONS)));
-        let unspent_learning = games.map_or(0, |games| games.saturating_sub(LEARNING_SIMULATIONS));
-        let evaluator = self.lesson.learn(&self.game, state, &learning, self.seed);
-        let left = whole.zip(budget.time_left());
-        let left = left.map_or(1.0, |(whole, left)| left.as_secs_f64() / whole.as_secs_f64());
-        let mut race = budget.part((RACING_SHARE / left).min(1.0));
-        race.iterations = budget.part(RACING_SHARE).iterations;
-        pace.share(&race, evaluator.heuristic().mean_plies, n_challengers, self.expected);
+        let (plies, unspent_lesson) = self.learn(state, &clock);
+        let race = clock.share(RACING_SHARE);
+        pace.share(&race, plies, n_challengers, self.expected);
         self.standings.head_start = pace.head_start(self.expected);
         let unspent = self.race(state, &pace, &race);
         self.chosen = self.standings.choose();
-        let chosen = &mut self.candidates[self.chosen].agent;
-        chosen.begin(self.seed);
+        let learning: f64 = self.candidates.iter().map(|candidate| candidate.learning).sum();
         let mut rest = budget.clone();
-        rest.iterations = budget.part(1.0 - LEARNING_SHARE - RACING_SHARE).iterations;
+        rest.iterations = budget.part(1.0 - LESSON_SHARE - RACING_SHARE - learning).iterations;
         let unspent = rest.iterations.zip(unspent);
-        rest.iterations = unspent.map(|(rest, unspent)| rest + unspent + unspent_learning);
-        let report = chosen.prepare(state, &rest);
+        rest.iterations = unspent.map(|(rest, unspent)| rest + unspent + unspent_lesson);
+        for (i, candidate) in self.candidates.iter_mut().enumerate() {
+            if i == self.chosen {
+                candidate.agent.begin_again(self.seed);
+            } else {
+                // Its memory is free for the winner.
+                candidate.agent.begin(self.seed);
+            }
+        }
+        let report = self.candidates[self.chosen].agent.prepare(state, &rest);
         self.lesson.conclude();
         report
     }
@@ -266,17 +305,20 @@ mod tests {
     #[test]
     fn the_winner_prepares_with_what_learning_and_the_race_have_left() {
         let (game, noting) = (Arc::new(Nim(9)), Noting::default());
-        let candidate =
-            |name: &str| Candidate::<Nim> { name: name.into(), agent: Box::new(noting.clone()) };
+        let candidate = |name: &str| Candidate::<Nim> {
+            name: name.into(),
+            agent: Box::new(noting.clone()),
+            learning: 0.0,
+        };
         let candidates = vec![candidate("baseline"), candidate("challenger")];
         let mut race =
             Race::new(Arc::clone(&game), Lesson::new(Construction::default()), candidates);
-        race.prepare(&game.initial(), &Budget::unlimited().with_iterations(50_000));
+        race.prepare(&game.initial(), &Budget::unlimited().with_iterations(100_000));
         // The first three searches measure the pace.
         let raced: u64 = noting.searches.lock().unwrap()[3..].iter().sum();
         assert!(raced > 0);
-        // Learning takes 12,000 of its share of 15,000. The last game may exceed the share of the race, 20,000.
-        let left = 3_000 + 20_000u64.saturating_sub(raced);
-        assert_eq!(*noting.preparations.lock().unwrap(), [15_000 + left]);
+        // The function takes 12,000 of its share of 15,000. The last game may exceed the share of the race, 30,000.
+        let left = 3_000 + 30_000u64.saturating_sub(raced);
+        assert_eq!(*noting.preparations.lock().unwrap(), [55_000 + left]);
     }
 }

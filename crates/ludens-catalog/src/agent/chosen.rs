@@ -187,6 +187,21 @@ impl Chosen {
         choice
     }
 
+    /// Uses this many threads with one tree, if the part has threads and the text chose nothing else.
+    pub(super) fn default_threads(&mut self, threads: u64) {
+        let is_open =
+            |name: &str| self.part.parameters().any(|p| p.name == name) && self.is_default(name);
+        if threads <= 1 || !is_open("threads") {
+            return;
+        }
+        if is_open("parallel") {
+            let place = self.place("parallel");
+            self.values[place] = Value::Choice("tree");
+        }
+        let place = self.place("threads");
+        self.values[place] = Value::Whole(threads);
+    }
+
     /// The network of a file, if one is named.
     pub(super) fn network(&self) -> Option<&Arc<NetworkFile>> {
         self.values.iter().find_map(|value| match value {

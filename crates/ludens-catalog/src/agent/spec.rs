@@ -43,6 +43,15 @@ impl AgentSpec {
     }
 }
 
+impl AgentSpec {
+    /// The same agent on this many threads, which share a tree, unless its text has a number of threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.first.default_threads(threads as u64);
+        self
+    }
+}
+
 impl FromStr for AgentSpec {
     type Err = CatalogError;
 

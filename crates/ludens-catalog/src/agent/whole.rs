@@ -76,7 +76,7 @@ impl Whole {
                 Box::new(HeuristicMinimax::new(game, lesson(choice), table_bytes(choice)))
             }
             Whole::Greedy => Box::new(Greedy::new(game, lesson(choice))),
-            Whole::Auto => Box::new(auto(choice, &game, seed)),
+            Whole::Auto => auto(choice, &game, seed),
             Whole::Zero => zero(choice, &game, seed),
             Whole::NetworkAlone => network_alone(choice, &game, seed),
             Whole::Descent => descent(choice, &game, seed),
@@ -98,24 +98,48 @@ pub(super) fn lesson<G: Game>(choice: &Chosen) -> Lesson<G> {
     Lesson::new(Construction { guided, ..Construction::default() })
 }
 
-/// The candidates without an evaluation function; the first is the baseline of the race.
-const PLAIN_CANDIDATES: [&str; 2] = ["uct", "uct + ppaf(memorize)"];
+/// The agent for games of one role, and that for the others.
+fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    if game.roles().len() == 1 {
+        return agent("planner", game, seed);
+    }
+    Box::new(race(choice, game, seed))
+}
 
-fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
+/// The share of the start clock in which a network learns before the race.
+const NETWORK_SHARE: f64 = 0.4;
+
+/// The candidates of `auto`; the first is the baseline of the race.
+fn race<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let lesson = lesson(choice);
+    let threads = choice.whole("threads");
+    let tree = format!("uct(solver, decisive, threads={threads}, parallel=tree)");
     let mut candidates: Vec<Candidate<G>> = Vec::new();
-    for name in PLAIN_CANDIDATES {
-        let agent = load_agent(name).expect("the catalog has it").build_for(Arc::clone(game), seed);
-        candidates.push(Candidate { name: name.to_owned(), agent });
+    let mut add = |name: &str, agent, learning| {
+        candidates.push(Candidate { name: name.to_owned(), agent, learning });
+    };
+    for text in [&tree, &format!("{tree} + ppaf(memorize)")] {
+        let spec = load_agent(text).expect("the catalog has it");
+        add(&spec.to_string(), spec.build_for(Arc::clone(game), seed), 0.0);
+    }
+    // Networks need facts and moves that are known in advance.
+    if game.vocabulary().is_some_and(|vocabulary| vocabulary.n_facts().is_some()) {
+        add("zero", agent(&format!("zero(threads={threads})"), game, seed), NETWORK_SHARE);
     }
     let defaults =
         |name: &str| Chosen::with_defaults(Named::find(name).expect("the catalog has it"));
-    let mut add = |name: &str, agent| candidates.push(Candidate { name: name.to_owned(), agent });
     let bytes = table_bytes(&defaults("heuristic"));
-    add("heuristic", Box::new(HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes)));
-    let guided = load_agent("guided").expect("the catalog has it");
-    add("guided", guided.build_search(game, 0, Some(lesson.share())));
+    let minimax = HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes);
+    add("heuristic", Box::new(minimax), 0.0);
+    let guided = format!("guided(decisive, threads={threads}, parallel=tree)");
+    let guided = load_agent(&guided).expect("the catalog has it");
+    add("guided", guided.build_search(game, 0, Some(lesson.share())), 0.0);
     Race::new(Arc::clone(game), lesson, candidates)
+}
+
+/// An agent of the catalog.
+fn agent<G: Game>(text: &str, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
+    load_agent(text).expect("the catalog has it").build_for(Arc::clone(game), seed)
 }
 
 fn table_bytes(choice: &Chosen) -> usize {

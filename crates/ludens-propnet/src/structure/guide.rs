@@ -28,10 +28,10 @@ struct Degrees {
 
 /// The guide to the best goal of a role; `None` if it has no goal.
 pub(super) fn guide(network: &Arc<Network>, role: Role) -> Option<Box<dyn Guide>> {
-    let goals = || network.goals.iter().filter(|goal| goal.role == role);
-    let best = goals().map(|goal| goal.value).max()?;
-    let goals: Vec<Signal> =
-        goals().filter(|goal| goal.value == best).map(|goal| goal.signal).collect();
+    let goals = network.best_goals(role);
+    if goals.is_empty() {
+        return None;
+    }
     let mut gates: Vec<usize> = cone(&network.net, &goals).into_iter().collect();
     gates.sort_unstable();
     Some(Box::new(FuzzyGoal {

@@ -2,11 +2,13 @@
 //!
 //! States are expanded in the order of three queues ([`frontier`]): novelty (Lipovetzky and Geffner 2012, 2017),
 //! nearness to the goal by the rules ([`ludens_core::Guide`]), and breadth first. Facts that only count moves are
-//! ignored when positions are compared. What remains of the budget goes to nested Monte Carlo search, which is
-//! better where plans are long and dead ends many. The best line found is kept and played.
+//! ignored when positions are compared. Before it, depth-first search looks for plans by what the goal needs and by dead
+//! ends ([`backtracking`]). What remains of the budget goes to nested Monte Carlo search, which is better where plans are
+//! long and dead ends many. The best line found is kept and played.
 //!
 //! Games of several roles are played by [`Nested`].
 
+mod backtracking;
 mod frontier;
 mod novelty;
 mod space;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Game, Guide, Limit, Move, Role, View, Views};
 
+use self::backtracking::Backtracking;
 use self::frontier::Frontier;
 use self::novelty::Novelty;
 use self::space::Space;
@@ -26,7 +29,8 @@ use super::root_stats::RootStats;
 use crate::agent::{Agent, Report};
 use crate::watch::Watch;
 
-/// The share of the budget for best-first search.
+/// The shares of the budget at whose ends depth-first search and best-first search stop.
+const BACKTRACKING_SHARE: f64 = 0.3;
 const SEARCH_SHARE: f64 = 0.7;
 
 /// States are expanded together until they have about this many successors, since rules are evaluated faster
@@ -54,6 +58,7 @@ pub struct Planner<G: Game> {
 /// A search from a state.
 struct Search<G: Game> {
     root: G::State,
+    backtracking: Option<Backtracking<G>>,
     space: Space<G>,
     frontier: Frontier,
     novelty: Novelty,
@@ -82,11 +87,7 @@ impl<G: Game> Planner<G> {
     }
 
     /// Searches until a plan with the highest payoff is found, all states are expanded, or the budget is over.
-    fn search(&mut self, state: &G::State, meter: &mut Meter<'_>) {
-        if self.search.as_ref().is_none_or(|search| search.root != *state) {
-            self.game.expect_batches();
-            self.search = self.begin_search(state);
-        }
+    fn search(&mut self, meter: &mut Meter<'_>) {
         let best = self.game.payoff_range(ROLE).1;
         while let Some(search) = &mut self.search {
             let bytes = search.bytes();
@@ -103,11 +104,30 @@ impl<G: Game> Planner<G> {
         }
     }
 
+    /// Depth-first search, by the same rules.
+    fn backtrack(&mut self, meter: &mut Meter<'_>) {
+        let best = self.game.payoff_range(ROLE).1;
+        let search = self.search.as_mut().and_then(|search| search.backtracking.as_mut());
+        if let Some(search) = search.filter(|search| search.bytes() < self.max_bytes) {
+            search.search(&*self.game, &self.counters, (best, &mut self.plan), meter);
+        }
+    }
+
+    /// Begins a search from a state, unless there is one.
+    fn set_root(&mut self, state: &G::State) {
+        if self.search.as_ref().is_none_or(|search| search.root != *state) {
+            self.game.expect_batches();
+            self.search = self.begin_search(state);
+        }
+    }
+
     /// A search from a state; `None` if the game does not number its facts.
     fn begin_search(&mut self, state: &G::State) -> Option<Search<G>> {
         let n_facts = self.game.vocabulary()?.n_facts()?;
+        let outlook = self.game.structure().and_then(|structure| structure.outlook());
         let mut search = Search {
             root: state.clone(),
+            backtracking: outlook.map(|outlook| Backtracking::new(&*self.game, state, outlook)),
             space: Space::new(),
             frontier: Frontier::default(),
             novelty: Novelty::new(n_facts),
@@ -247,9 +267,14 @@ impl<G: Game> Agent<G> for Planner<G> {
             return untried(&view);
         }
         self.plan.begin_at(state);
-        let part = budget.part(SEARCH_SHARE);
-        let mut meter = Meter::new(&part);
-        self.search(state, &mut meter);
+        self.set_root(state);
+        let (first, both) = (budget.part(BACKTRACKING_SHARE), budget.part(SEARCH_SHARE));
+        let mut meter = Meter::new(&first);
+        self.backtrack(&mut meter);
+        let spent = meter.spent;
+        let mut meter = Meter::new(&both);
+        meter.spent = spent;
+        self.search(&mut meter);
         let mut spent = meter.spent;
         if self.plan.payoff() < self.game.payoff_range(ROLE).1 {
             let left = budget.iterations.map(|limit| limit.saturating_sub(spent));

@@ -49,7 +49,7 @@ fn minimax<G: Game>(game: &Arc<G>, lesson: Lesson<G>) -> Box<dyn Agent<G>> {
 
 fn race<G: Game>(game: &Arc<G>) -> Race<G> {
     let lesson = lesson();
-    let named = |name: &str, agent| Candidate { name: name.to_owned(), agent };
+    let named = |name: &str, agent| Candidate { name: name.to_owned(), agent, learning: 0.0 };
     let candidates = vec![
         named("uct", Box::new(mcts(game, Unvisited::First)) as Box<dyn Agent<G>>),
         named("heuristic", minimax(game, lesson.share())),
@@ -190,8 +190,9 @@ fn the_better_candidate_wins_the_race() {
     let names = ["baseline", "worse", "better"];
     let agents = [random, worse, better];
     let candidates = names.into_iter().zip(agents);
-    let candidates =
-        candidates.map(|(name, agent)| Candidate { name: name.to_owned(), agent }).collect();
+    let candidates = candidates
+        .map(|(name, agent)| Candidate { name: name.to_owned(), agent, learning: 0.0 })
+        .collect();
     let mut race = Race::new(Arc::clone(&game), lesson, candidates);
     race.begin(1);
     race.prepare(&game.initial(), &budget(50_000));

@@ -41,8 +41,13 @@ pub struct Player {
     address: IpAddr,
 
     /// The agent that plays; `ludens agents` lists them.
-    #[arg(long, value_name = "AGENT", default_value = "uct")]
+    #[arg(long, value_name = "AGENT", default_value = "auto")]
     agent: String,
+
+    /// The number of threads of a match, for agents that use threads and whose text has no number; one per core by
+    /// default. Matches at the same time share the cores.
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
+    threads: Option<usize>,
 
     /// The name of the player.
     #[arg(long, default_value = "Ludens", value_parser = name)]
@@ -56,7 +61,7 @@ pub struct Player {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
     memory: usize,
 
-    /// Does nothing while others think. Otherwise agents that learn, such as `zero`, go on learning.
+    /// Does nothing while others think. Otherwise trees grow and networks go on learning.
     #[arg(long)]
     no_ponder: bool,
 
@@ -79,7 +84,8 @@ fn name(text: &str) -> Result<String, String> {
 
 /// Listens until it is interrupted.
 pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Result<Outcome> {
-    let spec = load_agent(&args.agent)?;
+    let n_cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let spec = load_agent(&args.agent)?.with_threads(args.threads.unwrap_or_else(n_cores));
     // Many connections must not delay a host, as far as the system allows it.
     let _ = rlimit::increase_nofile_limit(MAX_FILES);
     let address = SocketAddr::new(args.address, args.port);

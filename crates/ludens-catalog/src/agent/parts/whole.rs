@@ -124,10 +124,14 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "auto",
         aliases: &[],
-        doc: "Races `uct`, `uct + ppaf(memorize)`, `heuristic` and `guided` on the game during the start clock, \
-              and plays as the winner.",
+        doc: "Learns a network and an evaluation function during the start clock, races `zero`, `heuristic`, `guided` \
+              and `uct + ppaf(memorize)` against `uct(solver, decisive)`, and plays as the winner. Games of one role are \
+              played by `planner`.",
         paper: HEURISTIC_PAPER,
-        own: &[SIMULATIONS],
+        own: &[
+            SIMULATIONS,
+            whole("threads", "1", (1, 256), "number of threads of learning and of tree searches"),
+        ],
         presets: &[],
         make: Make::Whole(Whole::Auto),
     },

@@ -49,6 +49,7 @@ fn puzzles_of_the_library_are_solved_and_the_plan_is_played() {
         ("lights_out", 100_000),
         ("hanoi", 100_000),
         ("peg_solitaire", 1_000_000),
+        ("sudoku", 20_000),
     ] {
         let payoff = play(&load(name, &[]), states);
         assert!((payoff - 1.0).abs() < 1e-6, "{name}: {payoff}");
@@ -61,7 +62,8 @@ fn positions_that_differ_in_counters_alone_are_one() {
     let game = load("hanoi", &[]);
     let mut planner = Planner::new(Arc::clone(&game), 1 << 30, 1);
     let (initial, all) = (game.initial(), budget(1_000_000));
-    planner.search(&initial, &mut Meter::new(&all));
+    planner.set_root(&initial);
+    planner.search(&mut Meter::new(&all));
     let n_states = planner.search.as_ref().unwrap().space.len();
     let n_disks = game.facts(&initial).iter().filter(|fact| fact.starts_with("(on")).count() as u32;
     assert!(n_states <= 3usize.pow(n_disks), "{n_states} states of {n_disks} disks");
