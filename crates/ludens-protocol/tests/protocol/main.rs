@@ -4,4 +4,5 @@ mod host;
 mod http;
 mod messages;
 mod player;
+mod start;
 mod torture;

@@ -92,7 +92,9 @@ async fn good() -> Address {
 }
 
 /// A player that serves one connection after the other.
-fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) -> Address {
+pub(crate) fn simple(
+    mut answer: impl FnMut(Request) -> Option<String> + Send + 'static,
+) -> Address {
     let socket = Socket::bind("127.0.0.1:0").expect("a port is free");
     let port = socket.local_addr().expect("it has an address").port();
     std::thread::spawn(move || {
@@ -107,7 +109,7 @@ fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) ->
 }
 
 /// Reads a message.
-fn message(stream: &mut TcpStream) -> Option<Request> {
+pub(crate) fn message(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     loop {
         let mut part = [0; 1024];
@@ -115,7 +117,8 @@ fn message(stream: &mut TcpStream) -> Option<Request> {
         bytes.extend_from_slice(&part[..read]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+        let head = head.to_ascii_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
         let length = length.and_then(|length| length.parse::<usize>().ok());
         if length.is_some_and(|length| body.len() >= length) || read == 0 {
             return body.parse().ok();
