@@ -27,6 +27,6 @@ pub use host::{
     Fault, GivenUp, Hosted, Played, RANDOM_ROLE, ResponseTimes, player_of_several_roles,
 };
 pub use info::{PlayerInfo, Status};
-pub use matches::{MakePlayer, Matches};
+pub use matches::{MakePlayer, Matches, Refusal, RefusalReason};
 pub use request::{MAX_CLOCK, MessageError, Request};
 pub use server::{ServerLimits, serve};

@@ -271,6 +271,32 @@ fn unexpected_messages_disturb_no_match() {
     assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
 }
 
+/// Hosts of the competition send one match id to all players, and messages do not name the role.
+#[test]
+fn a_second_role_in_a_match_is_refused_aloud() {
+    let (sender, refusals) = std::sync::mpsc::channel();
+    let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
+    let matches = Matches::new("Parrot", 2, Box::new(make));
+    let matches = matches.on_refusal(move |refusal| sender.send(refusal.to_string()).unwrap());
+    let player = serving(matches, LIMITS);
+    let log = || refusals.try_recv().expect("a refusal is logged before it is answered");
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    assert_eq!(ask(player, &start("m", "b")), "busy");
+    let refused = "START of the match `m` for the role `b` is answered `busy`: this player has the role `a` in \
+        a match with that id; a player process can have one role for each match id";
+    assert_eq!(log(), refused);
+    // The first role is played on, and the second gets a match of its own under another id.
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+    assert_eq!(ask(player, &start("n", "b")), "ready");
+    assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
+    assert_eq!(ask(player, "( PLAY m ( x y ) )"), "( a x y )");
+    assert_eq!(ask(player, &start("m", "a")), "busy");
+    assert!(log().ends_with("that match is running"));
+    assert_eq!(ask(player, &start("o", "a")), "busy");
+    assert!(log().ends_with("2 matches are running, and no more are allowed"));
+    assert!(refusals.try_recv().is_err());
+}
+
 #[test]
 fn every_request_is_answered_in_time() {
     let player = player(9);
