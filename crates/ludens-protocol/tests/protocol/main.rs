@@ -4,5 +4,6 @@ mod host;
 mod http;
 mod messages;
 mod player;
+mod reset;
 mod start;
 mod torture;
