@@ -9,7 +9,7 @@ use ludens_protocol::{Fault, Hosted, Played, ResponseTimes};
 use serde_json::{Value, json};
 
 /// A match in the format of the competition, in the spelling of the rules; `names` are its players.
-pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[&str]) -> Value {
+pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[String]) -> Value {
     let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
     let times = played.times.iter().map(|&after| milliseconds(after));

@@ -17,7 +17,8 @@ use crate::request::Request;
 
 pub use played::{Fault, GivenUp, Played, ResponseTimes};
 use start::{Invitation, invite};
-use translator::{Translator, shown};
+use translator::Translator;
+pub(crate) use translator::shown;
 
 /// The role that no player has: the host makes its moves, each legal one with the same probability.
 pub const RANDOM_ROLE: &str = "random";
