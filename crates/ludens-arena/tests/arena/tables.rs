@@ -54,7 +54,8 @@ fn a_role_that_moves_at_random_is_not_ranked() {
     assert_eq!((names.len(), names.contains(&"random")), (2, false));
     assert_eq!((counts(&two, 0), counts(&two, 1)), ([3, 1, 0], [0, 1, 3]));
     assert_eq!(two.elo_against, EloAgainst::Opponent);
-    let three = with_random(3, &[&[0.5, 0.0, 0.0]; 6]);
+    let payoffs: &[f64] = &[0.5, 0.0, 0.0];
+    let three = with_random(3, &[payoffs; 6]);
     assert_eq!((three.agents.len(), three.elo_against), (3, EloAgainst::Mean));
     let alone = with_random(1, &[&[1.0], &[0.5], &[0.0]]);
     assert_eq!((alone.agents.len(), counts(&alone, 0)), (1, [1, 1, 1]));

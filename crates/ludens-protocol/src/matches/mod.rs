@@ -180,7 +180,9 @@ impl Matches {
             Ok(started) => started,
             Err(why) => {
                 let refusal = Refusal { id, role: setup.role, why };
-                self.on_refusal.iter().for_each(|told| told(&refusal));
+                if let Some(told) = &self.on_refusal {
+                    told(&refusal);
+                }
                 return "busy".into();
             }
         };

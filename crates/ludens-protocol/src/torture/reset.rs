@@ -56,7 +56,9 @@ impl Subject {
             let (status, open) = (PlayerInfo::read(&reply.text).status, self.open.ids());
             if status == Status::Available || status == Status::Unknown && open.is_empty() {
                 // A player that does not answer ABORT, but is available, has left its match.
-                open.iter().for_each(|id| self.open.remove(id));
+                for id in &open {
+                    self.open.remove(id);
+                }
                 return Ok(());
             }
             if begun.elapsed() > self.options.most_busy {

@@ -141,7 +141,9 @@ impl Host {
             return all.iter_mut().try_for_each(Series::recall_names);
         }
         let stated = runtime.block_on(reach(&self.players))?;
-        all.iter_mut().for_each(|series| series.name_players(&stated));
+        for series in all {
+            series.name_players(&stated);
+        }
         self.warn_of_fractions();
         let Some(folder) = &self.records else { return Ok(()) };
         std::fs::create_dir_all(folder)

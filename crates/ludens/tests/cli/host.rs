@@ -36,7 +36,7 @@ fn standings_have_the_names_of_players_and_not_the_random_role() {
             .as_array()
             .unwrap()
             .iter()
-            .flat_map(Value::as_str)
+            .filter_map(Value::as_str)
             .collect();
         assert_eq!(names.remove(1), "random");
         names.sort_unstable();

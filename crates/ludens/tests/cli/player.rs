@@ -92,6 +92,34 @@ fn both_sides_of_a_match_are_played() {
 }
 
 #[test]
+fn a_second_role_in_a_match_is_refused_and_logged() {
+    let mut player = Running::new(&[]);
+    assert_eq!(player.ask(&format!("( START m ann ({RULES}) 1 1 )")), "ready");
+    assert_eq!(player.ask(&format!("( START m bob ({RULES}) 1 1 )")), "busy");
+    assert_eq!(player.ask("( PLAY m NIL )"), "Take");
+    let mut log = player.child.stderr.take().expect("the log is a pipe");
+    drop(player);
+    let mut lines = String::new();
+    log.read_to_string(&mut lines).expect("the log is text");
+    let refusal = "START of the match `m` for the role `bob` is answered `busy`: this player has the role `ann`";
+    assert!(lines.contains(refusal), "{lines}");
+}
+
+#[test]
+fn web_pages_are_admitted_on_request_only() {
+    let preflight = |player: &Running| {
+        let mut stream = TcpStream::connect(&player.address).expect("it listens");
+        let request = "OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://web\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("it is taken");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("there is an answer");
+        answer.to_lowercase().contains("access-control-allow-origin: *")
+    };
+    assert!(!preflight(&Running::new(&[])));
+    assert!(preflight(&Running::new(&["--cors"])));
+}
+
+#[test]
 fn rules_that_cannot_be_played_are_refused() {
     let player = Running::new(&[]);
     let endless = "(role r) (init (n z)) (<= (n (s ?x)) (n ?x)) (<= (legal r a) (n ?x)) (n z)";
