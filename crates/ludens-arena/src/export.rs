@@ -8,6 +8,7 @@ use ludens_core::{Game, Move, Rng, Role, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::fingerprint::Fingerprint;
 use crate::record::{Ending, GameRecord, IncidentKind};
 use crate::schedule::Slot;
 use crate::standing::Standing;
@@ -108,7 +109,7 @@ pub fn match_json<G: Game>(
     let mut value = json!({
         "schema": "ludens-match/1",
         "matchId": format!("{}.{}", about.experiment, record.slot.index),
-        "randomToken": random_token(&record.slot),
+        "randomToken": random_token(about, &record.slot),
         "startTime": started,
         "startClock": about.start_clock.unwrap_or(0),
         "playClock": about.play_clock.unwrap_or(0),
@@ -170,9 +171,12 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// A text that identifies the game: 32 hexadecimal digits. The games of a round share their seed.
-fn random_token(slot: &Slot) -> String {
-    let mut rng = Rng::stream(slot.seed, &[slot.index as u64]);
+/// A text that identifies the game: 32 hexadecimal digits. The games of a round share their seed, and so do
+/// experiments.
+fn random_token(about: &About<'_>, slot: &Slot) -> String {
+    let mut name = Fingerprint::default();
+    name.add(about.experiment.as_bytes());
+    let mut rng = Rng::stream(slot.seed, &[slot.index as u64, name.value()]);
     format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64())
 }
 

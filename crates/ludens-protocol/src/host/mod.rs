@@ -237,10 +237,12 @@ impl Hosted {
         ask_together(self.seats().map(question).collect()).await
     }
 
-    /// A text that identifies the match and cannot be guessed before it: 32 hexadecimal digits, the same for
-    /// the same seed, and unrelated to the random moves.
+    /// A text that identifies the match: 32 hexadecimal digits, the same for the same seed and rules, and
+    /// unrelated to the random moves.
     pub fn random_token(&self) -> String {
-        let mut rng = Rng::stream(self.seed, &[2]);
+        // Series of several games may have the same seeds.
+        let rules = self.rules.bytes().fold(0, |hash, byte| Rng::mix(hash ^ u64::from(byte)));
+        let mut rng = Rng::stream(self.seed, &[2, rules]);
         format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64())
     }
 }

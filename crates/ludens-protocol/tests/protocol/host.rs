@@ -296,13 +296,14 @@ fn a_player_of_several_roles_is_found() {
 }
 
 #[test]
-fn random_tokens_depend_on_the_seed_alone() {
-    let token = |seed, id: &str| {
-        let game = Arc::new(three_steps(1));
-        Hosted { seed, id: id.into(), ..hosted(vec![None], game) }.random_token()
+fn random_tokens_depend_on_the_seed_and_the_rules() {
+    let token = |seed, rules: &str, id: &str| {
+        let (game, rules, id) = (Arc::new(three_steps(1)), rules.into(), id.into());
+        Hosted { seed, rules, id, ..hosted(vec![None], game) }.random_token()
     };
-    assert_eq!(token(1, "a"), token(1, "b"));
-    let tokens: BTreeSet<String> = (0..100).map(|seed| token(seed, "a")).collect();
-    assert_eq!(tokens.len(), 100);
+    assert_eq!(token(1, "( role a )", "m"), token(1, "( role a )", "n"));
+    let seeds = (0..100).map(|seed| token(seed, "( role a )", "m"));
+    let tokens: BTreeSet<String> = seeds.chain([token(1, "( role b )", "m")]).collect();
+    assert_eq!(tokens.len(), 101);
     assert!(tokens.iter().all(|t| t.len() == 32 && t.chars().all(|c| c.is_ascii_hexdigit())));
 }
