@@ -131,7 +131,16 @@ fn play(ludens: &Path, rules: &Path, address: &str, args: &Args) -> Result<usize
     let run = Command::new(ludens)
         .arg("host")
         .arg(rules)
-        .args(["--players", address, "--json", "--start-clock", &clock, "--play-clock", &clock])
+        .args([
+            "--players",
+            address,
+            "--pairs",
+            "--json",
+            "--start-clock",
+            &clock,
+            "--play-clock",
+            &clock,
+        ])
         .args(["--grace", "0s", "--most-steps", &args.most_steps.to_string(), "--journal"])
         .arg(&journal)
         .output();

@@ -4,12 +4,17 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use ludens_core::{Game, Move, Role, View};
+use ludens_core::{Game, Move, Rng, Role, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::fingerprint::Fingerprint;
 use crate::record::{Ending, GameRecord, IncidentKind};
+use crate::schedule::Slot;
 use crate::standing::Standing;
+
+/// Stands for the agent of a role that the host of a match plays at random.
+const UNRANKED: &str = "random";
 
 /// What an export needs besides the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,7 +109,7 @@ pub fn match_json<G: Game>(
     let mut value = json!({
         "schema": "ludens-match/1",
         "matchId": format!("{}.{}", about.experiment, record.slot.index),
-        "randomToken": record.slot.seed.to_string(),
+        "randomToken": random_token(about, &record.slot),
         "startTime": started,
         "startClock": about.start_clock.unwrap_or(0),
         "playClock": about.play_clock.unwrap_or(0),
@@ -166,9 +171,18 @@ fn quoted(text: &str) -> String {
     }
 }
 
+/// A text that identifies the game: 32 hexadecimal digits. The games of a round share their seed, and so do
+/// experiments.
+fn random_token(about: &About<'_>, slot: &Slot) -> String {
+    let mut name = Fingerprint::default();
+    name.add(about.experiment.as_bytes());
+    let mut rng = Rng::stream(slot.seed, &[slot.index as u64, name.value()]);
+    format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64())
+}
+
 /// The names of the agents in role order.
 fn seated<'a>(about: &About<'a>, record: &GameRecord) -> Vec<&'a str> {
-    let name = |&agent: &usize| about.agents.get(agent).map_or("?", String::as_str);
+    let name = |&agent: &usize| about.agents.get(agent).map_or(UNRANKED, String::as_str);
     record.slot.seats.iter().map(name).collect()
 }
 

@@ -52,7 +52,8 @@ pub struct Slot {
     pub round: usize,
     /// The number of games of a complete round.
     pub round_games: usize,
-    /// The agent in each seat, in role order.
+    /// The agent in each seat, in role order. A number beyond the agents is a role that the host of a match
+    /// plays at random; standings do not rank it.
     pub seats: Vec<usize>,
     /// The seed of its random numbers; below 2⁵³, so that every JSON reader represents it exactly.
     pub seed: u64,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::expression::Expression;
+use crate::host::shown;
 
 /// Whether a player can start a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,7 +20,7 @@ pub enum Status {
 /// The answer of a player to INFO.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerInfo {
-    /// Its name, if known.
+    /// Its name, if known; what is read is shortened and escaped.
     pub name: Option<String>,
     /// Its status.
     pub status: Status,
@@ -39,7 +40,7 @@ impl PlayerInfo {
             let Some(key) = items.next().and_then(Expression::atom) else { continue };
             let value = items.map(|item| item.to_string()).collect::<Vec<_>>().join(" ");
             match key.to_ascii_lowercase().as_str() {
-                "name" if !value.is_empty() => info.name = Some(value),
+                "name" if !value.is_empty() => info.name = Some(shown(&value)),
                 "status" => info.status = status(&value),
                 _ => {}
             }
@@ -86,6 +87,8 @@ mod tests {
         );
         assert_eq!(read("((STATUS Busy) (x) word (Name a b))"), named("a b", Status::Busy));
         assert_eq!(read("available").status, Status::Available);
+        let escape = read("((name a\u{1b}[31m))");
+        assert_eq!(escape.name.as_deref(), Some(r"a\u{1b}[31m"), "names are safe to print");
         assert_eq!(read("ready"), PlayerInfo::default());
         for text in ["", "(", "((name", ")", "(())"] {
             assert_eq!(read(text), PlayerInfo::default(), "{text}");

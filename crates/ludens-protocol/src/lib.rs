@@ -23,8 +23,10 @@ pub mod torture;
 
 pub use client::{Address, AddressError, AskError, DEFAULT_PORT, ask};
 pub use expression::{Expression, ExpressionError, MAX_DEPTH};
-pub use host::{Fault, GivenUp, Hosted, Played, ResponseTimes};
+pub use host::{
+    Fault, GivenUp, Hosted, Played, RANDOM_ROLE, ResponseTimes, player_of_several_roles,
+};
 pub use info::{PlayerInfo, Status};
-pub use matches::{MakePlayer, Matches};
+pub use matches::{MakePlayer, Matches, Refusal, RefusalReason};
 pub use request::{MAX_CLOCK, MessageError, Request};
 pub use server::{ServerLimits, serve};

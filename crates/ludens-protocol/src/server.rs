@@ -1,24 +1,29 @@
 //! The HTTP server of a player: one message per connection, and no connection can block others.
 
+mod arrival;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::io::Cursor;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderValue;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Response, StatusCode, header};
+use hyper::{HeaderMap, Method, Response, StatusCode, header};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use percent_encoding::percent_decode_str;
+use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 use crate::matches::Matches;
 use crate::request::Request;
 
-/// Limits of the server.
+/// What the server accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
     /// Maximum length of a message in bytes.
@@ -30,12 +35,16 @@ pub struct ServerLimits {
     /// Minimum age of a connection before it is closed in favour of others: the message of a host may
     /// be in transit when a flood of connections arrives.
     pub respite: Duration,
+    /// Whether web pages of any origin may send messages (CORS). Without it, a page that a user visits
+    /// cannot control the player.
+    pub cors: bool,
 }
 
 impl Default for ServerLimits {
     fn default() -> Self {
         let respite = Duration::from_millis(500);
-        ServerLimits { bytes: 16 << 20, patience: Duration::from_secs(5), waiting: 500, respite }
+        let patience = Duration::from_secs(5);
+        ServerLimits { bytes: 16 << 20, patience, waiting: 500, respite, cors: false }
     }
 }
 
@@ -124,13 +133,21 @@ impl Queue {
 
 async fn connect(stream: TcpStream, number: u64, queue: &Queue, matches: &Matches) {
     let limits = queue.limits;
+    let (mut reader, writer) = stream.into_split();
+    let Some(begun) = arrival::begin(&mut reader, limits).await else { return };
     let service = service_fn(|request| async move {
-        let text = tokio::time::timeout(limits.patience, read(request, limits.bytes));
+        let is_preflight = request.method() == Method::OPTIONS;
+        let text = tokio::time::timeout(limits.patience, read(request, limits));
         let slow = Err((StatusCode::REQUEST_TIMEOUT, "the message arrived too slowly"));
         let text = text.await.unwrap_or(slow);
         queue.leave(number);
-        Ok::<_, Infallible>(respond(text, matches).await)
+        let mut response = respond(text, matches).await;
+        if limits.cors {
+            admit_pages(response.headers_mut(), is_preflight);
+        }
+        Ok::<_, Infallible>(response)
     });
+    let stream = tokio::io::join(Cursor::new(begun).chain(reader), writer);
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.patience)
@@ -141,13 +158,33 @@ async fn connect(stream: TcpStream, number: u64, queue: &Queue, matches: &Matche
     let _ = served.await;
 }
 
+/// Tells a browser that its page may send messages and read the answers. It asks that (a preflight) before
+/// it sends a message with the header of a host.
+fn admit_pages(headers: &mut HeaderMap, is_preflight: bool) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    if !is_preflight {
+        return;
+    }
+    for (name, value) in [
+        ("access-control-allow-methods", "POST, GET, OPTIONS"),
+        ("access-control-allow-headers", "Accept, Content-Type, Sender, Receiver"),
+        ("access-control-allow-private-network", "true"),
+        ("access-control-max-age", "86400"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
 /// Why a request is refused.
 type Refusal = (StatusCode, &'static str);
 
 /// The text of a message from a GET or POST request; `None` for other methods.
-async fn read(request: hyper::Request<Incoming>, bytes: usize) -> Result<Option<String>, Refusal> {
-    // Hosts are not web pages: a page that a user visits must not control the player.
-    if request.headers().contains_key(header::ORIGIN) {
+async fn read(
+    request: hyper::Request<Incoming>,
+    limits: ServerLimits,
+) -> Result<Option<String>, Refusal> {
+    // Most hosts are not web pages: a page that a user visits must not control the player.
+    if request.headers().contains_key(header::ORIGIN) && !limits.cors {
         return Err((StatusCode::FORBIDDEN, "requests from web pages are refused"));
     }
     match *request.method() {
@@ -159,10 +196,10 @@ async fn read(request: hyper::Request<Incoming>, bytes: usize) -> Result<Option<
         Method::POST => {
             let declared = request.headers().get(header::CONTENT_LENGTH);
             let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-            if declared.is_some_and(|length| length > bytes) {
+            if declared.is_some_and(|length| length > limits.bytes) {
                 return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"));
             }
-            let body = Limited::new(request.into_body(), bytes).collect().await;
+            let body = Limited::new(request.into_body(), limits.bytes).collect().await;
             let body =
                 body.map_err(|_| (StatusCode::BAD_REQUEST, "the message is not complete"))?;
             Ok(Some(String::from_utf8_lossy(&body.to_bytes()).into_owned()))
@@ -189,7 +226,7 @@ async fn respond(
 fn reply(status: StatusCode, text: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = status;
-    let kind = header::HeaderValue::from_static("text/acl");
+    let kind = HeaderValue::from_static("text/acl");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
 }

@@ -56,9 +56,10 @@ impl Scoreboard {
 
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
+        let n_agents = self.names.len();
         for (agent, totals) in self.totals.iter_mut().enumerate() {
             if game.slot.seats.contains(&agent) {
-                totals.add(agent, game);
+                totals.add((agent, n_agents), game);
             }
         }
         if !game.is_valid() {
@@ -67,7 +68,10 @@ impl Scoreboard {
         }
         self.games += 1;
         self.duplicates += u64::from(!self.seen.insert(fingerprint(game)));
-        self.ranking.add(&game.slot.seats, &game.payoffs);
+        let seats = game.slot.seats.iter().copied().zip(game.payoffs.iter().copied());
+        let (seats, payoffs): (Vec<usize>, Vec<f64>) =
+            seats.filter(|(agent, _)| *agent < n_agents).unzip();
+        self.ranking.add(&seats, &payoffs);
         self.compare(game);
         if let Some(half_points) = game.half_points(0, 1) {
             self.singles.add(half_points);

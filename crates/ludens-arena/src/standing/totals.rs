@@ -24,8 +24,8 @@ pub(super) struct AgentTotals {
 }
 
 impl AgentTotals {
-    /// Adds a game that the agent played.
-    pub(super) fn add(&mut self, agent: usize, game: &GameRecord) {
+    /// Adds a game that the agent, one of `n_agents`, played.
+    pub(super) fn add(&mut self, (agent, n_agents): (usize, usize), game: &GameRecord) {
         let own = |seat: &usize| game.slot.seats[*seat] == agent;
         for seat in (0..game.slot.seats.len()).filter(own) {
             let effort = &game.efforts[seat];
@@ -47,7 +47,7 @@ impl AgentTotals {
         if let Some(payoff) = game.payoff_of(agent) {
             self.games += 1;
             self.points += payoff;
-            self.results[result(agent, payoff, game)] += 1;
+            self.results[result((agent, n_agents), payoff, game)] += 1;
         }
     }
 
@@ -87,9 +87,10 @@ impl AgentTotals {
     }
 }
 
-/// 2 for a win, 1 for a draw, 0 for a loss.
-fn result(agent: usize, payoff: f64, game: &GameRecord) -> usize {
-    let mut others: Vec<usize> = game.slot.seats.iter().copied().filter(|a| *a != agent).collect();
+/// 2 for a win, 1 for a draw, 0 for a loss. Only agents are opponents, not a role that moves at random.
+fn result((agent, n_agents): (usize, usize), payoff: f64, game: &GameRecord) -> usize {
+    let is_opponent = |other: &usize| *other != agent && *other < n_agents;
+    let mut others: Vec<usize> = game.slot.seats.iter().copied().filter(is_opponent).collect();
     others.sort_unstable();
     others.dedup();
     if others.is_empty() {

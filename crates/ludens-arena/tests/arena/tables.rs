@@ -37,6 +37,31 @@ fn counts(standing: &Standing, agent: usize) -> [u64; 3] {
 }
 
 #[test]
+fn a_role_that_moves_at_random_is_not_ranked() {
+    // The third seat is nobody's; its payoff is the highest of all.
+    let with_random = |n_agents: usize, payoffs: &[&[f64]]| {
+        let mut games = results(n_agents, payoffs);
+        for game in &mut games {
+            game.slot.seats.push(n_agents);
+            game.payoffs.push(1.0);
+            game.efforts.push(Effort::default());
+        }
+        standing(n_agents, &games)
+    };
+    let payoffs: [&[f64]; 4] = [&[0.5, 0.0], &[0.0, 0.5], &[0.5, 0.0], &[0.5, 0.5]];
+    let two = with_random(2, &payoffs);
+    let names: Vec<&str> = two.agents.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!((names.len(), names.contains(&"random")), (2, false));
+    assert_eq!((counts(&two, 0), counts(&two, 1)), ([3, 1, 0], [0, 1, 3]));
+    assert_eq!(two.elo_against, EloAgainst::Opponent);
+    let payoffs: &[f64] = &[0.5, 0.0, 0.0];
+    let three = with_random(3, &[payoffs; 6]);
+    assert_eq!((three.agents.len(), three.elo_against), (3, EloAgainst::Mean));
+    let alone = with_random(1, &[&[1.0], &[0.5], &[0.0]]);
+    assert_eq!((alone.agents.len(), counts(&alone, 0)), (1, [1, 1, 1]));
+}
+
+#[test]
 fn a_match_of_two_is_scored_by_hand() {
     // Seats 01, 10, 01, 10, 01, 10: agent 0 gets 1, 1, ½, 0, 1, ½.
     let win: &[f64] = &[1.0, 0.0];
@@ -254,6 +279,11 @@ fn match_json_has_every_state() {
     assert_eq!((&json["isCompleted"], &json["isAborted"]), (&true.into(), &false.into()));
     let goals: Vec<i64> = record.payoffs.iter().map(|payoff| (payoff * 100.0) as i64).collect();
     assert_eq!(json["goalValues"], serde_json::to_value(goals).unwrap());
+    let token = |record| match_json(&*game, &about, record, 0).unwrap()["randomToken"].clone();
+    let mut next = record.clone();
+    next.slot.index += 1;
+    assert_eq!(token(&record).as_str().map(str::len), Some(32));
+    assert_ne!(token(&record), token(&next), "games of a round share their seed");
     record.moves[1][1] = "(take 8)".into();
     let error = match_json(&*game, &about, &record, 0).unwrap_err();
     assert_eq!((error.ply, error.what.as_str()), (1, "(take 8)"));

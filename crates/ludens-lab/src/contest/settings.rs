@@ -5,6 +5,7 @@ use ludens_arena::export::About;
 use ludens_arena::journal::JournalError;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{AgentSpec, LoadedGame};
+use ludens_protocol::RANDOM_ROLE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -55,6 +56,10 @@ pub struct Settings {
     /// Whether players over HTTP receive scrambled rules; absent for agents of this process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scrambled: Option<bool>,
+    /// The names of the players over HTTP in the order of their addresses, `agents`; a contest is the same
+    /// under other names. Absent for agents of this process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<String>,
     /// How many joint moves at the beginning are random.
     pub openings: usize,
     /// Longer games count as draws.
@@ -87,14 +92,28 @@ impl Settings {
             t_milliseconds: contest.t.map(Millis),
             tolerance: timed.then_some(terms.tolerance.as_millis() as u64),
             scrambled: None,
+            players: Vec::new(),
             openings: terms.opening,
             ply_limit: terms.ply_limit,
         }
     }
 
-    /// Names of the agents; repeated agents are numbered.
+    /// Names of the agents; repeated agents are numbered. The role that a host plays at random is none of
+    /// them.
     pub fn names(&self) -> Vec<String> {
-        distinct(&self.agents)
+        if !self.players.is_empty() {
+            return distinct(&self.players);
+        }
+        let is_hosted = self.scrambled.is_some();
+        let is_agent = |name: &&String| !is_hosted || *name != RANDOM_ROLE;
+        distinct(&self.agents.iter().filter(is_agent).cloned().collect::<Vec<_>>())
+    }
+
+    /// The names of the agents in some seats.
+    pub fn seated(&self, seats: &[usize]) -> Vec<String> {
+        let names = self.names();
+        let name = |&agent: &usize| names.get(agent).cloned();
+        seats.iter().map(|seat| name(seat).unwrap_or_else(|| RANDOM_ROLE.to_owned())).collect()
     }
 
     /// The default name of the contest in the journal: the same for the same settings.
@@ -175,6 +194,18 @@ mod tests {
         assert_eq!(settings.start_milliseconds, None);
         assert_eq!(serde_json::to_value(&settings).unwrap(), earlier_settings());
         assert_eq!(settings.allowance(), "250 ms a move");
+    }
+
+    #[test]
+    fn the_random_role_of_a_host_has_no_name_among_the_players() {
+        let mut settings: Settings = serde_json::from_value(earlier_settings()).unwrap();
+        settings.agents = ["http://a:1", "http://b:2", "random"].map(str::to_owned).to_vec();
+        assert_eq!(settings.names().len(), 3, "it may be an agent of a match");
+        settings.scrambled = Some(false);
+        assert_eq!(settings.names(), ["http://a:1", "http://b:2"]);
+        settings.players = ["Ann", "random"].map(str::to_owned).to_vec();
+        assert_eq!(settings.names(), ["Ann", "random"], "players may have any name");
+        assert_eq!(settings.seated(&[1, 2, 0]), ["random", "random", "Ann"]);
     }
 
     #[test]

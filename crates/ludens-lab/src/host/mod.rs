@@ -1,7 +1,9 @@
 //! Hosting matches between players over HTTP.
 
+mod named_player;
 mod reach;
 mod record;
+mod roles;
 mod series;
 
 use std::path::PathBuf;
@@ -9,13 +11,13 @@ use std::time::Duration;
 
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::LoadedGame;
-use ludens_protocol::Address;
 use serde::{Deserialize, Serialize};
 
 use crate::as_text;
 use crate::contest::{FORMAT, Millis, Settings, fingerprint};
 use crate::load::LoadSettings;
 
+pub use named_player::NamedPlayer;
 pub use reach::reach;
 pub use record::match_json;
 pub use series::{Ended, Series};
@@ -23,9 +25,9 @@ pub use series::{Ended, Series};
 /// How matches are hosted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HostSettings {
-    /// The addresses of the players.
+    /// The players.
     #[serde(with = "as_text::list")]
-    pub players: Vec<Address>,
+    pub players: Vec<NamedPlayer>,
     /// How long players may prepare.
     pub start_clock: Duration,
     /// How long a move may take.
@@ -72,6 +74,7 @@ impl HostSettings {
             t_milliseconds: None,
             tolerance: Some(self.grace.as_millis() as u64),
             scrambled: Some(self.scramble),
+            players: Vec::new(),
             openings: 0,
             ply_limit: self.most_steps.unwrap_or(usize::MAX),
         }

@@ -9,7 +9,7 @@ use ludens_protocol::{Fault, Hosted, Played, ResponseTimes};
 use serde_json::{Value, json};
 
 /// A match in the format of the competition, in the spelling of the rules; `names` are its players.
-pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[&str]) -> Value {
+pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[String]) -> Value {
     let begun = begun.duration_since(UNIX_EPOCH).unwrap_or_default();
     let milliseconds = |after: Duration| (begun + after).as_millis() as u64;
     let times = played.times.iter().map(|&after| milliseconds(after));
@@ -21,7 +21,7 @@ pub fn match_json(hosted: &Hosted, played: &Played, begun: SystemTime, names: &[
     let errors = played.faults.iter().map(|faults| faults.iter().map(Fault::code).collect());
     json!({
         "matchId": hosted.id,
-        "randomToken": hosted.seed.to_string(),
+        "randomToken": hosted.random_token(),
         "startTime": milliseconds(Duration::ZERO),
         "rulesheet": hosted.rules,
         "gameRoleNames": spell(hosted.reasoner.roles()),
@@ -83,6 +83,9 @@ fn incidents(played: &Played) -> Vec<Incident> {
                 Fault::Late => (IncidentKind::Timeout, String::new()),
                 Fault::Connection => (IncidentKind::Crash, "the connection failed".to_owned()),
                 Fault::Illegal(answer) => (IncidentKind::Illegal, answer.clone()),
+                Fault::Refused(answer) => {
+                    (IncidentKind::Illegal, format!("`{answer}` as the answer to START"))
+                }
             };
             let ply = at.saturating_sub(1);
             incidents.push(Incident { ply, seat, kind, text, late_micros: None });
@@ -136,6 +139,18 @@ mod tests {
 
     #[test]
     fn a_match_without_a_result_does_not_count() {
+        let fault = Fault::Refused("busy".into());
+        let busy = Played {
+            faults: vec![vec![Fault::None, fault.clone()]],
+            given_up: Some(GivenUp::NotStarted { role: "b".into(), fault }),
+            paces: vec![ResponseTimes::default(); 2],
+            ..Played::default()
+        };
+        let record = game_record(&slot(), &Ok(busy));
+        let why = "the player of `b` does not play: it answered START with `busy`";
+        assert_eq!(record.ending, Ending::Void(why.into()));
+        assert_eq!((record.incidents[0].ply, record.incidents[0].seat), (0, 1));
+        assert!(record.payoffs.is_empty());
         let endless = Played { given_up: Some(GivenUp::Steps(2)), ..Played::default() };
         let record = game_record(&slot(), &Ok(endless));
         assert_eq!(record.ending, Ending::Void("not over after 2 steps".into()));

@@ -14,18 +14,17 @@ use ludens_arena::schedule::{Plan, Slot};
 use ludens_arena::standing::Scoreboard;
 use ludens_catalog::LoadedGame;
 use ludens_core::Trouble;
-use ludens_protocol::{Address, Hosted, Played};
+use ludens_protocol::{Address, Hosted, Played, RANDOM_ROLE};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::HostSettings;
+use super::named_player::{NamedPlayer, labels};
 use super::record::game_record;
+use super::roles::check_roles;
 use crate::contest::{Settings, explained};
 use crate::event::{Events, Reporter};
 use crate::stop::Stop;
-
-/// The role that no player has: its moves are drawn at random.
-const RANDOM_ROLE: &str = "random";
 
 /// How often a running match checks the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(100);
@@ -37,7 +36,6 @@ pub struct Series<'a> {
     pub name: String,
     /// What its matches depend on.
     pub settings: Settings,
-    spec: Value,
     slots: Vec<Slot>,
 }
 
@@ -82,15 +80,36 @@ impl<'a> Series<'a> {
         for slot in &mut slots {
             slot.seats.truncate(roles.len());
         }
-        let mut agents: Vec<String> = host.players.iter().map(ToString::to_string).collect();
+        check_roles(host, &loaded.source.name, &slots)?;
+        let address = |player: &NamedPlayer| player.address.to_string();
+        let mut agents: Vec<String> = host.players.iter().map(address).collect();
         if roles.iter().any(|role| role == RANDOM_ROLE) {
             agents.push(RANDOM_ROLE.to_owned());
         }
-        let settings = host.contest(loaded, agents);
+        let mut settings = host.contest(loaded, agents);
+        // The default name is the same whatever the names of the players are.
         let name = host.name.clone().unwrap_or_else(|| settings.default_name());
-        let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
+        settings.players = labels(&host.players, &[]);
         let common = Common { host, loaded };
-        Ok(Series { common, name, settings, spec, slots })
+        Ok(Series { common, name, settings, slots })
+    }
+
+    /// Names the players as they state it, where the settings give no name.
+    pub fn name_players(&mut self, stated: &[Option<String>]) {
+        self.settings.players = labels(&self.common.host.players, stated);
+    }
+
+    /// Names the players as the journal does, where the settings give no name: nobody can be asked once all
+    /// matches were played.
+    pub fn recall_names(&mut self) -> anyhow::Result<()> {
+        let journal = Journal::open_existing(&self.common.host.journal)?;
+        let earlier = journal.find(&self.name)?;
+        let earlier = earlier.map(|earlier| recorded_names(&earlier.spec)).unwrap_or_default();
+        let players = self.common.host.players.iter().zip(&mut self.settings.players);
+        for ((_, label), name) in players.zip(earlier).filter(|((p, _), _)| p.name.is_none()) {
+            *label = name;
+        }
+        Ok(())
     }
 
     /// Whether the journal has all matches already; it is not created.
@@ -107,7 +126,13 @@ impl<'a> Series<'a> {
 
     /// The matches in the journal; an error if they began with other settings.
     pub fn experiment<'j>(&self, journal: &'j Journal) -> anyhow::Result<Experiment<'j>> {
-        journal.experiment(&self.name, &self.spec).map_err(explained)
+        let mut settings = self.settings.clone();
+        // The journal keeps the names that it has: the contest is the same under other names.
+        if let Some(earlier) = journal.find(&self.name)? {
+            settings.players = recorded_names(&earlier.spec);
+        }
+        let spec = serde_json::to_value(&settings).context("the settings are no JSON")?;
+        journal.experiment(&self.name, &spec).map_err(explained)
     }
 
     /// The matches of the schedule that the journal has.
@@ -155,6 +180,11 @@ impl<'a> Series<'a> {
             Err(other) => Err(anyhow::Error::msg(other.to_string())),
         }
     }
+}
+
+/// The names of the players in the settings of a journal.
+fn recorded_names(spec: &Value) -> Vec<String> {
+    serde_json::from_value(spec["players"].clone()).unwrap_or_default()
 }
 
 /// Matches that have ended and are not recorded yet, by their index in the schedule.
@@ -214,7 +244,9 @@ impl Common<'_> {
         // Players are not told where a file lies.
         let name = Path::new(&self.loaded.source.name).file_stem().unwrap_or_default();
         let name: String = name.to_string_lossy().chars().map(fit).collect();
-        let player = |&agent: &usize| -> Option<Address> { self.host.players.get(agent).cloned() };
+        let player = |&agent: &usize| -> Option<Address> {
+            Some(self.host.players.get(agent)?.address.clone())
+        };
         Hosted {
             id: format!("{name}.{}.{}.{begun}", self.host.seed, slot.index),
             rules: self.loaded.source.source.text.clone(),

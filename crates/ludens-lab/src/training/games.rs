@@ -48,6 +48,7 @@ impl Games {
             t_milliseconds: None,
             tolerance: None,
             scrambled: None,
+            players: Vec::new(),
             openings: 0,
             ply_limit: learning.self_play.max_plies,
         };

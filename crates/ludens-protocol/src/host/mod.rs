@@ -2,6 +2,7 @@
 //! answer.
 
 mod played;
+mod start;
 mod translator;
 
 use std::sync::Arc;
@@ -15,7 +16,12 @@ use crate::client::{Address, AskError, ask};
 use crate::request::Request;
 
 pub use played::{Fault, GivenUp, Played, ResponseTimes};
-use translator::{Translator, shown};
+use start::{Invitation, invite};
+use translator::Translator;
+pub(crate) use translator::shown;
+
+/// The role that no player has: the host makes its moves, each legal one with the same probability.
+pub const RANDOM_ROLE: &str = "random";
 
 /// A match to be hosted.
 pub struct Hosted {
@@ -28,7 +34,7 @@ pub struct Hosted {
     pub symbols: Symbols,
     /// The reasoner for the rules.
     pub reasoner: Arc<dyn Reasoner>,
-    /// The player of each role; `None` for random moves.
+    /// The player of each role; `None` for random moves. [`RANDOM_ROLE`] has random moves in any case.
     pub players: Vec<Option<Address>>,
     /// The start clock.
     pub start_clock: Duration,
@@ -65,7 +71,14 @@ impl Hosted {
         let paces = vec![ResponseTimes::default(); self.players.len()];
         let (states, times) = (vec![state.clone()], vec![begun.elapsed()]);
         let mut played = Played { states, times, paces, ..Played::default() };
-        played.faults.push(self.start(&mut translator).await);
+        let faults = self.start(&mut translator).await;
+        played.given_up = self.reason_not_to_begin(&faults);
+        if played.given_up.is_some() {
+            self.abort_but(&faults).await;
+            played.faults.push(faults);
+            return Ok(played);
+        }
+        played.faults.push(faults);
         let mut answer = self.reasoner.answer(&state)?;
         while !answer.terminal {
             played.given_up = self.reason_to_abort(&answer.legal, played.moves.len());
@@ -111,13 +124,22 @@ impl Hosted {
         format!("{}.{idx}", self.id)
     }
 
+    /// The player of each role, with the index of the role; the random role has none.
+    fn seats(&self) -> impl Iterator<Item = (usize, Option<&Address>)> {
+        let roles = self.reasoner.roles().iter();
+        let player = |(role, player): (&String, _)| if role == RANDOM_ROLE { None } else { player };
+        roles.zip(self.players.iter().map(Option::as_ref)).map(player).enumerate()
+    }
+
     async fn start(
         &self,
         translator: &mut Translator<'_, impl FnMut(usize) -> usize>,
     ) -> Vec<Fault> {
         let rules = translator.scramble(&self.rules);
         let roles = self.reasoner.roles();
-        let question = |(idx, player): (usize, &Option<Address>)| {
+        let mut invitations = Vec::new();
+        for (idx, player) in self.seats() {
+            let Some(player) = player.cloned() else { continue };
             let request = Request::Start {
                 id: self.id_of(idx),
                 role: translator.encode(&roles[idx]),
@@ -125,14 +147,16 @@ impl Hosted {
                 start_clock: self.start_clock,
                 play_clock: self.play_clock,
             };
-            Some((player.clone()?, request, self.start_clock + self.grace))
-        };
-        let answers = ask_together(self.players.iter().enumerate().map(question).collect()).await;
-        let fault = |answer: Answered| match answer {
-            Some((Err(error), _)) => error.into(),
-            _ => Fault::None,
-        };
-        answers.into_iter().map(fault).collect()
+            invitations.push(Invitation { idx, player, message: request.to_string() });
+        }
+        invite(invitations, roles.len(), (self.start_clock, self.grace)).await
+    }
+
+    /// A match with a player that does not play is not begun: it would be one of random moves.
+    fn reason_not_to_begin(&self, faults: &[Fault]) -> Option<GivenUp> {
+        let (role, fault) =
+            self.reasoner.roles().iter().zip(faults).find(|(_, fault)| **fault != Fault::None)?;
+        Some(GivenUp::NotStarted { role: self.symbols.spell(role), fault: fault.clone() })
     }
 
     async fn ask_all(
@@ -141,11 +165,8 @@ impl Hosted {
         last: &[String],
     ) -> Vec<Answered> {
         let last: Vec<String> = last.iter().map(|mv| translator.encode(mv)).collect();
-        let question = |(idx, player): (usize, &Option<Address>)| {
-            let request = Request::Play { id: self.id_of(idx), last: last.clone() };
-            Some((player.clone()?, request, self.play_clock + self.grace))
-        };
-        ask_together(self.players.iter().enumerate().map(question).collect()).await
+        let request = |idx| Request::Play { id: self.id_of(idx), last: last.clone() };
+        self.ask_players(request, self.play_clock + self.grace).await
     }
 
     /// The joint move: the answers that are legal, and random moves in place of others.
@@ -180,10 +201,17 @@ impl Hosted {
 
     /// Sends ABORT to all players.
     pub async fn abort(&self) {
-        let question = |(idx, player): (usize, &Option<Address>)| {
-            Some((player.clone()?, Request::Abort { id: self.id_of(idx) }, ABORT_TIMEOUT))
+        self.abort_but(&[]).await;
+    }
+
+    /// Sends ABORT to all players but those that refused to start: they may be in a match of another host.
+    async fn abort_but(&self, faults: &[Fault]) {
+        let refused = |idx| matches!(faults.get(idx), Some(Fault::Refused(_)));
+        let question = |(idx, player): (usize, Option<&Address>)| {
+            let player = player.filter(|_| !refused(idx))?;
+            Some((player.clone(), Request::Abort { id: self.id_of(idx) }, ABORT_TIMEOUT))
         };
-        let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
+        let _ = ask_together(self.seats().map(question).collect()).await;
     }
 
     async fn stop(
@@ -192,13 +220,38 @@ impl Hosted {
         last: &[String],
     ) {
         let last: Vec<String> = last.iter().map(|mv| translator.encode(mv)).collect();
-        let question = |(idx, player): (usize, &Option<Address>)| {
-            let request = Request::Stop { id: self.id_of(idx), last: last.clone() };
-            Some((player.clone()?, request, self.play_clock))
-        };
+        let request = |idx| Request::Stop { id: self.id_of(idx), last: last.clone() };
         // The answers are ignored.
-        let _ = ask_together(self.players.iter().enumerate().map(question).collect()).await;
+        let _ = self.ask_players(request, self.play_clock).await;
     }
+
+    /// Sends the request for each role to its player.
+    async fn ask_players(
+        &self,
+        request: impl Fn(usize) -> Request,
+        patience: Duration,
+    ) -> Vec<Answered> {
+        let question = |(idx, player): (usize, Option<&Address>)| {
+            Some((player?.clone(), request(idx), patience))
+        };
+        ask_together(self.seats().map(question).collect()).await
+    }
+
+    /// A text that identifies the match: 32 hexadecimal digits, the same for the same seed and rules, and
+    /// unrelated to the random moves.
+    pub fn random_token(&self) -> String {
+        // Series of several games may have the same seeds.
+        let rules = self.rules.bytes().fold(0, |hash, byte| Rng::mix(hash ^ u64::from(byte)));
+        let mut rng = Rng::stream(self.seed, &[2, rules]);
+        format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64())
+    }
+}
+
+/// The first player with several roles of a match, whose players are given in role order.
+pub fn player_of_several_roles(players: &[Option<Address>]) -> Option<&Address> {
+    let players: Vec<&Address> = players.iter().flatten().collect();
+    let is_again = |(at, player): (usize, &&Address)| players[..at].contains(player);
+    players.iter().enumerate().find(|&seat| is_again(seat)).map(|(_, player)| *player)
 }
 
 /// Sends requests to all players at the same time.

@@ -17,6 +17,8 @@ pub enum Fault {
     Connection,
     /// It answered with something other than a legal move; the text is shortened and escaped.
     Illegal(String),
+    /// It answered START with `busy`, or with nothing.
+    Refused(String),
 }
 
 impl Fault {
@@ -26,7 +28,8 @@ impl Fault {
             Fault::None => String::new(),
             Fault::Late => "TO".into(),
             Fault::Connection => "CE".into(),
-            Fault::Illegal(answer) => format!("IL {answer}"),
+            Fault::Refused(answer) if answer.is_empty() => "IL null".into(),
+            Fault::Illegal(answer) | Fault::Refused(answer) => format!("IL {answer}"),
         }
     }
 }
@@ -77,6 +80,13 @@ pub enum GivenUp {
     NoMove(String),
     /// The match reached the maximum number of steps.
     Steps(usize),
+    /// The player of a role did not accept START.
+    NotStarted {
+        /// The role.
+        role: String,
+        /// What the player did instead.
+        fault: Fault,
+    },
 }
 
 impl fmt::Display for GivenUp {
@@ -84,6 +94,22 @@ impl fmt::Display for GivenUp {
         match self {
             GivenUp::NoMove(role) => write!(f, "`{role}` has no legal move"),
             GivenUp::Steps(most) => write!(f, "not over after {most} steps"),
+            GivenUp::NotStarted { role, fault } => {
+                write!(f, "the player of `{role}` does not play: {}", without_start(fault))
+            }
+        }
+    }
+}
+
+/// What a player did that does not play.
+fn without_start(fault: &Fault) -> String {
+    match fault {
+        Fault::Late => "it did not answer START in time".into(),
+        Fault::Connection => "the connection failed at START".into(),
+        Fault::Refused(answer) if answer.is_empty() => "its answer to START was empty".into(),
+        Fault::None | Fault::Illegal(_) | Fault::Refused(_) => {
+            let answer = fault.code();
+            format!("it answered START with `{}`", answer.trim_start_matches("IL "))
         }
     }
 }

@@ -33,7 +33,7 @@ impl<D: FnMut(usize) -> usize> Translator<'_, D> {
 const MAX_SHOWN: usize = 100;
 
 /// An answer that is safe to print: without control characters, and not too long.
-pub(super) fn shown(answer: &str) -> String {
+pub(crate) fn shown(answer: &str) -> String {
     let escaped = |c: char| {
         let harmless = c == ' ' || c.is_ascii_graphic();
         harmless

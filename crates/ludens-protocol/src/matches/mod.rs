@@ -1,7 +1,10 @@
 //! The matches of a player. Each runs on its own thread, and every request is answered in time,
 //! whatever that thread is doing.
 
+mod refusal;
 mod seat;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,10 +17,14 @@ use tokio::sync::{oneshot, watch};
 use crate::deadlines::{Deadlines, Missing, until};
 use crate::info::{PlayerInfo, Status};
 use crate::request::Request;
+pub use refusal::{Refusal, RefusalReason};
 use seat::{Chosen, Ready, Seat};
 
 /// Creates a player for a match.
 pub type MakePlayer = dyn Fn() -> Box<dyn Player> + Send + Sync;
+
+/// Is told of every START that is refused.
+type OnRefusal = dyn Fn(&Refusal) + Send + Sync;
 
 /// The running matches.
 pub struct Matches {
@@ -27,6 +34,7 @@ pub struct Matches {
     make: Box<MakePlayer>,
     /// Creates the stand-in for a player that is not ready or has failed.
     reserve: Option<Box<MakePlayer>>,
+    on_refusal: Option<Box<OnRefusal>>,
     running: Mutex<HashMap<String, RunningMatch>>,
     /// How many matches have started.
     n_started: AtomicU64,
@@ -38,6 +46,7 @@ pub struct Matches {
 struct RunningMatch {
     /// Distinguishes it from earlier matches with the same id.
     number: u64,
+    role: String,
     player: Seat,
     reserve: Option<Seat>,
     play_clock: Duration,
@@ -82,6 +91,7 @@ impl Matches {
             capacity,
             make,
             reserve: None,
+            on_refusal: None,
             running: Mutex::default(),
             n_started: AtomicU64::default(),
             previewing: Arc::default(),
@@ -93,6 +103,13 @@ impl Matches {
     #[must_use]
     pub fn with_reserve(mut self, make: Box<MakePlayer>) -> Self {
         self.reserve = Some(make);
+        self
+    }
+
+    /// Passes on every START that is refused before a player sees it, for a log.
+    #[must_use]
+    pub fn on_refusal(mut self, told: impl Fn(&Refusal) + Send + Sync + 'static) -> Self {
+        self.on_refusal = Some(Box::new(told));
         self
     }
 
@@ -159,8 +176,15 @@ impl Matches {
     }
 
     async fn start(&self, id: String, setup: Setup, deadlines: Deadlines) -> String {
-        let Some(Started { number, ready, reserve }) = self.enter(&id, &setup, deadlines) else {
-            return "busy".into();
+        let Started { number, ready, reserve } = match self.enter(&id, &setup, deadlines) {
+            Ok(started) => started,
+            Err(why) => {
+                let refusal = Refusal { id, role: setup.role, why };
+                if let Some(told) = &self.on_refusal {
+                    told(&refusal);
+                }
+                return "busy".into();
+            }
         };
         // A player that is not ready continues to prepare while its first move is requested.
         if let Ok(Ok(())) | Err(Missing::Late) = until(deadlines.answer, ready).await {
@@ -180,22 +204,30 @@ impl Matches {
     }
 
     /// Starts a match, if there is room and no other with its id.
-    fn enter(&self, id: &str, setup: &Setup, deadlines: Deadlines) -> Option<Started> {
+    fn enter(
+        &self,
+        id: &str,
+        setup: &Setup,
+        deadlines: Deadlines,
+    ) -> Result<Started, RefusalReason> {
         let now = Instant::now();
         let mut running = self.lock();
         running.retain(|_, running| running.stale > now);
-        if running.len() >= self.capacity || running.contains_key(id) {
-            return None;
+        if let Some(same) = running.get(id) {
+            return Err(RefusalReason::SameMatch(same.role.clone()));
+        }
+        if running.len() >= self.capacity {
+            return Err(RefusalReason::Full(running.len()));
         }
         let seat = |make: &MakePlayer| Seat::new(make(), setup, deadlines.think);
         let (reserve, reserve_ready) = self.reserve.as_deref().and_then(seat).unzip();
-        let (player, ready) = seat(&*self.make)?;
+        let (player, ready) = seat(&*self.make).ok_or(RefusalReason::NoThread)?;
         let number = self.n_started.fetch_add(1, Ordering::Relaxed);
-        let play_clock = setup.play_clock;
+        let (role, play_clock) = (setup.role.clone(), setup.play_clock);
         let stale = stale_after(deadlines.answer, play_clock);
-        let started = RunningMatch { number, player, reserve, play_clock, turn: None, stale };
+        let started = RunningMatch { number, role, player, reserve, play_clock, turn: None, stale };
         running.insert(id.to_owned(), started);
-        Some(Started { number, ready, reserve: reserve_ready })
+        Ok(Started { number, ready, reserve: reserve_ready })
     }
 
     async fn play(&self, id: &str, last: Vec<MoveText>, received: Instant) -> String {
@@ -279,64 +311,4 @@ struct Started {
 
 fn stale_after(deadline: Instant, play_clock: Duration) -> Instant {
     deadline + play_clock * SILENT_CLOCKS + Duration::from_mins(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use ludens_core::{Info, PlayerError};
-
-    use super::*;
-
-    /// Thinks until it is stopped.
-    #[derive(Default)]
-    struct Thinker(Draft);
-
-    impl Player for Thinker {
-        fn info(&self) -> Info {
-            Info { name: "thinker".into() }
-        }
-
-        fn draft(&self) -> Draft {
-            self.0.clone()
-        }
-
-        fn start(&mut self, _setup: &Setup, _deadline: Instant) -> Result<(), PlayerError> {
-            Ok(())
-        }
-
-        fn play(&mut self, last: &[MoveText], _deadline: Instant) -> Result<MoveText, PlayerError> {
-            while !self.0.is_stopped() {
-                std::thread::yield_now();
-            }
-            Ok(last.join(" "))
-        }
-
-        fn stop(&mut self, _last: &[MoveText]) {}
-
-        fn abort(&mut self) {}
-    }
-
-    #[test]
-    fn a_repeated_message_belongs_to_the_same_turn() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-        runtime.expect("there is a runtime").block_on(async {
-            let make = || -> Box<dyn Player> { Box::new(Thinker::default()) };
-            let matches = Matches::new("thinkers", 1, Box::new(make));
-            let (now, clock) = (Instant::now(), Duration::from_mins(10));
-            let setup = Setup { rules: String::new(), role: String::new(), play_clock: clock };
-            assert!(matches.enter("m", &setup, Deadlines::of(now, clock)).is_some());
-            let ask = |moves: &[&str]| {
-                let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
-                matches.turn("m", moves, now).expect("there is a match")
-            };
-            let (first, again, next) = (ask(&["a", "b"]), ask(&["a", "b"]), ask(&["b", "a"]));
-            assert!(first.same_channel(&again));
-            assert!(!first.same_channel(&next), "other moves are another turn");
-            assert_eq!(matches.abort("m"), "aborted");
-            for (mut turn, answer) in [(first, "a b"), (again, "a b"), (next, "b a")] {
-                let answered = turn.wait_for(Option::is_some).await.expect("there is an answer");
-                assert_eq!(answered.as_deref(), Some(answer));
-            }
-        });
-    }
 }

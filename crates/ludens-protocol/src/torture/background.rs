@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::game::Wording;
 use super::play::{Match, MatchStats};
-use super::report::{Grade, Notes};
+use super::report::Notes;
 use super::subject::Subject;
 
 /// The matches in the background of a trial.
@@ -29,9 +29,6 @@ impl BackgroundMatches {
     pub(super) fn report(&self, notes: &mut Notes) {
         notes.observe(format!("{} matches meanwhile", self.matches));
         self.stats.report(notes);
-        notes.demand(Grade::Required, self.matches > 0, || {
-            "no match could begin: START was always refused".into()
-        });
     }
 }
 
@@ -45,19 +42,15 @@ pub struct BackgroundPlay {
 /// A pause between moves, so that a player that answers at once is not flooded.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a player may refuse to start a match.
-const MAX_BUSY: Duration = Duration::from_secs(20);
-
 impl BackgroundPlay {
-    /// Starts to play, and returns when the first match has started.
-    pub async fn begin(subject: Arc<Subject>) -> Self {
+    /// Starts to play, and returns when the first match has started; `None` if START is always refused.
+    pub async fn begin(subject: Arc<Subject>) -> Option<Self> {
         let (enough, finished) = (Arc::<AtomicBool>::default(), Arc::<AtomicU32>::default());
         let (begun, has_begun) = oneshot::channel();
         let (stop, count) = (Arc::clone(&enough), Arc::clone(&finished));
         let playing = tokio::spawn(async move { play(&subject, &stop, &count, begun).await });
-        // If no match starts, the result of the task says why.
-        let _ = has_begun.await;
-        BackgroundPlay { enough, finished, playing }
+        has_begun.await.ok()?;
+        Some(BackgroundPlay { enough, finished, playing })
     }
 
     /// Whether a match has ended, or none will.
@@ -84,7 +77,7 @@ async fn play(
         let role = played.matches as usize % 2;
         let Some(mut game) = Match::start(subject, Wording::plain(), role).await else {
             played.refused += 1;
-            if busy_since.elapsed() > MAX_BUSY {
+            if busy_since.elapsed() > subject.options.most_busy {
                 break;
             }
             tokio::time::sleep(PAUSE).await;

@@ -19,7 +19,10 @@ pub async fn info(subject: &Subject, notes: &mut Notes) {
         format!("no name in `{}`, so a host cannot show one", reply.text)
     });
     notes.demand(Grade::Advised, info.status == Status::Available, || {
-        format!("the status in `{}` is not `available`, though no match is running", reply.text)
+        format!(
+            "the status in `{}` is not `available`, though no match of these trials is running",
+            reply.text
+        )
     });
 }
 
@@ -61,7 +64,7 @@ pub async fn scrambled(subject: &Subject, notes: &mut Notes) {
 
 /// A host may replace the player's move; the next message says which move was made.
 pub async fn replaced_moves(subject: &Subject, notes: &mut Notes) {
-    let Some(mut game) = begin(subject, notes, Wording::plain(), 1).await else { return };
+    let Some(mut game) = attempt(subject, notes, 1).await else { return };
     while !game.game.is_over() {
         game.step(true).await;
     }
@@ -75,8 +78,8 @@ pub async fn play(subject: &Subject, notes: &mut Notes, wording: Wording, role: 
     end(game, notes).await;
 }
 
-/// Starts a match while no other is running.
-pub async fn begin<'a>(
+/// Starts a match while no other is running: START must be accepted.
+async fn begin<'a>(
     subject: &'a Subject,
     notes: &mut Notes,
     wording: Wording,
@@ -86,6 +89,20 @@ pub async fn begin<'a>(
     notes.demand(Grade::Required, game.is_some(), || {
         "START was answered `busy` though no match was running: a host would make random moves throughout".into()
     });
+    game
+}
+
+/// Starts a match for a trial of what comes later, which cannot run if START is refused: that is the fault
+/// that the trials of whole matches are about.
+pub async fn attempt<'a>(
+    subject: &'a Subject,
+    notes: &mut Notes,
+    role: usize,
+) -> Option<Match<'a>> {
+    let game = Match::start(subject, Wording::plain(), role).await;
+    if game.is_none() {
+        notes.prevent("START was answered `busy`; see the trial `match`");
+    }
     game
 }
 

@@ -43,11 +43,16 @@ pub async fn idle(subject: &Subject, notes: &mut Notes) {
     let count = subject.options.connections;
     let (streams, local, refused) = open(subject, count).await;
     notes.observe(format!("{} idle connections, {refused} refused", streams.len()));
+    note_missing(notes, streams.len(), local, count);
+    sleep(subject.hold()).await;
+}
+
+/// Notes that some of the connections could not be opened on this side.
+fn note_missing(notes: &mut Notes, opened: usize, local: usize, count: usize) {
     if local > 0 && notes.unmeasured.is_empty() {
-        let what = format!("this process may open only {} of {count} connections", streams.len());
+        let what = format!("this process may open only {opened} of {count} connections");
         notes.not_measured(what);
     }
-    sleep(subject.hold()).await;
 }
 
 /// Floods of connections that close without a message. A player that closes connections to make room
@@ -56,7 +61,8 @@ pub async fn crowds(subject: &Subject, notes: &mut Notes) {
     let (count, end) = (subject.options.connections, Instant::now() + subject.hold());
     let mut crowds = 0;
     while Instant::now() < end {
-        let (streams, ..) = open(subject, count).await;
+        let (streams, local, _) = open(subject, count).await;
+        note_missing(notes, streams.len(), local, count);
         crowds += 1;
         sleep(Duration::from_millis(20)).await;
         drop(streams);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::conformance::{begin, end, play};
+use super::conformance::{attempt, end, play};
 use super::game::Wording;
 use super::play::{Match, abort, start};
 use super::report::{Grade, Notes};
@@ -12,7 +12,7 @@ use crate::request::Request;
 /// A repeated START and one of another match do not disturb the running match.
 pub async fn start_while_playing(subject: &Subject, notes: &mut Notes) {
     let wording = Wording::plain();
-    let Some(mut game) = begin(subject, notes, wording.clone(), 0).await else { return };
+    let Some(mut game) = attempt(subject, notes, 0).await else { return };
     game.step(false).await;
     let patience = subject.options.start_clock + GRACE;
     let again = subject.ask(&start(subject, &game.id, &wording, 1), patience).await;
@@ -32,7 +32,7 @@ pub async fn start_while_playing(subject: &Subject, notes: &mut Notes) {
 
 /// Two matches at once.
 pub async fn two_matches(subject: &Subject, notes: &mut Notes) {
-    let Some(mut first) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    let Some(mut first) = attempt(subject, notes, 0).await else { return };
     match Match::start(subject, Wording::plain(), 1).await {
         None => {
             let what = "a second match is refused while one is running, so it is missed";
@@ -50,7 +50,7 @@ pub async fn two_matches(subject: &Subject, notes: &mut Notes) {
 /// Messages about an unknown match are answered and change nothing.
 pub async fn unknown_match(subject: &Subject, notes: &mut Notes) {
     send_unknown(subject, notes, "while no match was running").await;
-    let Some(mut game) = begin(subject, notes, Wording::plain(), 1).await else { return };
+    let Some(mut game) = attempt(subject, notes, 1).await else { return };
     game.step(false).await;
     send_unknown(subject, notes, "during a match").await;
     game.finish().await;
@@ -79,7 +79,7 @@ async fn send_unknown(subject: &Subject, notes: &mut Notes, when: &str) {
 
 /// An aborted match makes room for another.
 pub async fn give_up(subject: &Subject, notes: &mut Notes) {
-    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    let Some(mut game) = attempt(subject, notes, 0).await else { return };
     game.step(false).await;
     let answered = game.abort().await;
     notes.demand(Grade::Advised, answered, || "ABORT had no answer within a second".into());
@@ -120,7 +120,7 @@ const TOO_FAST: &str = "not measured: the move came before another message could
 
 /// INFO during thought.
 pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
-    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    let Some(mut game) = attempt(subject, notes, 0).await else { return };
     match interrupt(&mut game, subject, "( INFO )").await {
         Some(true) => notes.observe("INFO was answered during thought"),
         Some(false) => {
@@ -135,9 +135,12 @@ pub async fn info_in_thought(subject: &Subject, notes: &mut Notes) {
 
 /// ABORT during thought.
 pub async fn give_up_in_thought(subject: &Subject, notes: &mut Notes) {
-    let Some(mut game) = begin(subject, notes, Wording::plain(), 0).await else { return };
+    let Some(mut game) = attempt(subject, notes, 0).await else { return };
     let message = Request::Abort { id: game.id.clone() }.to_string();
-    match interrupt(&mut game, subject, &message).await {
+    let aborted = interrupt(&mut game, subject, &message).await;
+    // Nothing has shown yet that the match is over.
+    game.abort().await;
+    match aborted {
         Some(true) => notes.observe("ABORT was answered during thought"),
         Some(false) => {
             let what =

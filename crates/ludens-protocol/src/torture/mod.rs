@@ -11,6 +11,7 @@ mod memory;
 mod play;
 mod poison;
 mod report;
+mod reset;
 mod subject;
 mod transport;
 mod wire;
@@ -35,18 +36,24 @@ pub struct Trial {
     pub about: &'static str,
     /// Whether matches are played in the background, without losing a move.
     pub accompanied: bool,
+    /// Whether it runs with a player that is silent or busy too.
+    unconditional: bool,
     run: Run,
 }
 
 const fn alone(name: &'static str, about: &'static str, run: Run) -> Trial {
-    Trial { name, about, accompanied: false, run }
+    Trial { name, about, accompanied: false, unconditional: false, run }
+}
+
+const fn unconditional(name: &'static str, about: &'static str, run: Run) -> Trial {
+    Trial { unconditional: true, ..alone(name, about, run) }
 }
 
 const fn accompanied(name: &'static str, about: &'static str, run: Run) -> Trial {
-    Trial { name, about, accompanied: true, run }
+    Trial { accompanied: true, ..alone(name, about, run) }
 }
 
-/// A trial for each line: whether it is accompanied by matches, its name, what it tests, its function.
+/// A trial for each line: its kind, its name, what it tests, its function.
 macro_rules! trials {
     ($($kind:ident $name:literal: $about:literal => $run:path;)*) => {
         &[$($kind($name, $about, |subject, notes| Box::pin($run(subject, notes)))),*]
@@ -55,7 +62,7 @@ macro_rules! trials {
 
 /// All trials, in running order.
 pub const TRIALS: &[Trial] = trials! {
-    alone "info": "INFO is answered within a second" => conformance::info;
+    unconditional "info": "INFO is answered within a second" => conformance::info;
     alone "preview": "PREVIEW is answered" => conformance::preview;
     alone "heads": "the headers of all hosts are accepted" => transport::heads;
     alone "layouts": "white space and case may vary" => transport::layouts;

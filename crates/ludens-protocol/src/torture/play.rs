@@ -70,7 +70,10 @@ impl<'a> Match<'a> {
         let answer = subject.ask(&question, subject.options.start_clock + GRACE).await;
         let mut stats = MatchStats::default();
         match answer {
-            Ok(Reply { text, .. }) if text.eq_ignore_ascii_case("busy") => return None,
+            Ok(Reply { text, .. }) if text.eq_ignore_ascii_case("busy") => {
+                subject.open.remove(&id);
+                return None;
+            }
             Ok(_) => {}
             Err(error) => stats.lost.push(format!("START got {}", missing(error))),
         }
@@ -128,7 +131,11 @@ impl<'a> Match<'a> {
     pub async fn stop(&self) -> bool {
         let request = Request::Stop { id: self.id.clone(), last: self.last.clone() };
         let patience = self.subject.options.play_clock + GRACE;
-        self.subject.ask(&request.to_string(), patience).await.is_ok()
+        let answered = self.subject.ask(&request.to_string(), patience).await.is_ok();
+        if answered {
+            self.subject.open.remove(&self.id);
+        }
+        answered
     }
 
     /// Sends ABORT; returns whether it was answered.
@@ -139,7 +146,12 @@ impl<'a> Match<'a> {
 
 /// Sends ABORT for a match; returns whether it was answered.
 pub async fn abort(subject: &Subject, id: &str) -> bool {
-    subject.ask(&Request::Abort { id: id.to_owned() }.to_string(), GRACE).await.is_ok()
+    let request = Request::Abort { id: id.to_owned() };
+    let answered = subject.ask(&request.to_string(), GRACE).await.is_ok();
+    if answered {
+        subject.open.remove(id);
+    }
+    answered
 }
 
 /// The START message of the trial game.
@@ -147,8 +159,9 @@ pub fn start(subject: &Subject, id: &str, wording: &Wording, role: usize) -> Str
     start_with(subject, id, &wording.roles[role], &wording.rules)
 }
 
-/// A START message with any rules.
+/// A START message with any rules; the match counts as running from now on.
 pub fn start_with(subject: &Subject, id: &str, role: &str, rules: &str) -> String {
+    subject.open.add(id);
     let request = Request::Start {
         id: id.to_owned(),
         role: role.to_owned(),

@@ -61,6 +61,8 @@ pub struct Notes {
     pub complaints: Vec<Complaint>,
     /// What could not be measured, and why.
     pub unmeasured: Vec<String>,
+    /// Whether the trial could not run, for one of these reasons.
+    pub prevented: bool,
 }
 
 impl Notes {
@@ -72,6 +74,12 @@ impl Notes {
     /// Notes that something could not be measured.
     pub(super) fn not_measured(&mut self, what: impl Into<String>) {
         self.unmeasured.push(what.into());
+    }
+
+    /// Notes why the trial cannot run.
+    pub(super) fn prevent(&mut self, why: impl AsRef<str>) {
+        self.prevented = true;
+        self.not_measured(format!("not run: {}", why.as_ref()));
     }
 
     /// Adds a complaint, unless it is there already.

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::Trial;
-use super::background::BackgroundPlay;
+use super::background::{BackgroundMatches, BackgroundPlay};
 use super::memory::{MemorySampler, Process};
 use super::report::{Grade, Notes, Outcome};
+use super::reset::OpenMatches;
 use super::wire::{self, Reply};
 use crate::client::{Address, AskError};
 
@@ -27,6 +28,8 @@ pub struct Options {
     pub parentheses: usize,
     /// How many bytes the player's memory may grow by.
     pub memory: usize,
+    /// How long a player may be busy before a trial.
+    pub most_busy: Duration,
 }
 
 impl Default for Options {
@@ -37,6 +40,7 @@ impl Default for Options {
             connections: 1000,
             parentheses: 100_000,
             memory: 512 << 20,
+            most_busy: Duration::from_secs(20),
         }
     }
 }
@@ -50,6 +54,7 @@ pub struct Subject {
     /// Distinguishes match ids from those of earlier runs.
     run: u128,
     n_matches: AtomicU32,
+    pub(super) open: OpenMatches,
     process: Option<Process>,
     first: usize,
     peak: AtomicUsize,
@@ -62,8 +67,8 @@ impl Subject {
         let first = process.and_then(Process::resident).unwrap_or(0);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (n_matches, peak) = (AtomicU32::new(0), AtomicUsize::new(first));
-        let run = since.as_millis();
-        Arc::new(Subject { player, options, run, n_matches, process, first, peak })
+        let (run, open) = (since.as_millis(), OpenMatches::default());
+        Arc::new(Subject { player, options, run, n_matches, open, process, first, peak })
     }
 
     /// Whether the player accepts connections.
@@ -71,31 +76,41 @@ impl Subject {
         wire::connect(&self.player).await.is_ok()
     }
 
-    /// Runs a trial.
+    /// Runs a trial on a player that has left the matches of earlier ones, and ends those of the trial.
     pub async fn undergo(self: &Arc<Self>, trial: &Trial) -> Outcome {
         let (begun, mut notes) = (Instant::now(), Notes::default());
+        let reset = self.reset().await;
         let sampler = self.process.and_then(MemorySampler::begin);
-        let mut background = None;
-        if self.is_alive(&mut notes, "before").await {
-            if trial.accompanied {
-                let play = BackgroundPlay::begin(Arc::clone(self)).await;
-                self.repeat(trial, &play, &mut notes).await;
-                let matches = play.end().await;
-                matches.report(&mut notes);
-                background = Some(matches);
-            } else {
-                (trial.run)(self, &mut notes).await;
+        let background = match reset {
+            Err(why) if !trial.unconditional => {
+                notes.prevent(why);
+                None
             }
-            self.is_alive(&mut notes, "after").await;
-        } else {
-            notes.observe("the trial was not run");
-        }
+            _ => self.run(trial, &mut notes).await,
+        };
         let footprint = sampler.and_then(MemorySampler::end);
         if let Some(footprint) = footprint {
             self.peak.fetch_max(footprint.peak, Ordering::Relaxed);
             self.demand_bound(&mut notes, footprint.growth(), "during the trial");
         }
         Outcome { trial: trial.name, notes, took: begun.elapsed(), background, footprint }
+    }
+
+    async fn run(self: &Arc<Self>, trial: &Trial, notes: &mut Notes) -> Option<BackgroundMatches> {
+        let mut background = None;
+        if !trial.accompanied {
+            (trial.run)(self, notes).await;
+        } else if let Some(play) = BackgroundPlay::begin(Arc::clone(self)).await {
+            self.repeat(trial, &play, notes).await;
+            let matches = play.end().await;
+            matches.report(notes);
+            background = Some(matches);
+        } else {
+            notes.prevent("START of a match was always refused");
+        }
+        self.end_matches().await;
+        self.check_alive(notes).await;
+        background
     }
 
     /// Repeats a trial until a background match was played entirely during it.
@@ -110,12 +125,11 @@ impl Subject {
         }
     }
 
-    async fn is_alive(&self, notes: &mut Notes, when: &str) -> bool {
+    async fn check_alive(&self, notes: &mut Notes) {
         let answered = self.ask("( INFO )", GRACE).await.is_ok();
         notes.demand(Grade::Required, answered, || {
-            format!("INFO had no answer within a second {when} the trial: a host considers the player unreachable")
+            "INFO had no answer within a second after the trial: a host considers the player unreachable".into()
         });
-        answered
     }
 
     fn demand_bound(&self, notes: &mut Notes, growth: usize, when: &str) {

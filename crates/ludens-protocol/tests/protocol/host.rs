@@ -1,5 +1,7 @@
 //! A host with good players and with bad ones.
 
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::net::TcpListener as Socket;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -7,12 +9,15 @@ use std::time::{Duration, Instant};
 use ludens_core::{Answer, Info, MoveText, Player, PlayerError, Reasoner, Setup, Trouble};
 use ludens_gdl::Symbols;
 use ludens_protocol::{
-    Address, Fault, GivenUp, Hosted, MakePlayer, Matches, Played, ServerLimits, serve,
+    Address, Fault, GivenUp, Hosted, MakePlayer, Matches, Played, RANDOM_ROLE, Request,
+    ServerLimits, player_of_several_roles, serve,
 };
 use tokio::net::TcpListener;
 
+use crate::torture::message;
+
 /// All roles say `one` or `two`, three times.
-struct ThreeSteps(Vec<String>);
+pub(crate) struct ThreeSteps(Vec<String>);
 
 impl Reasoner for ThreeSteps {
     fn roles(&self) -> &[String] {
@@ -127,12 +132,12 @@ impl Player for Scribe {
     fn abort(&mut self) {}
 }
 
-async fn player(says: &'static str) -> Address {
+pub(crate) async fn player(says: &'static str) -> Address {
     listening(1, Box::new(move || Box::new(Stubborn(says, 0)))).await
 }
 
 /// A player of several matches at the same time.
-async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
+pub(crate) async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let port = listener.local_addr().expect("it has an address").port();
     let matches = Arc::new(Matches::new("Tester", n_matches, make));
@@ -140,7 +145,7 @@ async fn listening(n_matches: usize, make: Box<MakePlayer>) -> Address {
     Address { host: "127.0.0.1".into(), port }
 }
 
-fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted {
+pub(crate) fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted {
     Hosted {
         id: "m".into(),
         rules: "( role r0 )".into(),
@@ -156,7 +161,7 @@ fn hosted(players: Vec<Option<Address>>, reasoner: Arc<dyn Reasoner>) -> Hosted 
     }
 }
 
-fn three_steps(n_roles: usize) -> ThreeSteps {
+pub(crate) fn three_steps(n_roles: usize) -> ThreeSteps {
     ThreeSteps((0..n_roles).map(|idx| format!("r{idx}")).collect())
 }
 
@@ -236,22 +241,69 @@ async fn a_role_without_a_goal_value_is_reported() {
     assert_eq!(played.flaw(), Some(flaw.to_owned()));
 }
 
+/// Accepts START; the socket stays as it is.
+fn accept(socket: &Socket) {
+    let (mut stream, _) = socket.accept().expect("there is a connection");
+    assert!(matches!(message(&mut stream), Some(Request::Start { .. })));
+    stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nready").expect("it is read");
+}
+
 #[tokio::test]
 async fn faults_are_recorded_and_the_match_continues() {
-    // A socket that never accepts, and one that is closed.
-    let deaf = Socket::bind("127.0.0.1:0").expect("a port is free");
+    // One player is silent after START, one is gone, and one makes illegal moves.
+    let silent = Socket::bind("127.0.0.1:0").expect("a port is free");
     let gone = Socket::bind("127.0.0.1:0").expect("a port is free");
-    let port = |socket: &Socket| socket.local_addr().expect("it has an address").port();
-    let address = |port| Some(Address { host: "127.0.0.1".into(), port });
-    let (deaf_port, gone_port) = (port(&deaf), port(&gone));
-    drop(gone);
+    let players = [&silent, &gone].map(|socket| {
+        let port = socket.local_addr().expect("it has an address").port();
+        Some(Address { host: "127.0.0.1".into(), port })
+    });
+    let silent = std::thread::spawn(move || (accept(&silent), silent));
+    std::thread::spawn(move || accept(&gone));
+    let [silent_player, gone_player] = players;
     let wrong = Some(player("( three )").await);
-    let played = play(vec![address(deaf_port), address(gone_port), wrong]).await;
-    assert_eq!(played.faults[0], [Fault::Late, Fault::Connection, Fault::None]);
+    let played = play(vec![silent_player, gone_player, wrong]).await;
+    assert!(silent.join().is_ok(), "its socket is open until here");
+    assert_eq!(played.faults[0], vec![Fault::None; 3]);
     for (faults, moves) in played.faults[1..].iter().zip(&played.moves) {
         let codes: Vec<String> = faults.iter().map(Fault::code).collect();
         assert_eq!(codes, ["TO", "CE", "IL ( three )"]);
         assert!(moves.iter().all(|mv| mv == "one" || mv == "two"), "{moves:?}");
     }
     assert_eq!(played.goals, [0, 1, 2]);
+}
+
+#[tokio::test]
+async fn the_random_role_needs_no_player_and_is_never_asked() {
+    let many = |facts: &[String], answer: &mut Answer| answer.terminal = facts.len() == 400;
+    let game = Changed(ThreeSteps(vec!["r0".into(), RANDOM_ROLE.into()]), many);
+    // Nobody listens at the address that is given for the random role.
+    let gone = Address { host: "127.0.0.1".into(), port: 1 };
+    let players = vec![Some(player("two").await), Some(gone)];
+    let hosted = Hosted { most_steps: 400, ..hosted(players, Arc::new(game)) };
+    let played = hosted.play(|_| {}).await.expect("the rules are sound");
+    assert!(played.faults.iter().flatten().all(|fault| *fault == Fault::None), "{played:?}");
+    let ones = played.moves.iter().filter(|joint| joint[1] == "one").count();
+    // Five standard deviations: a false alarm has a probability below 10⁻⁶, and the seed is fixed.
+    assert!((150..=250).contains(&ones), "{ones} of 400");
+    assert_eq!(played.paces[1].asked, 0);
+}
+
+#[test]
+fn a_player_of_several_roles_is_found() {
+    let at = |port| Some(Address { host: "localhost".into(), port });
+    assert_eq!(player_of_several_roles(&[at(1), None, at(2), None]), None);
+    assert_eq!(player_of_several_roles(&[at(1), at(2), at(2)]), at(2).as_ref());
+}
+
+#[test]
+fn random_tokens_depend_on_the_seed_and_the_rules() {
+    let token = |seed, rules: &str, id: &str| {
+        let (game, rules, id) = (Arc::new(three_steps(1)), rules.into(), id.into());
+        Hosted { seed, rules, id, ..hosted(vec![None], game) }.random_token()
+    };
+    assert_eq!(token(1, "( role a )", "m"), token(1, "( role a )", "n"));
+    let seeds = (0..100).map(|seed| token(seed, "( role a )", "m"));
+    let tokens: BTreeSet<String> = seeds.chain([token(1, "( role b )", "m")]).collect();
+    assert_eq!(tokens.len(), 101);
+    assert!(tokens.iter().all(|t| t.len() == 32 && t.chars().all(|c| c.is_ascii_hexdigit())));
 }

@@ -113,19 +113,20 @@ impl Player for Parrot {
     fn abort(&mut self) {}
 }
 
-const LIMITS: ServerLimits = ServerLimits {
+pub(crate) const LIMITS: ServerLimits = ServerLimits {
     bytes: 1 << 20,
     patience: Duration::from_millis(300),
     waiting: 20,
     respite: Duration::from_millis(200),
+    cors: false,
 };
 
 /// A player of at most `capacity` matches at the same time.
-fn player(capacity: usize) -> SocketAddr {
+pub(crate) fn player(capacity: usize) -> SocketAddr {
     patient_player(capacity, LIMITS)
 }
 
-fn patient_player(capacity: usize, limits: ServerLimits) -> SocketAddr {
+pub(crate) fn patient_player(capacity: usize, limits: ServerLimits) -> SocketAddr {
     let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
     serving(Matches::new("Parrot", capacity, Box::new(make)), limits)
 }
@@ -145,7 +146,7 @@ fn serving(matches: Matches, limits: ServerLimits) -> SocketAddr {
 }
 
 /// Sends bytes and reads the answer until the connection is closed.
-fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
+pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     // A server that answers early may not read all of it.
     let _ = stream.write_all(bytes);
@@ -162,13 +163,13 @@ fn send(address: SocketAddr, message: &str) -> (u16, String) {
     parts(&answer)
 }
 
-fn parts(answer: &str) -> (u16, String) {
+pub(crate) fn parts(answer: &str) -> (u16, String) {
     let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
     let text = answer.split_once("\r\n\r\n").map_or("", |(_, text)| text);
     (status, text.to_owned())
 }
 
-fn ask(address: SocketAddr, message: &str) -> String {
+pub(crate) fn ask(address: SocketAddr, message: &str) -> String {
     let (status, text) = send(address, message);
     assert_eq!(status, 200, "{message}: {text}");
     text
@@ -178,7 +179,7 @@ fn start(id: &str, role: &str) -> String {
     format!("( START {id} {role} (( role a ) ( role b )) 1 1)")
 }
 
-const FREE: &str = "( ( name Parrot ) ( status available ) ( species computer ) )";
+pub(crate) const FREE: &str = "( ( name Parrot ) ( status available ) ( species computer ) )";
 const BUSY: &str = "( ( name Parrot ) ( status busy ) ( species computer ) )";
 
 #[test]
@@ -268,6 +269,32 @@ fn unexpected_messages_disturb_no_match() {
     assert_eq!(ask(player, &start("p", "ruin")), "busy");
     assert_eq!(ask(player, &start("o", "c")), "ready");
     assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
+}
+
+/// Hosts of the competition send one match id to all players, and messages do not name the role.
+#[test]
+fn a_second_role_in_a_match_is_refused_aloud() {
+    let (sender, refusals) = std::sync::mpsc::channel();
+    let make = || -> Box<dyn Player> { Box::new(Parrot::default()) };
+    let matches = Matches::new("Parrot", 2, Box::new(make));
+    let matches = matches.on_refusal(move |refusal| sender.send(refusal.to_string()).unwrap());
+    let player = serving(matches, LIMITS);
+    let log = || refusals.try_recv().expect("a refusal is logged before it is answered");
+    assert_eq!(ask(player, &start("m", "a")), "ready");
+    assert_eq!(ask(player, &start("m", "b")), "busy");
+    let refused = "START of the match `m` for the role `b` is answered `busy`: this player has the role `a` in \
+        a match with that id; a player process can have one role for each match id";
+    assert_eq!(log(), refused);
+    // The first role is played on, and the second gets a match of its own under another id.
+    assert_eq!(ask(player, "( PLAY m NIL )"), "( a  )");
+    assert_eq!(ask(player, &start("n", "b")), "ready");
+    assert_eq!(ask(player, "( PLAY n NIL )"), "( b  )");
+    assert_eq!(ask(player, "( PLAY m ( x y ) )"), "( a x y )");
+    assert_eq!(ask(player, &start("m", "a")), "busy");
+    assert!(log().ends_with("that match is running"));
+    assert_eq!(ask(player, &start("o", "a")), "busy");
+    assert!(log().ends_with("2 matches are running, and no more are allowed"));
+    assert!(refusals.try_recv().is_err());
 }
 
 #[test]

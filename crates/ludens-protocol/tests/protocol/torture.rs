@@ -10,17 +10,18 @@ use ludens_protocol::torture::{Grade, Options, Outcome, Subject, TRIALS, Verdict
 use ludens_protocol::{Address, Expression, Matches, Request, ServerLimits, serve};
 use tokio::net::TcpListener;
 
-const SMALL: Options = Options {
+pub(crate) const SMALL: Options = Options {
     start_clock: Duration::from_millis(500),
     play_clock: Duration::from_millis(500),
     connections: 50,
     parentheses: 20_000,
     memory: 512 << 20,
+    most_busy: Duration::from_secs(20),
 };
 
 /// Plays the trial game without a reasoner: it takes the words from the last moves.
 #[derive(Default)]
-struct Listener {
+pub(crate) struct Listener {
     /// The name of the move, and the words, in the spelling of the rules.
     say: String,
     words: Vec<String>,
@@ -92,7 +93,9 @@ async fn good() -> Address {
 }
 
 /// A player that serves one connection after the other.
-fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) -> Address {
+pub(crate) fn simple(
+    mut answer: impl FnMut(Request) -> Option<String> + Send + 'static,
+) -> Address {
     let socket = Socket::bind("127.0.0.1:0").expect("a port is free");
     let port = socket.local_addr().expect("it has an address").port();
     std::thread::spawn(move || {
@@ -107,7 +110,7 @@ fn simple(mut answer: impl FnMut(Request) -> Option<String> + Send + 'static) ->
 }
 
 /// Reads a message.
-fn message(stream: &mut TcpStream) -> Option<Request> {
+pub(crate) fn message(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     loop {
         let mut part = [0; 1024];
@@ -115,7 +118,8 @@ fn message(stream: &mut TcpStream) -> Option<Request> {
         bytes.extend_from_slice(&part[..read]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+        let head = head.to_ascii_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
         let length = length.and_then(|length| length.parse::<usize>().ok());
         if length.is_some_and(|length| body.len() >= length) || read == 0 {
             return body.parse().ok();
@@ -141,7 +145,7 @@ fn changed(change: impl Fn(String) -> String + Send + 'static) -> Address {
     })
 }
 
-async fn undergo(player: Address, options: Options, names: &[&str]) -> Vec<Outcome> {
+pub(crate) async fn undergo(player: Address, options: Options, names: &[&str]) -> Vec<Outcome> {
     let subject = Subject::new(player, options).await;
     let mut outcomes = Vec::new();
     for trial in TRIALS.iter().filter(|trial| names.contains(&trial.name)) {
@@ -151,12 +155,12 @@ async fn undergo(player: Address, options: Options, names: &[&str]) -> Vec<Outco
     outcomes
 }
 
-fn verdicts(outcomes: &[Outcome]) -> Vec<(&str, Verdict)> {
+pub(crate) fn verdicts(outcomes: &[Outcome]) -> Vec<(&str, Verdict)> {
     outcomes.iter().map(|outcome| (outcome.trial, outcome.verdict())).collect()
 }
 
 /// All complaints as one text.
-fn complaints(outcome: &Outcome, grade: Grade) -> String {
+pub(crate) fn complaints(outcome: &Outcome, grade: Grade) -> String {
     let complaints = outcome.notes.complaints.iter().filter(|complaint| complaint.grade == grade);
     complaints.map(|complaint| complaint.what.clone()).collect::<Vec<_>>().join("\n")
 }
@@ -179,16 +183,6 @@ async fn a_good_player_passes() {
                 assert!(background.matches > 0 && background.stats.lost.is_empty(), "{outcome:#?}");
             }
         }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn silence_fails_every_trial() {
-    let player = simple(|_| None);
-    let outcomes = undergo(player, SMALL, &["info", "match", "idle"]).await;
-    for outcome in &outcomes {
-        assert_eq!(outcome.verdict(), Verdict::Fail, "{outcome:#?}");
-        assert!(complaints(outcome, Grade::Required).contains("INFO had no answer"));
     }
 }
 

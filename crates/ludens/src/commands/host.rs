@@ -9,7 +9,7 @@ use clap::Args;
 use ludens_arena::journal::Journal;
 use ludens_arena::schedule::Pairing;
 use ludens_catalog::{Cache, LoadedGame, ReasonerKind};
-use ludens_protocol::{Address, Fault, Hosted, Played};
+use ludens_protocol::{Fault, Hosted, Played};
 use tokio::runtime::Runtime;
 
 use crate::Outcome;
@@ -18,7 +18,7 @@ use crate::console::Console;
 use crate::interrupt;
 use crate::report::{ContestProgress, print_standing};
 use ludens_lab::contest::{DEFAULT_JOURNAL, Settings, VoidGames};
-use ludens_lab::host::{Ended, HostSettings, Series, match_json, reach};
+use ludens_lab::host::{Ended, HostSettings, NamedPlayer, Series, match_json, reach};
 use ludens_lab::{Event, Hinted, units};
 
 const EXAMPLES: &str = "\
@@ -29,10 +29,11 @@ Examples:
                                   a tournament: every group of players meets in every game
   ludens results ludens.journal   the standing
 
-Players take the roles in turn, and share them if there are more roles than players. A role called `random` makes
-random moves. A player that is late (TO), cannot be reached (CE) or answers with an illegal move (IL) gets a random
-move too, and the match continues. Every match is written to the journal as it ends, and the same command resumes
-with the missing ones.
+Players take the roles in turn; every role needs a player of its own, unless they share them with --pairs. A role
+called `random` makes random moves, needs no player and is not ranked. A player that is late (TO), cannot be reached
+(CE) or answers with an illegal move (IL) gets a random move too, and the match continues. A match that a player does
+not start does not count: it answers START with `busy` for the whole start clock, or does not answer. Every match is
+written to the journal as it ends, and the same command resumes with the missing ones.
 
 Exit codes: 0 success, 1 a player failed or a match has no result, 2 wrong usage, unreadable input or no player listens.";
 
@@ -44,9 +45,10 @@ pub struct Host {
     #[arg(value_name = "GAME", num_args = 1.., required = true)]
     games: Vec<String>,
 
-    /// The addresses of the players, such as `http://127.0.0.1:9147`.
+    /// The addresses of the players, such as `http://127.0.0.1:9147`; `NAME=URL` also gives a name, otherwise
+    /// the player's own name is shown.
     #[arg(long, value_name = "URL", num_args = 1.., required = true)]
-    players: Vec<Address>,
+    players: Vec<NamedPlayer>,
 
     /// How long players may prepare.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration)]
@@ -72,8 +74,8 @@ pub struct Host {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::positive::<usize>)]
     matches: usize,
 
-    /// Let every two players meet and share the roles, however many there are; without it, as many players meet
-    /// as a game has roles.
+    /// Let every two players meet and share the roles, however many there are, and a single player have all of
+    /// them; without it, as many players meet as a game has roles.
     #[arg(long)]
     pairs: bool,
 
@@ -112,9 +114,9 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
     let games = args.games.iter().map(load).collect::<anyhow::Result<Vec<LoadedGame>>>()?;
     let settings = args.settings();
     let all = games.iter().map(|loaded| Series::new(&settings, loaded));
-    let all = all.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut all = all.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    args.check(&all, &runtime)?;
+    args.check(&mut all, &runtime)?;
     let journal = Journal::open(&args.journal)?;
     for series in &all {
         series.experiment(&journal)?;
@@ -131,13 +133,17 @@ pub fn run(args: &Host, cache: &Cache, console: &mut Console) -> anyhow::Result<
 }
 
 impl Host {
-    /// Checks the players and the folder of records, unless all matches were played before.
-    fn check(&self, all: &[Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
+    /// Checks the players, takes their names, and makes the folder of records, unless all matches were
+    /// played before.
+    fn check(&self, all: &mut [Series<'_>], runtime: &Runtime) -> anyhow::Result<()> {
         let played = all.iter().map(Series::was_played).collect::<anyhow::Result<Vec<bool>>>()?;
         if played.iter().all(|played| *played) {
-            return Ok(());
+            return all.iter_mut().try_for_each(Series::recall_names);
         }
-        runtime.block_on(reach(&self.players))?;
+        let stated = runtime.block_on(reach(&self.players))?;
+        for series in all {
+            series.name_players(&stated);
+        }
         self.warn_of_fractions();
         let Some(folder) = &self.records else { return Ok(()) };
         std::fs::create_dir_all(folder)
@@ -222,7 +228,7 @@ impl Host {
         if let Some(why) = &flaw {
             print_void(hosted, why);
         }
-        let names: Vec<&str> = slot.seats.iter().map(|&seat| &*settings.agents[seat]).collect();
+        let names = settings.seated(&slot.seats);
         let record = match_json(hosted, played, *begun, &names);
         if let Some(folder) = &self.records {
             let path = folder.join(format!("{}.json", hosted.id));
@@ -250,7 +256,7 @@ fn print_void(hosted: &Hosted, why: &str) {
 fn print_result(
     ended: &Ended,
     played: &Played,
-    names: &[&str],
+    names: &[String],
     console: &mut Console,
 ) -> anyhow::Result<()> {
     let hosted = &ended.hosted;

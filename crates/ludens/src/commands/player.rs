@@ -22,6 +22,7 @@ Examples:
   ludens player
   ludens player --port 9148 --agent 'uct + ppaf(memorize)' --name Adapting
   ludens player --address 0.0.0.0 --matches 4
+  ludens player --cors            for hosts that run in a browser
   curl 'http://127.0.0.1:9147/(INFO)'
 
 A host of matches sends rules and moves to the port and gets moves back, as in the general game playing
@@ -64,6 +65,10 @@ pub struct Player {
     /// Does nothing while others think. Otherwise trees grow and networks go on learning.
     #[arg(long)]
     no_ponder: bool,
+
+    /// Lets hosts that are web pages play: any page in a browser of this machine can then use the player.
+    #[arg(long)]
+    cors: bool,
 
     /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
@@ -124,8 +129,12 @@ pub fn run(args: &Player, cache: &Cache, console: &mut Console) -> anyhow::Resul
             Box::new(AgentPlayer::fallback(&name, seed).with_loads(shared.clone()))
         };
         let matches = Matches::new(&args.name, usize::from(args.matches), Box::new(make));
-        let matches = Arc::new(matches.with_reserve(Box::new(reserve)));
-        match serve(listener, matches, ServerLimits::default()).await {}
+        let matches = matches.with_reserve(Box::new(reserve)).on_refusal(|refusal| {
+            // A log that cannot be written must not end the match.
+            let _ = writeln!(anstream::stderr(), "{refusal}");
+        });
+        let limits = ServerLimits { cors: args.cors, ..ServerLimits::default() };
+        match serve(listener, Arc::new(matches), limits).await {}
     })
 }
 

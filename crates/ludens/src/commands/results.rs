@@ -171,7 +171,8 @@ fn print_all(name: &str, found: Vec<Found>, console: &mut Console) -> std::io::R
     let agents = found.first().map(|found| found.settings.agents.clone()).unwrap_or_default();
     // Games of other agents under a similar name cannot be added up.
     let is_tournament = found.iter().all(|found| found.settings.agents == agents);
-    let mut total = Total::new(&agents);
+    let names = found.first().map(|found| found.settings.names()).unwrap_or_default();
+    let mut total = Total::new(&names);
     for Found { settings, games, .. } in found {
         let board = Scoreboard::of(&settings.names(), &games);
         print_standing(&settings, &board, &VoidGames::of(&games), None, console)?;

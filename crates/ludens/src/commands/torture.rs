@@ -23,12 +23,13 @@ Examples:
   ludens torture --list
 
 Any player of the competition can be tested, not only ours. `fail` means that hosts would see lost moves
-or no player at all; `advice` is good practice that is not required; `not measured` gives the reason.
+or no player at all; `advice` is good practice that is not required; `not measured` gives the reason, such
+as a player that is busy: every trial waits until the matches of earlier ones are over, for up to 20 s.
 During hostile trials matches are played, and none of their moves may be lost. Players that keep some
 seconds in reserve need a longer play clock, and one of whole seconds.
 Test only your own players: others may not survive it.
 
-Exit codes: 0 nothing failed, 1 a trial failed, 2 wrong usage or no player listens.";
+Exit codes: 0 nothing failed, 1 a trial failed or could not run, 2 wrong usage or no player listens.";
 
 /// Test a player with messages of hosts and with hostile input.
 #[derive(Args)]
@@ -75,8 +76,9 @@ pub fn run(args: &Torture, console: &mut Console) -> anyhow::Result<Outcome> {
     }
     let results = undergo(&subject, &trials, &runtime, console)?;
     summarise(&results, console)?;
-    let failed = results.iter().any(|result| result.verdict() == Verdict::Fail);
-    Ok(if failed { Outcome::Found } else { Outcome::Fine })
+    let is_bad =
+        |result: &torture::Outcome| result.verdict() == Verdict::Fail || result.notes.prevented;
+    Ok(if results.iter().any(is_bad) { Outcome::Found } else { Outcome::Fine })
 }
 
 impl Torture {
@@ -180,7 +182,7 @@ fn record(result: &torture::Outcome) -> Value {
     let memory = result
         .footprint
         .map(|seen| json!({ "before": seen.before, "peak": seen.peak, "after": seen.after }));
-    json!({ "kind": "trial", "trial": result.trial, "verdict": result.verdict().name(),
+    json!({ "kind": "trial", "trial": result.trial, "verdict": result.verdict().name(), "ran": !result.notes.prevented,
         "observed": result.sentence(), "complaints": complaints, "meanwhile": meanwhile,
         "memory": memory, "seconds": result.took.as_secs_f64() })
 }

@@ -8,6 +8,7 @@ mod common;
 mod contest;
 mod contest_usage;
 mod ground;
+mod host;
 mod library;
 mod player;
 mod playing;

@@ -9,13 +9,13 @@ use crate::common::{Folder, command, ludens};
 use serde_json::{Value, json};
 
 /// A player that is killed at the end.
-struct Running {
+pub(crate) struct Running {
     child: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Running {
-    fn new(args: &[&str]) -> Self {
+    pub(crate) fn new(args: &[&str]) -> Self {
         let mut child =
             command(&[&["player", "--port", "0"], args].concat()).spawn().expect("it starts");
         let mut line = String::new();
@@ -45,7 +45,7 @@ impl Drop for Running {
 }
 
 /// The path of a file in a folder.
-fn path(folder: &Folder, name: &str) -> String {
+pub(crate) fn path(folder: &Folder, name: &str) -> String {
     folder.path(name).to_str().expect("the path is UTF-8").to_owned()
 }
 
@@ -89,6 +89,34 @@ fn both_sides_of_a_match_are_played() {
         assert_eq!(player.ask(&format!("( STOP {id} {last} )")), "done");
     }
     assert!(player.ask("( INFO )").contains("( status available )"));
+}
+
+#[test]
+fn a_second_role_in_a_match_is_refused_and_logged() {
+    let mut player = Running::new(&[]);
+    assert_eq!(player.ask(&format!("( START m ann ({RULES}) 1 1 )")), "ready");
+    assert_eq!(player.ask(&format!("( START m bob ({RULES}) 1 1 )")), "busy");
+    assert_eq!(player.ask("( PLAY m NIL )"), "Take");
+    let mut log = player.child.stderr.take().expect("the log is a pipe");
+    drop(player);
+    let mut lines = String::new();
+    log.read_to_string(&mut lines).expect("the log is text");
+    let refusal = "START of the match `m` for the role `bob` is answered `busy`: this player has the role `ann`";
+    assert!(lines.contains(refusal), "{lines}");
+}
+
+#[test]
+fn web_pages_are_admitted_on_request_only() {
+    let preflight = |player: &Running| {
+        let mut stream = TcpStream::connect(&player.address).expect("it listens");
+        let request = "OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://web\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("it is taken");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("there is an answer");
+        answer.to_lowercase().contains("access-control-allow-origin: *")
+    };
+    assert!(!preflight(&Running::new(&[])));
+    assert!(preflight(&Running::new(&["--cors"])));
 }
 
 #[test]
@@ -143,7 +171,7 @@ fn two_players_meet_with_scrambled_rules() {
 }
 
 /// Reads a whole request: an unread part would break the connection.
-fn read_request(stream: &TcpStream) {
+pub(crate) fn read_request(stream: &TcpStream) {
     let (mut reader, mut length) = (BufReader::new(stream), 0);
     for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
         if let Some(number) = line.to_lowercase().strip_prefix("content-length: ") {
@@ -205,7 +233,7 @@ fn records_spell_words_as_the_rules_do() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let (rules, journal) = (folder.file("coins.kif", RULES), path(&folder, "journal"));
     let clocks = ["--start-clock", "1s", "--play-clock", "1s", "--most-steps", "1"];
-    let rest = ["--players", &player.address, "--journal", &journal, "--json"];
+    let rest = ["--players", &player.address, "--pairs", "--journal", &journal, "--json"];
     let run = ludens(&[&["host", &rules][..], &clocks, &rest].concat());
     let record = &run.json()[0];
     assert!(!run.err.contains("warning"), "{}", run.err);
@@ -229,13 +257,14 @@ fn all_games_are_checked_before_the_first_match() {
 }
 
 /// The shortest clocks that are whole seconds.
-const CLOCKS: [&str; 4] = ["--start-clock", "1s", "--play-clock", "1s"];
+pub(crate) const CLOCKS: [&str; 4] = ["--start-clock", "1s", "--play-clock", "1s"];
 
 #[test]
 fn records_of_other_matches_are_kept() {
     let (player, folder) = (Running::new(&["--matches", "2"]), Folder::new());
     let (records, rules) = (path(&folder, "records"), folder.file("coins.kif", RULES));
-    let rest = ["--players", &player.address, "--most-steps", "1", "--records", &records];
+    let rest =
+        ["--players", &player.address, "--pairs", "--most-steps", "1", "--records", &records];
     for journal in ["first", "second"] {
         let journal = path(&folder, journal);
         ludens(&[&["host", &rules, "--journal", &journal][..], &CLOCKS, &rest].concat());
@@ -262,7 +291,7 @@ fn a_match_without_a_result_is_explained() {
     let rules = "(role Ann) (role Bob) (init start) (legal Ann wait) (legal Bob wait) (next over)
         (<= terminal (true over)) (goal Ann 50) (<= (goal Bob 50) (true start))";
     let (rules, journal) = (folder.file("unfair.kif", rules), path(&folder, "journal"));
-    let rest = ["--players", &player.address, "--journal", &journal];
+    let rest = ["--players", &player.address, "--pairs", "--journal", &journal];
     let run = ludens(&[&["host", &rules][..], &CLOCKS, &rest].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let reason = "the rules give `Bob` no goal value at the end";

@@ -59,4 +59,8 @@ fn a_silent_player_fails() {
     let run = ludens(&["torture", &address, "--only", "info"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     assert!(run.out.contains("required") && run.out.contains("1 failed"), "{}", run.out);
+    // Without INFO, the other trials cannot run, and that is no success.
+    let run = ludens(&["torture", &address, "--only", "match"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("not measured") && run.out.contains("not run: INFO"), "{}", run.out);
 }
