@@ -13,7 +13,7 @@ fn main() {
         let text = std::fs::read_to_string(&path).expect("the file can be read");
         let rules = ludens_gdl::load(&text).0.expect("the rules are valid");
         let Ok(network) =
-            Network::load(&rules, &Budget::unlimited().with_time(Duration::from_secs(60)))
+            Network::load(&rules, &Budget::unlimited().with_time(Duration::from_mins(1)))
         else {
             println!("{path}: not grounded");
             continue;

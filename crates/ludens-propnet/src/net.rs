@@ -123,7 +123,9 @@ impl NetBuilder {
         let Net { gates, blocks } = self.net;
         let mut used = vec![false; gates.len()];
         used[..n_kept].fill(true);
-        signals.iter().for_each(|signal| used[signal.gate()] = true);
+        for signal in signals.iter() {
+            used[signal.gate()] = true;
+        }
         for (gate, parts) in gates.iter().enumerate().skip(n_kept).rev() {
             if let (true, Gate::And(parts) | Gate::Or(parts)) = (used[gate], parts) {
                 parts.iter().for_each(|part| used[part.gate()] = true);
@@ -138,7 +140,9 @@ impl NetBuilder {
             }
             net.gates.push(inner);
         }
-        signals.iter_mut().for_each(|signal| *signal = signal.renumbered(&numbers));
+        for signal in signals {
+            *signal = signal.renumbered(&numbers);
+        }
         net
     }
 

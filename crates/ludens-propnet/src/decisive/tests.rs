@@ -84,7 +84,8 @@ fn moves_of_simultaneous_games_are_not_decisive() {
 #[test]
 fn what_others_could_do_is_checked_in_every_state() {
     const LAST: usize = 40;
-    let steps: String = (1..LAST).map(|n| format!("(succ {n} {}) ", n + 1)).collect();
+    let steps: Vec<String> = (1..LAST).map(|n| format!("(succ {n} {})", n + 1)).collect();
+    let steps = steps.join(" ");
     let rules = "(role a) (role b) (init (step 1))
         (<= (legal a win) (true (step ?n))) (<= (legal a wait) (true (step ?n)))
         (<= (legal b pass) (true (step ?n))) (<= (legal b veto) (true (step 40)))

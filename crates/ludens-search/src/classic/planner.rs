@@ -142,7 +142,9 @@ impl<G: Game> Planner<G> {
         let report = self.nested.think(state, budget, &mut Watch::none());
         let line: Vec<Move> = report.variation.concat();
         let (mut at, mut view) = (state.clone(), View::default());
-        line.iter().for_each(|&mv| self.game.play(&mut at, &[mv]));
+        for &mv in &line {
+            self.game.play(&mut at, &[mv]);
+        }
         self.game.look(&at, &mut view);
         if view.terminal {
             self.plan.offer(view.payoffs[ROLE], &line, &[]);
