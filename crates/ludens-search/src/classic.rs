@@ -10,11 +10,13 @@
 //! | `planner.rs` | [`Planner`] | one role: best-first search by novelty and nearness to the goal |
 //! | `solver.rs` | [`Solver`] | games small enough to search every state |
 //! | `outcome.rs` | [`OutcomeSearch`] | exact outcomes of moves, one or two roles: α–β with null windows |
+//! | `endgame.rs` | [`Endgame`] | any agent, made exact where the rest of the game can be searched |
 //!
 //! They share the evaluation at the depth limit (`value`), the preferences of roles (`preference`),
 //! hashes of states (`fingerprint`), the count of work against the budget (`meter`), the root
 //! (`root`), and for puzzles the root statistics (`root_stats`) and the best line (`plan`).
 
+mod endgame;
 mod fingerprint;
 mod matrix;
 mod maxn;
@@ -31,6 +33,7 @@ mod root_stats;
 mod solver;
 mod value;
 
+pub use endgame::Endgame;
 pub use maxn::MaxN;
 pub use minimax::Minimax;
 pub use nested::Nested;

@@ -73,7 +73,7 @@ mod watch;
 
 pub use agent::{Agent, Line, MoveStats, Report};
 pub use classic::{
-    EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, OutcomeSearch, Outcomes, Planner,
+    Endgame, EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, OutcomeSearch, Outcomes, Planner,
     PlayoutValue, Solution, SolvedMove, Solver, StateValue, Unsolved, Verdict, solve,
 };
 pub use drive::{Batch, Driver, Job, drive};

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ludens_core::{Budget, Game, Move, PerRole, Rng, Role};
 
@@ -17,6 +18,9 @@ use crate::evaluator::Evaluator;
 use crate::mcts::{MakeEvaluator, usual_evaluator};
 use crate::searcher::Searcher;
 use crate::watch::Watch;
+
+/// A search with less time uses one thread: to start others would take too much of it.
+const MIN_TIME: Duration = Duration::from_millis(20);
 
 /// What the threads share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +104,9 @@ impl<G: Game> Parallel<G> {
             own.push((policies, batch));
         }
         trees.truncate(n_trees);
+        if budget.time_left().is_some_and(|left| left < MIN_TIME) {
+            own.truncate(1);
+        }
         trees.iter_mut().zip(&shares).for_each(|(search, &share)| search.begin(share));
         let trees: Vec<_> = trees.into_iter().map(Mutex::new).collect();
         std::thread::scope(|scope| {

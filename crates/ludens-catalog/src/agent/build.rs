@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ludens_core::{Cut, Game, Limit};
 use ludens_search::{
-    Agent, Chain, Guidance, Guided, Lesson, Mcts, Parallel, ProgressiveBias, Searcher, Settings,
-    Sharing, TreePolicy, Unpruning, Unvisited,
+    Agent, Chain, Endgame, Guidance, Guided, Lesson, Mcts, Parallel, ProgressiveBias, Searcher,
+    Settings, Sharing, TreePolicy, Unpruning, Unvisited,
 };
 
 use super::chosen::Chosen;
@@ -20,9 +20,12 @@ impl AgentSpec {
     /// The agent for a game of any type, compiled for this type in the calling crate.
     pub fn build_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         let mut agent = match self.first.part.make {
-            Make::Whole(search) => search.build(&self.first, game, seed),
+            Make::Whole(search) => search.build(&self.first, Arc::clone(&game), seed),
             _ => self.build_search(&game, AUTO, None),
         };
+        if self.first.has_flag("endgame") {
+            agent = Box::new(Endgame::new(game, agent, self.n_threads()));
+        }
         agent.begin(seed);
         agent
     }
@@ -31,7 +34,8 @@ impl AgentSpec {
     pub fn build_pooled_for<G: Game>(&self, game: Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
         let has_network = self.network().is_some();
         let is_whole = matches!(self.first.part.make, Make::Whole(_));
-        if has_network || is_whole || self.n_threads() > 1 || self.first.flag("decisive") {
+        let is_wrapped = self.first.has_flag("decisive") || self.first.has_flag("endgame");
+        if has_network || is_whole || self.n_threads() > 1 || is_wrapped {
             return self.build_for(game, seed);
         }
         let mut agent = self.build_search(&game, 1, None);

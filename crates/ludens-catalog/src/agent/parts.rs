@@ -35,10 +35,19 @@ const DECISIVE: PartParameter = flag(
      2010); without effect where that is expensive to find out",
 );
 
+/// A wrapper around the whole search.
+const ENDGAME: PartParameter = flag(
+    "endgame",
+    "false",
+    "whether the end of the game is played exactly: a tenth of the time of each move goes to an \
+     exhaustive search of what is left, in games of one or two roles in turn, under a clock",
+);
+
 /// The parameters of every tree search, whatever its policy.
 pub const SHARED: &[PartParameter] = &[
     flag("solver", "false", "whether proven wins and losses are backed up the tree (MCTS-Solver)"),
     DECISIVE,
+    ENDGAME,
     flag("reuse", "true", "whether the subtree of the move made is kept for the next search"),
     or_word(
         whole(

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ludens_core::Game;
 use ludens_search::{
-    Agent, Candidate, Construction, EvenValue, Flat, Greedy, HeuristicMinimax, Lesson, MaxN,
-    Minimax, Nested, Nrpa, NrpaOptions, Planner, PlayoutValue, Race, Random, Solver, StateValue,
+    Agent, Candidate, Construction, Endgame, EvenValue, Flat, Greedy, HeuristicMinimax, Lesson,
+    MaxN, Minimax, Nested, Nrpa, NrpaOptions, Planner, PlayoutValue, Race, Random, Solver,
+    StateValue,
 };
 
 use super::chosen::Chosen;
@@ -103,7 +104,8 @@ fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>>
     if game.roles().len() == 1 {
         return agent("planner", game, seed);
     }
-    Box::new(race(choice, game, seed))
+    let race = Box::new(race(choice, game, seed));
+    Box::new(Endgame::new(Arc::clone(game), race, choice.whole("threads") as usize))
 }
 
 /// The share of the start clock in which a network learns before the race.
@@ -113,27 +115,28 @@ const NETWORK_SHARE: f64 = 0.4;
 fn race<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let lesson = lesson(choice);
     let threads = choice.whole("threads");
-    let tree = format!("uct(solver, decisive, threads={threads}, parallel=tree)");
+    let on_threads = |text: &str| {
+        let spec = load_agent(text).expect("the catalog has it");
+        spec.with_threads(threads as usize)
+    };
     let mut candidates: Vec<Candidate<G>> = Vec::new();
     let mut add = |name: &str, agent, learning| {
         candidates.push(Candidate { name: name.to_owned(), agent, learning });
     };
-    for text in [&tree, &format!("{tree} + ppaf(memorize)")] {
-        let spec = load_agent(text).expect("the catalog has it");
-        add(&spec.to_string(), spec.build_for(Arc::clone(game), seed), 0.0);
+    for text in ["uct(solver, decisive)", "uct(solver, decisive) + ppaf(memorize)"] {
+        add(text, on_threads(text).build_for(Arc::clone(game), seed), 0.0);
     }
     // Networks need facts and moves that are known in advance.
     if game.vocabulary().is_some_and(|vocabulary| vocabulary.n_facts().is_some()) {
-        add("zero", agent(&format!("zero(threads={threads})"), game, seed), NETWORK_SHARE);
+        add("zero", on_threads("zero").build_for(Arc::clone(game), seed), NETWORK_SHARE);
     }
     let defaults =
         |name: &str| Chosen::with_defaults(Named::find(name).expect("the catalog has it"));
     let bytes = table_bytes(&defaults("heuristic"));
     let minimax = HeuristicMinimax::new(Arc::clone(game), lesson.share(), bytes);
     add("heuristic", Box::new(minimax), 0.0);
-    let guided = format!("guided(decisive, threads={threads}, parallel=tree)");
-    let guided = load_agent(&guided).expect("the catalog has it");
-    add("guided", guided.build_search(game, 0, Some(lesson.share())), 0.0);
+    let guided = on_threads("guided(decisive)").build_search(game, 0, Some(lesson.share()));
+    add("guided", guided, 0.0);
     Race::new(Arc::clone(game), lesson, candidates)
 }
 

@@ -68,6 +68,8 @@ pub struct OutcomeSearch<G: Game> {
     obstacle: Unsolved,
     /// The number of states expanded by the last search.
     states: u64,
+    /// Whether bounds are kept for other searches.
+    keeps_bounds: bool,
 }
 
 impl<G: Game> OutcomeSearch<G> {
@@ -95,7 +97,16 @@ impl<G: Game> OutcomeSearch<G> {
             question: 0,
             obstacle: Unsolved::Cycle,
             states: 0,
+            keeps_bounds: false,
         }
+    }
+
+    /// Keeps proven bounds from search to search, as far as the table has room. Results are the same, and whether a
+    /// budget is enough depends on earlier searches.
+    #[must_use]
+    pub fn keeping_bounds(mut self) -> Self {
+        self.keeps_bounds = true;
+        self
     }
 
     /// The payoffs of a state under perfect play. A unit of the budget is a state whose successors
@@ -128,15 +139,18 @@ impl<G: Game> OutcomeSearch<G> {
         self.states
     }
 
-    /// Forgets other searches, so that results do not depend on them, and makes a state the root.
+    /// Forgets other searches, unless their bounds are kept, and makes a state the root.
     fn begin(&mut self, state: &G::State) -> Result<Ply<G>, Unsolved> {
         if self.game.roles().len() > 2 {
             return Err(Unsolved::Roles);
         }
-        self.table.clear();
-        self.ordering = Ordering::default();
+        if !self.keeps_bounds {
+            self.table.clear();
+            self.ordering = Ordering::default();
+            self.question = 0;
+        }
         self.path = Path::new();
-        (self.question, self.states) = (0, 0);
+        self.states = 0;
         let mut root = Ply::default();
         root.states.push(state.clone());
         root.look(&*self.game);

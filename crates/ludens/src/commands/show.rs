@@ -1,6 +1,7 @@
 //! `ludens show`: the properties of a game, or what a network has learnt about one.
 
 mod features;
+mod knowledge;
 mod network;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ Examples:
   ludens show connectfour
   ludens show my.kif --seconds 10
   ludens show breakthrough --features
+  ludens show connectfour --knowledge
   ludens show 'hex(size=5)' --rules > hex5.kif
   ludens show --network bt6/network.safetensors
   ludens show --network c4/network.safetensors connectfour --moves '(drop 4)' '(drop 4)'
@@ -75,6 +77,10 @@ pub struct Show {
     /// Show which facts of a state the move codes contain, and nothing else.
     #[arg(long, conflicts_with = "rules")]
     features: bool,
+
+    /// Show what the rules tell without play, such as symmetries, and nothing else.
+    #[arg(long, conflicts_with_all = ["rules", "features", "network"])]
+    knowledge: bool,
 }
 
 /// Shows the game.
@@ -93,6 +99,9 @@ pub fn run(args: &Show, cache: &Cache, console: &mut Console) -> anyhow::Result<
     let load_time = begun.elapsed();
     if args.features {
         return features::print(&loaded, console);
+    }
+    if args.knowledge {
+        return knowledge::print(&loaded, console);
     }
     loaded.game = loaded.game.limited(QUESTION_TIME);
     let mut budget = Budget::unlimited().with_time(args.seconds);

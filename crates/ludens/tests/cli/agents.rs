@@ -88,7 +88,7 @@ fn an_agent_prepares_and_reports_the_result() {
     for record in &records {
         assert_eq!((&record["game"], &record["agent"]), (&json!("tictactoe"), &json!("auto")));
         let remark = record["remarks"][0].as_str().unwrap();
-        assert!(remark.contains("` plays; the race: `uct` "), "{remark}");
+        assert!(remark.contains("` plays; the race: `uct(solver, decisive)` "), "{remark}");
     }
     let again = prepare(&[&clocks[..], &["--times", "2", "--json"]].concat()).json();
     assert_eq!(records[1]["remarks"], again[1]["remarks"], "the same seed, the same race");

@@ -40,6 +40,21 @@ fn show_prints_rules_with_parameters() {
 }
 
 #[test]
+fn show_tells_what_the_rules_show_without_play() {
+    let text = ludens(&["show", "tictactoe", "--knowledge"]).out;
+    assert!(text.contains("15 besides the identity, 8 of them exchange roles"), "{text}");
+    assert!(text.contains("moves that win at once are recognised"), "{text}");
+    let sudoku = ludens(&["show", "sudoku", "--knowledge", "--json"]).json().remove(0);
+    assert_eq!(sudoku["schema"], "ludens/knowledge/1");
+    assert_eq!(sudoku["dead_ends"], true);
+    assert!(sudoku["needed"].as_u64().is_some_and(|n| (1..=9).contains(&n)), "{sudoku}");
+    let hanoi = ludens(&["show", "hanoi", "--knowledge", "--json"]).json().remove(0);
+    assert!(!hanoi["counters"].as_array().unwrap().is_empty(), "{hanoi}");
+    let refused = ludens(&["show", "hanoi", "--knowledge", "--reasoner", "logic"]);
+    assert!(refused.code == 2 && refused.err.contains("the rules are not grounded"), "{}", refused.all());
+}
+
+#[test]
 fn dump_prints_stages() {
     let folder = Folder::new();
     let file = folder.file("t.kif", "(role You) (<= (p ?x) (or (q ?x) (r ?x)))");

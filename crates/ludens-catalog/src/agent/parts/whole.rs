@@ -2,7 +2,8 @@
 
 use super::evaluator::{FILE, MIX, PLAYOUTS as MIXED_PLAYOUTS};
 use super::{
-    DECISIVE, HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word, whole,
+    DECISIVE, ENDGAME, HEURISTIC_PAPER, ITERATIONS, SIMULATIONS, bytes, flag, number, or_word,
+    whole,
 };
 use crate::agent::parameter::PartParameter;
 use crate::agent::part::{Make, Part};
@@ -125,8 +126,8 @@ pub(super) static PARTS: &[Part] = &[
         name: "auto",
         aliases: &[],
         doc: "Learns a network and an evaluation function during the start clock, races `zero`, `heuristic`, `guided` \
-              and `uct + ppaf(memorize)` against `uct(solver, decisive)`, and plays as the winner. Games of one role are \
-              played by `planner`.",
+              and `uct + ppaf(memorize)` against `uct(solver, decisive)`, and plays as the winner, with `endgame`. Games of \
+              one role are played by `planner`.",
         paper: HEURISTIC_PAPER,
         own: &[
             SIMULATIONS,
@@ -153,6 +154,7 @@ pub(super) static PARTS: &[Part] = &[
             ),
             flag("solver", "true", "whether proven wins and losses are backed up the tree"),
             DECISIVE,
+            ENDGAME,
             or_word(
                 whole(
                     "batch",
