@@ -116,8 +116,8 @@ impl<'a> Record<'a> {
         ));
         if self.dead_ends {
             let needed = match needed {
-                0 => "no set of moves is known to be needed".to_owned(),
-                n => format!("one of {n} moves is needed in the initial position"),
+                0 => "no moves are known to be needed".to_owned(),
+                n => format!("the goal seems to need one of {n} moves in the initial position"),
             };
             rows.push((
                 "dead ends",
