@@ -69,6 +69,22 @@ fn agents_are_written_without_default_parameters() {
 }
 
 #[test]
+fn threads_are_given_to_agents_that_have_them_and_chose_none() {
+    for (text, expected) in [
+        ("uct", "uct(threads=2, parallel=tree)"),
+        ("uct + mast", "uct(threads=2, parallel=tree) + mast"),
+        ("auto", "auto(threads=2)"),
+        ("zero", "zero(threads=2)"),
+        ("uct(threads=4)", "uct(threads=4)"),
+        ("random", "random"),
+        ("heuristic", "heuristic"),
+    ] {
+        assert_eq!(load_agent(text).unwrap().with_threads(2).to_string(), expected);
+        assert_eq!(load_agent(text).unwrap().with_threads(1).to_string(), text);
+    }
+}
+
+#[test]
 fn unknown_names_are_answered_with_a_hint() {
     assert_eq!(refused("falt"), "no agent is called `falt`; did you mean `flat`?");
     assert_eq!(refused("UCT"), "no agent is called `UCT`; did you mean `uct`?");

@@ -51,7 +51,11 @@ fn show_tells_what_the_rules_show_without_play() {
     let hanoi = ludens(&["show", "hanoi", "--knowledge", "--json"]).json().remove(0);
     assert!(!hanoi["counters"].as_array().unwrap().is_empty(), "{hanoi}");
     let refused = ludens(&["show", "hanoi", "--knowledge", "--reasoner", "logic"]);
-    assert!(refused.code == 2 && refused.err.contains("the rules are not grounded"), "{}", refused.all());
+    assert!(
+        refused.code == 2 && refused.err.contains("the rules are not grounded"),
+        "{}",
+        refused.all()
+    );
 }
 
 #[test]
