@@ -10,6 +10,7 @@ mod lanes;
 mod matches;
 mod peers;
 mod prolog;
+mod puzzles;
 mod samplers;
 mod tidy;
 mod twins;
@@ -54,6 +55,8 @@ enum Task {
     Peers(peers::Args),
     /// Measure the reference reasoner against a plain SWI-Prolog translation, in one run
     Prolog(prolog::Args),
+    /// Count the games of one role, of the library and published ones, that agents solve
+    Puzzles(puzzles::Args),
     /// Run all checks that must pass before a change is merged
     Ci(ci::Args),
 }
@@ -83,6 +86,7 @@ fn run(task: Task) -> Result<()> {
         Task::Samplers(args) => samplers::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Prolog(args) => prolog::run(&args),
+        Task::Puzzles(args) => puzzles::run(&args),
         Task::Ci(args) => ci::run(&args),
     }
 }

@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<()> {
         None => build()?,
     };
     let filter = args.filter.as_deref().unwrap_or("");
-    let mut games = rules_below(&corpus.join("games"))?;
+    let mut games = workspace::rules_below(&corpus.join("games"))?;
     games.retain(|path| path.to_string_lossy().contains(filter));
     ensure!(!games.is_empty(), "no game's name contains `{filter}`");
     let (_player, address) = start(&ludens, args)?;
@@ -89,21 +89,6 @@ fn build() -> Result<PathBuf> {
         .status()?;
     ensure!(status.success(), "the command cannot be built");
     Ok(workspace::target().join("release").join("ludens"))
-}
-
-/// All rule files in a folder and its subfolders, sorted.
-fn rules_below(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(rules_below(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "kif") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// Starts a player on a free port and returns its address.

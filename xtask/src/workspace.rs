@@ -64,6 +64,21 @@ pub struct File {
     pub text: Option<String>,
 }
 
+/// All rule files in a folder and its subfolders, sorted.
+pub fn rules_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(rules_below(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "kif") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// All files under version control, or not ignored by it.
 pub fn files() -> Result<Vec<File>> {
     let listing = Command::new("git")
