@@ -43,11 +43,16 @@ impl<G: Game> Mcts<G> {
     ) -> Self {
         let of_game = Arc::clone(&game);
         let make = Arc::new(move || usual_evaluator(Arc::clone(&of_game)));
-        Mcts::with_evaluator(Searcher::new(game, policy, chain, settings, batch), make)
+        Mcts::evaluated_by(Searcher::new(game, policy, chain, settings, batch), make)
     }
 
-    /// An agent with another evaluator.
-    pub fn with_evaluator(searcher: Searcher<G>, make: MakeEvaluator<G>) -> Self {
+    /// An agent with another evaluator, which is never pooled.
+    pub fn with_evaluator(mut searcher: Searcher<G>, make: MakeEvaluator<G>) -> Self {
+        searcher.has_own_evaluator = true;
+        Mcts::evaluated_by(searcher, make)
+    }
+
+    fn evaluated_by(searcher: Searcher<G>, make: MakeEvaluator<G>) -> Self {
         let evaluator = searcher.batch.is_none().then(|| make());
         let capacity = evaluator.as_ref().map_or(1, |evaluator| evaluator.capacity());
         let searcher = searcher.suited_to(capacity);

@@ -34,8 +34,10 @@ impl Pooling {
         let limit = searcher.search.settings().limit;
         // A search with a batch chosen by the user differs from one with a single leaf. And the features of
         // moves are known only where states are evaluated one by one.
-        if searcher.batch.is_none_or(|batch| batch.max > 1) || searcher.search.tree().keeps_codes()
-        {
+        let is_alone = searcher.has_own_evaluator
+            || searcher.batch.is_none_or(|batch| batch.max > 1)
+            || searcher.search.tree().keeps_codes();
+        if is_alone {
             Pooling::Alone
         } else if searcher.is_plain() {
             Pooling::Uniform(limit)

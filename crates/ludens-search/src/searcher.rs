@@ -24,6 +24,8 @@ pub struct Searcher<G: Game> {
     pub batch: Option<Batch>,
     /// The evaluation function of its leaves, if it uses one.
     pub heuristic: Option<LeafHeuristic<G>>,
+    /// Whether its leaves need an evaluator of its own: it does not share that of other searches then.
+    pub(crate) has_own_evaluator: bool,
 }
 
 impl<G: Game> Searcher<G> {
@@ -37,7 +39,8 @@ impl<G: Game> Searcher<G> {
     ) -> Self {
         let search = Search::new(game, policy, settings, &chain);
         let batch = (batch > 0).then(|| Batch::fixed(batch));
-        Searcher { search, chain, rng: Rng::new(0), batch, heuristic: None }
+        let (rng, has_own_evaluator) = (Rng::new(0), false);
+        Searcher { search, chain, rng, batch, heuristic: None, has_own_evaluator }
     }
 
     /// Whether its playouts are uniform and only their payoffs are needed.

@@ -9,7 +9,8 @@ use ludens_games::breakthrough;
 use ludens_search::{
     Agent, Chain, Construction, Demand, Evaluated, EvaluatedPosition, Evaluation, Evaluator,
     FirstPlay, FnEvaluator, Growth, HeuristicLeaves, Leaf, LeafHeuristic, MakeEvaluator, Mcts,
-    Parallel, Playouts, Policies, Puct, Searcher, Settings, Sharing, TreePolicy, Value, Watch,
+    Parallel, Playouts, Policies, Pooling, Puct, Searcher, Settings, Sharing, TreePolicy, Value,
+    Watch,
 };
 
 use crate::games::{THREE_ROLES, THREE_ROUNDS, ground, positions};
@@ -123,6 +124,18 @@ fn priors_and_values_give_the_same_trees_with_threads() {
             }
         }
     }
+}
+
+/// A pool has one evaluator, which is that of playouts.
+#[test]
+fn a_search_with_an_evaluator_of_its_own_is_not_pooled() {
+    let game = Arc::new(breakthrough::game(5));
+    let make: MakeEvaluator<_> = Arc::new(|| network(1));
+    let mut own = Mcts::with_evaluator(searcher(&game, puct(), 1), make);
+    assert_eq!(Pooling::of_agent(&mut own), Pooling::Alone);
+    let (chain, settings) = (Chain::default(), Settings::default());
+    let mut playouts = Mcts::new(Arc::clone(&game), puct(), chain, settings, 1);
+    assert_ne!(Pooling::of_agent(&mut playouts), Pooling::Alone);
 }
 
 #[test]
