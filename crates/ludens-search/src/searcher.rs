@@ -123,7 +123,7 @@ impl<G: Game> Searcher<G> {
 
     /// Splits the search from what its evaluations need.
     pub(crate) fn split(&mut self) -> (&mut Search<G>, Policies<'_, G>, Batch) {
-        let Searcher { search, chain, rng, batch, heuristic } = self;
+        let Searcher { search, chain, rng, batch, heuristic, has_own_evaluator: _ } = self;
         let policies = Policies { chain, rng, heuristic: heuristic.as_mut() };
         (search, policies, batch.unwrap_or(Batch::fixed(1)))
     }
