@@ -52,6 +52,13 @@ impl<G: Game> Mcts<G> {
         Mcts::evaluated_by(searcher, make)
     }
 
+    /// The same agent, but never pooled: for a game with other moves than that of the pool.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.searcher.has_own_evaluator = true;
+        self
+    }
+
     fn evaluated_by(searcher: Searcher<G>, make: MakeEvaluator<G>) -> Self {
         let evaluator = searcher.batch.is_none().then(|| make());
         let capacity = evaluator.as_ref().map_or(1, |evaluator| evaluator.capacity());

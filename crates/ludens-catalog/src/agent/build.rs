@@ -64,7 +64,8 @@ impl AgentSpec {
             Box::new(Parallel::new(game, searcher, self.n_threads(), self.sharing()))
         } else {
             let (policy, chain) = (self.tree_policy(), self.chain());
-            Box::new(Mcts::new(Arc::clone(game), policy, chain, self.settings(), batch))
+            let mcts = Mcts::new(Arc::clone(game), policy, chain, self.settings(), batch);
+            Box::new(if self.first.has_flag("decisive") { mcts.alone() } else { mcts })
         };
         let Some(heuristic) = self.heuristic() else { return agent };
         let lesson = shared.unwrap_or_else(|| lesson(heuristic));

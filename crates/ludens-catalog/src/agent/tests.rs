@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludens_core::{Budget, Cut, Game, Limit};
 use ludens_search::{
-    Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Settings, Watch,
+    Flat, InitialPolicy, Minimax, Nested, NrpaOptions, PlayoutValue, Pooling, Settings, Watch,
 };
 use proptest::prelude::*;
 
@@ -337,6 +337,33 @@ fn agents_have_limits_of_their_own() {
     ] {
         let spec = load_agent(text).unwrap();
         assert_eq!(game.game.with(Iterations(spec, limit)), expected, "{text}");
+    }
+}
+
+/// A pool evaluates leaves in one game with playouts: other games and evaluators do not go together.
+#[test]
+fn only_searches_of_the_same_game_with_playouts_are_pooled() {
+    struct IsPooled(AgentSpec);
+    impl WithGame for IsPooled {
+        type Out = bool;
+
+        fn call<G: Game>(self, game: Arc<G>) -> bool {
+            let mut agent = self.0.build_pooled(game, 1);
+            Pooling::of_agent(&mut *agent) != Pooling::Alone
+        }
+    }
+    let unlimited = Budget::unlimited();
+    let game = crate::load_game("connectfour", ReasonerKind::Mixed, &unlimited).unwrap();
+    for (text, expected) in [
+        ("uct(solver)", true),
+        ("uct(solver, batch=1)", true),
+        ("uct(solver, batch=64)", false),
+        ("uct(solver, decisive, batch=1)", false),
+        ("uct(solver, endgame, batch=1)", false),
+        ("uct(batch=1, threads=2)", false),
+    ] {
+        let spec = load_agent(text).unwrap();
+        assert_eq!(game.game.with(IsPooled(spec)), expected, "{text}");
     }
 }
 

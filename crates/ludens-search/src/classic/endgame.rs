@@ -13,7 +13,6 @@ use ludens_core::{Budget, Game, Move, Role};
 use super::outcome::{OutcomeSearch, Outcomes};
 use super::solver::Unsolved;
 use crate::agent::{Agent, Report};
-use crate::searcher::Searcher;
 use crate::watch::Watch;
 
 /// The share of the time of a move for exact outcomes.
@@ -142,10 +141,6 @@ impl<G: Game> Agent<G> for Endgame<G> {
     fn begin_again(&mut self, seed: u64) {
         self.solved = None;
         self.agent.begin_again(seed);
-    }
-
-    fn searchers(&mut self) -> &mut [Searcher<G>] {
-        self.agent.searchers()
     }
 }
 
