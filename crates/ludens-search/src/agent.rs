@@ -94,6 +94,12 @@ pub trait Agent<G: Game>: Send {
         Vec::new()
     }
 
+    /// How much a lead in a race, whose moves have little time, exaggerates what the agent is worth with the time of
+    /// the match: 1 as for tree searches with playouts, less for estimates that need no playouts.
+    fn handicap(&self) -> f64 {
+        1.0
+    }
+
     /// A joint move was made in the state that was searched last, or in the initial state.
     fn advance(&mut self, joint: &[Move]) {
         let _ = joint;

@@ -52,7 +52,7 @@ pub struct Race<G: Game> {
 
 /// The shares of the start clock for the evaluation function and for race games. The rest prepares the
 /// winner, after candidates that learn have had their shares.
-const LESSON_SHARE: f64 = 0.15;
+const LESSON_SHARE: f64 = 0.1;
 const RACING_SHARE: f64 = 0.3;
 
 /// An evaluation function from this many simulations is good enough to race with; if it wins, it learns more.
@@ -222,7 +222,9 @@ impl<G: Game> Agent<G> for Race<G> {
         let (plies, unspent_lesson) = self.learn(state, &clock);
         let race = clock.share(RACING_SHARE);
         pace.share(&race, plies, n_challengers, self.expected);
-        self.standings.head_start = pace.head_start(self.expected);
+        let handicaps = self.candidates.iter().map(|candidate| candidate.agent.handicap());
+        self.standings.head_starts =
+            handicaps.map(|handicap| pace.head_start(handicap, self.expected)).collect();
         let unspent = self.race(state, &pace, &race);
         self.chosen = self.standings.choose();
         let learning: f64 = self.candidates.iter().map(|candidate| candidate.learning).sum();
@@ -313,12 +315,12 @@ mod tests {
         let candidates = vec![candidate("baseline"), candidate("challenger")];
         let mut race =
             Race::new(Arc::clone(&game), Lesson::new(Construction::default()), candidates);
-        race.prepare(&game.initial(), &Budget::unlimited().with_iterations(100_000));
+        race.prepare(&game.initial(), &Budget::unlimited().with_iterations(200_000));
         // The first three searches measure the pace.
         let raced: u64 = noting.searches.lock().unwrap()[3..].iter().sum();
         assert!(raced > 0);
-        // The function takes 12,000 of its share of 15,000. The last game may exceed the share of the race, 30,000.
-        let left = 3_000 + 30_000u64.saturating_sub(raced);
-        assert_eq!(*noting.preparations.lock().unwrap(), [55_000 + left]);
+        // The function takes 12,000 of its share of 20,000. The last game may exceed the share of the race, 60,000.
+        let left = 8_000 + 60_000u64.saturating_sub(raced);
+        assert_eq!(*noting.preparations.lock().unwrap(), [120_000 + left]);
     }
 }

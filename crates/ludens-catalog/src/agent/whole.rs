@@ -109,7 +109,7 @@ fn auto<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>>
 }
 
 /// The share of the start clock in which a network learns before the race.
-const NETWORK_SHARE: f64 = 0.4;
+const NETWORK_SHARE: f64 = 0.5;
 
 /// The candidates of `auto`; the first is the baseline of the race.
 fn race<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {

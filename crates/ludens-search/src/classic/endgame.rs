@@ -151,7 +151,7 @@ mod tests {
     use crate::testgames::Nim;
 
     fn second() -> Budget {
-        Budget::unlimited().with_time(Duration::from_secs(600)).with_iterations(100_000)
+        Budget::unlimited().with_time(Duration::from_mins(10)).with_iterations(100_000)
     }
 
     /// A random player that is made exact keeps the value of every position.

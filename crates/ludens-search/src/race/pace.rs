@@ -105,10 +105,11 @@ impl Pace {
         self.time = part.time_left().max(self.min_time).map(capped);
     }
 
-    /// By how much a challenger must be ahead. Tree searches gain from time, and a race is the less predictive of
-    /// the match the more time the moves of the match have compared with those of the race.
-    pub(super) fn head_start(&self, expected: Expected) -> f64 {
-        let gain = |each: f64, more: f64, race: f64| each * (more / race).max(1.0).log2();
+    /// By how much a challenger with this handicap must be ahead. Tree searches gain from time, and a race is the
+    /// less predictive of the match the more time the moves of the match have compared with those of the race.
+    pub(super) fn head_start(&self, handicap: f64, expected: Expected) -> f64 {
+        let gain =
+            |each: f64, more: f64, race: f64| handicap * each * (more / race).max(1.0).log2();
         let by_time = expected.time.zip(self.time).map(|(more, race)| {
             gain(GAIN_PER_TIME_DOUBLING, more.as_secs_f64(), race.as_secs_f64())
         });
@@ -116,7 +117,7 @@ impl Pace {
         let by_units =
             by_units.map(|(more, race)| gain(GAIN_PER_UNIT_DOUBLING, more as f64, race as f64));
         let gain = by_time.into_iter().chain(by_units).reduce(f64::min);
-        gain.map_or(MAX_HEAD_START, |gain| gain.clamp(MIN_HEAD_START, MAX_HEAD_START))
+        gain.unwrap_or(f64::INFINITY).min(handicap * MAX_HEAD_START).max(MIN_HEAD_START)
     }
 
     /// The budget of a move.
@@ -162,19 +163,22 @@ mod tests {
             let expected = Expected { units: Some(units), time: None };
             let mut pace = Pace::default();
             pace.share(&race, 10.0, 3, expected);
-            (pace.units, pace.head_start(expected))
+            (pace.units, pace.head_start(1.0, expected))
         };
         assert_eq!(shared(10), (Some(10), MIN_HEAD_START));
         assert_eq!(shared(800), (Some(100), 3.0 * GAIN_PER_UNIT_DOUBLING));
         assert_eq!(shared(100 << 20), (Some(100), MAX_HEAD_START));
         let quarter = Pace { time: Some(Duration::from_millis(250)), ..Pace::default() };
         let second = Expected { time: Some(Duration::from_secs(1)), units: None };
-        assert!((quarter.head_start(second) - 2.0 * GAIN_PER_TIME_DOUBLING).abs() < 1e-12);
+        assert!((quarter.head_start(1.0, second) - 2.0 * GAIN_PER_TIME_DOUBLING).abs() < 1e-12);
         let unknown = Expected::default();
         assert_eq!(
-            (Pace::default().units, Pace::default().head_start(unknown)),
+            (Pace::default().units, Pace::default().head_start(1.0, unknown)),
             (None, MAX_HEAD_START)
         );
+        // Who has a smaller handicap needs less, but the minimum at least.
+        assert!((quarter.head_start(0.0, second) - MIN_HEAD_START).abs() < 1e-12);
+        assert!((quarter.head_start(0.5, second) - GAIN_PER_TIME_DOUBLING).abs() < 1e-12);
     }
 
     #[test]

@@ -99,16 +99,19 @@ pub(super) struct Standings {
     eliminated: Vec<bool>,
     /// The mean payoff over the roles of all games.
     game_mean: GameMean,
-    /// The advantage over the baseline, after shrinkage, must exceed this.
-    pub head_start: f64,
+    /// The advantage of each candidate over the baseline, after shrinkage, must exceed this.
+    pub head_starts: Vec<f64>,
 }
 
 impl Standings {
     /// The standings before the first game.
     pub fn new(n_candidates: usize, n_roles: usize) -> Self {
-        let (scores, eliminated) =
-            (vec![Score::new(n_roles); n_candidates], vec![false; n_candidates]);
-        Standings { scores, eliminated, game_mean: GameMean::default(), head_start: 0.0 }
+        Standings {
+            scores: vec![Score::new(n_roles); n_candidates],
+            eliminated: vec![false; n_candidates],
+            game_mean: GameMean::default(),
+            head_starts: vec![0.0; n_candidates],
+        }
     }
 
     /// The scores, in the order of the candidates.
@@ -166,8 +169,10 @@ impl Standings {
     pub fn eliminate_clearly_behind(&mut self) {
         let Some(baseline) = self.baseline() else { return };
         let lower_bound = self.challengers().map(|(_, score)| score.lower_bound());
-        let bar = lower_bound.fold(baseline + self.head_start, f64::max);
-        let behind = |(_, score): &(usize, &Score)| score.upper_bound() < bar;
+        let best = lower_bound.fold(f64::NEG_INFINITY, f64::max);
+        let behind = |(challenger, score): &(usize, &Score)| {
+            score.upper_bound() < best.max(baseline + self.head_starts[*challenger])
+        };
         let behind: Vec<usize> =
             self.challengers().filter(behind).map(|(challenger, _)| challenger).collect();
         for challenger in behind {
@@ -191,15 +196,16 @@ impl Standings {
         lower_bound > baseline && others.all(behind)
     }
 
-    /// The candidate with the largest advantage over the baseline, after shrinkage.
+    /// The candidate with the largest advantage over the baseline, after shrinkage and beyond its head start.
     pub fn choose(&self) -> usize {
         let Some(baseline) = self.baseline() else { return 0 };
-        let mut best = (0, self.head_start);
+        let mut best = (0, 0.0);
         for (challenger, score) in self.challengers() {
             let weight = score.weight();
             let shrunk = (score.mean() - baseline) * weight / (weight + SHRINKAGE_GAMES);
-            if shrunk > best.1 {
-                best = (challenger, shrunk);
+            let lead = shrunk - self.head_starts[challenger];
+            if lead > best.1 {
+                best = (challenger, lead);
             }
         }
         best.0
@@ -214,7 +220,7 @@ mod tests {
     /// its payoffs; the baseline got the rest.
     fn after(n_candidates: usize, games: &[(usize, &[f32])]) -> Standings {
         let mut standings = Standings::new(n_candidates, 2);
-        standings.head_start = 0.2;
+        standings.head_starts = vec![0.2; n_candidates];
         for &(candidate, payoffs) in games {
             for (role, &payoff) in payoffs.iter().enumerate() {
                 standings.record(candidate, Role(role as u8 % 2), &shared(role % 2, payoff));
@@ -357,6 +363,26 @@ mod tests {
         let three_quarters = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0].repeat(4);
         assert_eq!(after(2, &[baseline, (1, &three_quarters[..24])]).choose(), 0);
         assert_eq!(after(2, &[baseline, (1, &three_quarters)]).choose(), 1);
+    }
+
+    #[test]
+    fn each_challenger_has_its_own_head_start() {
+        // Both have won four of four: 0.5 · 4 / 10 is the head start of the first one.
+        let mut standings = after(3, &[(0, &[1.0, 0.0]), (1, &[1.0; 4]), (2, &[1.0; 4])]);
+        assert_eq!(standings.choose(), 0);
+        standings.head_starts[2] = 0.1;
+        assert_eq!(standings.choose(), 2);
+        // The upper bound after two losses is 0.6344.
+        let mut standings = after(2, &[(0, &[1.0, 0.0])]);
+        standings.head_starts[1] = 0.1;
+        for role in [0, 1].map(Role) {
+            standings.record(1, role, &shared(role.index(), 0.0));
+        }
+        standings.eliminate_clearly_behind();
+        assert!(standings.is_racing(1));
+        standings.head_starts[1] = 0.2;
+        standings.eliminate_clearly_behind();
+        assert!(!standings.is_racing(1));
     }
 
     #[test]

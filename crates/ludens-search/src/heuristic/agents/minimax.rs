@@ -57,6 +57,12 @@ impl<G: Game> Agent<G> for HeuristicMinimax<G> {
         minimax.think(state, &budget, watch)
     }
 
+    /// Against `uct` with 100 simulations each it has 100 % on breakthrough and checkers (80 games), with 0.2 s each
+    /// 33 % (14 – 61 %) and 75 % (47 – 91 %) in 12 games.
+    fn handicap(&self) -> f64 {
+        1.5
+    }
+
     /// All of the time goes into the evaluation function, as in the paper.
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         self.set_function(self.lesson.learn(&self.game, state, budget, self.seed));
