@@ -158,9 +158,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
 
     fn begin(&mut self, _: &Demand) {
         let Some(published) = self.published.clone() else { return };
-        if self.mix.share.is_none() {
-            self.set_share(published.share());
-        }
+        self.set_share(self.mix.share_beside(published.share()));
         let newest = published.newest();
         if !Arc::ptr_eq(&newest, &self.network.weights) {
             self.set_weights(&newest);

@@ -2,7 +2,9 @@
 //!
 //! A network that has learnt little is worse than playouts, and one that has learnt much is still wrong about
 //! some positions. `AlphaGo` (Silver et al. 2016) took the mean of both; [`crate::evidence`] measures how much
-//! each is worth. All leaves of a batch are played out together.
+//! each is worth. What it does not measure is time: a search without playouts has up to fifteen times as many
+//! leaves. So they are used only where they are worth almost everything. All leaves of a batch are played out
+//! together.
 
 use std::sync::Arc;
 
@@ -12,10 +14,22 @@ use ludens_core::{Cut, Game, Limit, Rng, Simulator, Tally};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mix {
     /// The weight of the playouts, from 0 to 1; that of the network is the rest. `None` for what was published
-    /// with the network.
+    /// with the network if that is above [`OUTWEIGHED`], and else 0.
     pub share: Option<f32>,
     /// The number of playouts from each leaf.
     pub n_playouts: u64,
+}
+
+/// With a larger weight of playouts, a search with playouts alone is better. With 6 s of learning on one thread and 0.1 s
+/// a move, searches without playouts scored against `uct` 98 % on othello (weight 0.76), 100 % on lines of action (0.39)
+/// and 52 % on gomoku (0.16), with this weight of playouts 72, 19 and 22 %; on hex (0.99) it was 0 and 25 %.
+pub const OUTWEIGHED: f32 = 0.85;
+
+impl Mix {
+    /// The weight of the playouts beside a network with which `published` was published.
+    pub(crate) fn share_beside(&self, published: f32) -> f32 {
+        self.share.unwrap_or(if published > OUTWEIGHED { published } else { 0.0 })
+    }
 }
 
 /// A playout is cut after this many joint moves, as a draw.

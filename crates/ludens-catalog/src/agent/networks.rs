@@ -6,7 +6,7 @@ use ludens_core::{Game, WithGame};
 use ludens_learn::{
     AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner,
     Learner, Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal,
-    Shape, TreeLimits, Zero, search_with,
+    Shape, TreeLimits, Weighed, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -147,10 +147,26 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
             searcher
         };
         let threads = (n_threads, Sharing::Tree);
-        search_with(&own, encoder, published, searcher, mix(&settings), threads)
+        let mix = mix(&settings);
+        let network = search_with(&own, encoder, published, searcher, mix, threads);
+        if mix.share.is_some() {
+            return network;
+        }
+        let (playouts, published) = (without_network(&settings, &own), published.clone());
+        Box::new(Weighed { network, playouts, published })
     };
     let fallback = || fallback("uct(solver)", game, seed);
     with_network(game, choice, n_threads, fallback, make)
+}
+
+/// The search of `zero` with playouts in place of the network.
+fn without_network<G: Game>(choice: &Chosen, game: &Arc<G>) -> Box<dyn Agent<G>> {
+    let (solver, memory) = (choice.flag("solver"), choice.whole("memory"));
+    let limit = choice.whole_unless_word("iterations");
+    let limit = limit.map_or(String::new(), |limit| format!(", iterations={limit}"));
+    let spec = load_agent(&format!("uct(solver={solver}, memory={memory}{limit})"));
+    let spec = spec.expect("the values of `zero` are those of `uct`");
+    spec.with_threads(choice.whole("threads") as usize).build_for(Arc::clone(game), 0)
 }
 
 /// `nn`.

@@ -126,13 +126,14 @@ impl Standings {
     }
 
     /// The candidate and role of the next game. Each candidate has every role once; then the one with the highest
-    /// upper confidence bound plays (as the arms of UCB1 are chosen, Auer et al. 2002), so that most games are
-    /// spent on possible winners. The baseline keeps up with them if it has to.
+    /// upper confidence bound beyond its head start plays (as the arms of UCB1 are chosen, Auer et al. 2002), so
+    /// that most games are spent on possible winners. The baseline keeps up with them if it has to.
     pub fn next(&self) -> Option<(usize, Role)> {
         let racing = (0..self.scores.len()).filter(|&candidate| self.is_racing(candidate));
         let incomplete = racing.clone().filter(|&candidate| self.scores[candidate].weight() <= 0.0);
         let incomplete = incomplete.min_by_key(|&candidate| self.scores[candidate].games);
-        let bound = |candidate: usize| self.scores[candidate].upper_bound();
+        let bound =
+            |candidate: usize| self.scores[candidate].upper_bound() - self.head_starts[candidate];
         let best = racing.skip_while(|&candidate| candidate == 0);
         let best = best.max_by(|&a, &b| bound(a).total_cmp(&bound(b)).then(b.cmp(&a)))?;
         let baseline_is_behind =
