@@ -1,5 +1,7 @@
 //! An agent as a player of the competition: rules and moves are texts.
 
+mod late_grounding;
+mod loading;
 mod seat;
 
 #[cfg(test)]
@@ -9,15 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ludens_catalog::{
-    AgentSpec, Cache, CatalogError, LoadReport, LoadedGame, LoadedSource, Loader, ReasonerKind,
-    load_agent,
-};
-use ludens_core::{Budget, Draft, Info, MoveText, Player, PlayerError, Role, Setup, guard};
-use ludens_gdl::Severity;
+use ludens_catalog::{AgentSpec, Cache, LoadReport, ReasonerKind, load_agent};
+use ludens_core::{Draft, Info, MoveText, Player, PlayerError, Role, Setup, guard};
 use ludens_logic::Limits;
 
-use crate::loads::{LoadKey, Loads, Playable};
+use crate::loads::{Loads, Playable};
+use late_grounding::LateGrounding;
+use loading::{FALLBACK_BYTES, MIN_CLOCK_SHARE, RuleLoader};
 use seat::{Seat, SeatSetup};
 
 /// Plays matches with an agent.
@@ -25,18 +25,20 @@ pub struct AgentPlayer {
     name: String,
     spec: AgentSpec,
     seed: u64,
+    loader: RuleLoader,
+    /// Whether it uses the time of others.
+    ponders: bool,
+    setup: Option<Setup>,
+    /// The game of the match, shared with other players.
+    loaded: Option<Arc<Playable>>,
+    late: Option<LateGrounding>,
+    prepared: Option<Preparation>,
     seat: Option<Box<dyn Seat>>,
+    /// The joint moves so far.
+    history: Vec<Vec<MoveText>>,
     /// The last turn.
     turn: Option<Turn>,
     draft: Draft,
-    prepared: Option<Preparation>,
-    cache: Cache,
-    reasoner: ReasonerKind,
-    loads: Loads,
-    /// Whether it uses the time of others.
-    ponders: bool,
-    /// The game of the match, shared with other players.
-    loaded: Option<Arc<Playable>>,
 }
 
 /// A turn that was played.
@@ -58,28 +60,6 @@ pub struct Preparation {
     pub remarks: Vec<String>,
 }
 
-/// The share of the start clock for grounding; the rest is for the reference reasoner, if grounding fails,
-/// and for the search.
-const GROUNDING_SHARE: f64 = 0.6;
-
-/// Bytes of grounding per second of the clock, so that rules with an infinite grounding fail sooner. With a
-/// start clock of a second these are 192 MiB; of the published games at hand, none that can be grounded in
-/// that time takes 160.
-const GROUNDING_BYTES_PER_SECOND: f64 = 256.0 * 1024.0 * 1024.0;
-
-/// How many start clocks loading may take in total: rules may be infinite. A player that is not ready in
-/// time misses some moves, but plays better ones later.
-const LOADING_CLOCKS: f64 = 2.0;
-
-/// With a shorter start clock, rules are loaded as if it were this share of a play clock.
-const MIN_CLOCK_SHARE: f64 = 0.5;
-
-/// The fallback has more time, and fewer bytes. It precomputes little: with this limit of steps per
-/// relation it is ready after a few milliseconds instead of half a second, and answers hardly more slowly.
-const FALLBACK_TIME: Duration = Duration::from_secs(20);
-const FALLBACK_BYTES: usize = 128 << 20;
-const FALLBACK_STEPS: u64 = 10_000;
-
 /// Limits of one query to the reasoner.
 const QUERY_TIME: Duration = Duration::from_secs(5);
 const QUERY_BYTES: usize = 512 << 20;
@@ -87,40 +67,46 @@ const QUERY_BYTES: usize = 512 << 20;
 impl AgentPlayer {
     /// A player with a name.
     pub fn new(name: impl Into<String>, spec: AgentSpec, seed: u64) -> Self {
-        let (name, draft) = (name.into(), Draft::default());
         AgentPlayer {
-            name,
+            name: name.into(),
             spec,
             seed,
-            seat: None,
-            turn: None,
-            draft,
-            prepared: None,
-            cache: Cache::off(),
-            reasoner: ReasonerKind::Auto,
-            loads: Loads::default(),
+            loader: RuleLoader {
+                reasoner: ReasonerKind::Auto,
+                cache: Cache::off(),
+                loads: Loads::default(),
+            },
             ponders: true,
+            setup: None,
             loaded: None,
+            late: None,
+            prepared: None,
+            seat: None,
+            history: Vec::new(),
+            turn: None,
+            draft: Draft::default(),
         }
     }
 
     /// A player that makes random legal moves with the reference reasoner: it is ready sooner than others.
     pub fn fallback(name: impl Into<String>, seed: u64) -> Self {
         let random = load_agent("random").expect("the catalog has it");
-        AgentPlayer { reasoner: ReasonerKind::Logic, ..AgentPlayer::new(name, random, seed) }
+        let mut player = AgentPlayer::new(name, random, seed);
+        player.loader.reasoner = ReasonerKind::Logic;
+        player
     }
 
     /// Caches networks that took long to ground, so that a preview of rules speeds up their match.
     #[must_use]
     pub fn with_cache(mut self, cache: Cache) -> Self {
-        self.cache = cache;
+        self.loader.cache = cache;
         self
     }
 
     /// Shares games with other players of this process, so that each is loaded once.
     #[must_use]
     pub fn with_loads(mut self, loads: Loads) -> Self {
-        self.loads = loads;
+        self.loader.loads = loads;
         self
     }
 
@@ -136,78 +122,80 @@ impl AgentPlayer {
         self.prepared.as_ref()
     }
 
-    fn is_fallback(&self) -> bool {
-        self.reasoner == ReasonerKind::Logic
-    }
-
-    /// The budget for loading the rules of a match, given the rest of the start clock and the free bytes.
-    fn budget(&self, clock: Duration, bytes: usize) -> Budget {
-        let budget = Budget::unlimited().with_stop(self.draft.stop_flag());
-        if self.is_fallback() {
-            budget
-                .with_time(clock + FALLBACK_TIME)
-                .at_most(FALLBACK_STEPS, bytes.min(FALLBACK_BYTES))
-        } else {
-            budget.with_time(clock.mul_f64(LOADING_CLOCKS)).with_bytes(bytes)
-        }
-    }
-
     /// The limits of queries to the reasoner in a match.
     fn limits(&self, play_clock: Duration) -> Limits {
-        let bytes = if self.is_fallback() { FALLBACK_BYTES } else { QUERY_BYTES };
+        let bytes = if self.loader.is_fallback() { FALLBACK_BYTES } else { QUERY_BYTES };
         Limits { time: Some(play_clock.min(QUERY_TIME)), bytes }
     }
 
     /// Leaves the match.
     fn leave(&mut self) {
-        (self.seat, self.turn, self.loaded) = (None, None, None);
+        (self.seat, self.turn, self.loaded, self.late) = (None, None, None, None);
+        self.history.clear();
     }
 
-    /// The game of a match, given the rest of the start clock.
-    fn shared_game(&self, rules: &str, clock: Duration) -> Result<Arc<Playable>, PlayerError> {
-        let load = |bytes| {
-            let loaded = self.load(rules, clock, self.budget(clock, bytes))?;
-            let symbols = loaded.rules.symbols;
-            Ok(Playable { game: loaded.game, symbols, report: loaded.report })
-        };
-        let key = LoadKey::new(rules, self.reasoner, clock);
-        self.loads.get((key, Instant::now()), load, || self.draft.is_stopped())
+    /// A seat at the match, in the initial position. A network for another game is of no use; a player plays
+    /// nevertheless, and the reason is returned.
+    fn take_seat(
+        &self,
+        setup: &Setup,
+        loaded: &Playable,
+    ) -> Result<(Box<dyn Seat>, Option<String>), PlayerError> {
+        let limits = self.limits(setup.play_clock);
+        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
+        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
+        let role = game.roles().iter().position(is_role);
+        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
+        let misfit = self.spec.check_game(&game).err();
+        let spec = if misfit.is_some() { AgentSpec::default() } else { self.spec.clone() };
+        let remark = misfit.map(|error| format!("{error}; plays by `{spec}`"));
+        let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
+        let role = Role(role as u8);
+        let seat = SeatSetup { role, spec: &spec, seed: self.seed, symbols, draft };
+        Ok((game.with(seat), remark))
     }
 
     /// Takes a seat and prepares for the match.
     fn prepare(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
         let clock = deadline.saturating_duration_since(Instant::now());
         let clock = clock.max(setup.play_clock.mul_f64(MIN_CLOCK_SHARE));
-        let loaded = self.shared_game(&setup.rules, clock)?;
-        let limits = self.limits(setup.play_clock);
-        let game = loaded.game.clone().limited_to(limits, self.draft.stop_flag());
-        let is_role = |name: &String| name.eq_ignore_ascii_case(&setup.role);
-        let role = game.roles().iter().position(is_role);
-        let role = role.ok_or_else(|| PlayerError::UnknownRole(setup.role.clone()))?;
-        // A network for another game is of no use; a player plays nevertheless.
-        let misfit = self.spec.check_game(&game).err();
-        let spec = if misfit.is_some() { AgentSpec::default() } else { self.spec.clone() };
-        let take_seat = || {
-            let (symbols, draft) = (loaded.symbols.clone(), self.draft.clone());
-            let (spec, role) = (&spec, Role(role as u8));
-            game.with(SeatSetup { role, spec, seed: self.seed, symbols, draft })
-        };
-        let mut seat = take_seat();
+        let loaded = self.loader.game(&setup.rules, clock, &self.draft)?;
+        let (mut seat, misfit) = self.take_seat(setup, &loaded)?;
+        let (loader, draft) = (self.loader.clone(), self.draft.clone());
+        self.late = LateGrounding::begin(&loaded, loader, &setup.rules, draft);
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
         // An agent that panicked may be inconsistent; a new one can still play if there is a first move.
-        let (simulations, mut remarks) = done.unwrap_or_else(|error| {
-            seat = take_seat();
-            seat.look();
-            (0, vec![error.to_string()])
-        });
-        remarks.extend(misfit.map(|error| format!("{error}; plays by `{spec}`")));
+        let (simulations, mut remarks) = match done {
+            Ok(done) => done,
+            Err(error) => {
+                seat = self.take_seat(setup, &loaded)?.0;
+                seat.look();
+                (0, vec![error.to_string()])
+            }
+        };
+        remarks.extend(misfit);
         self.prepared = Some(Preparation {
-            reasoner: game.kind(),
+            reasoner: loaded.game.kind(),
             load: loaded.report.clone(),
             simulations,
             remarks,
         });
-        (self.seat, self.loaded) = (Some(seat), Some(loaded));
+        (self.seat, self.loaded, self.setup) = (Some(seat), Some(loaded), Some(setup.clone()));
+        Ok(())
+    }
+
+    /// If the rules have been grounded meanwhile, a new seat takes over.
+    fn take_over(&mut self) -> Result<(), PlayerError> {
+        let grounded = self.late.as_ref().and_then(LateGrounding::take);
+        let (Some(loaded), Some(setup)) = (grounded, &self.setup) else { return Ok(()) };
+        let (mut seat, _) = self.take_seat(setup, &loaded)?;
+        for joint in &self.history {
+            seat.advance(joint)?;
+        }
+        if let Some(prepared) = &mut self.prepared {
+            (prepared.reasoner, prepared.load) = (loaded.game.kind(), loaded.report.clone());
+        }
+        (self.seat, self.loaded, self.late) = (Some(seat), Some(loaded), None);
         Ok(())
     }
 
@@ -217,43 +205,22 @@ impl AgentPlayer {
         // A seat that panics may have lost the position, and must not move again.
         let mut seat = self.seat.take().ok_or(none)?;
         let advanced = seat.advance(last);
-        let seat = self.seat.insert(seat);
+        self.seat = Some(seat);
         // A host that repeats a message because it got no answer gets the same move.
         let again = |turn: &&Turn| advanced.is_err() && turn.last == last;
         if let Some(turn) = self.turn.as_ref().filter(again) {
             return Ok(turn.chosen.clone());
         }
         advanced?;
+        if !last.is_empty() {
+            self.history.push(last.to_vec());
+        }
+        // A seat that plays goes on if a new one cannot take over.
+        let _ = caught(|| self.take_over());
+        let seat = self.seat.as_mut().ok_or(PlayerError::OutOfOrder("no match has begun"))?;
         let chosen = seat.choose(deadline)?;
         self.turn = Some(Turn { last: last.to_vec(), chosen: chosen.clone() });
         Ok(chosen)
-    }
-
-    /// Loads rules.
-    fn load(
-        &self,
-        rules: &str,
-        clock: Duration,
-        budget: Budget,
-    ) -> Result<LoadedGame, PlayerError> {
-        let source = LoadedSource::from_bytes("rules", rules.as_bytes());
-        let mut loader = Loader::new(self.reasoner, budget);
-        loader.ground.time = loader.ground.time.min(clock.mul_f64(GROUNDING_SHARE));
-        let bytes = (clock.as_secs_f64() * GROUNDING_BYTES_PER_SECOND) as usize;
-        loader.ground.bytes = loader.ground.bytes.min(bytes);
-        loader.cache = self.cache.clone();
-        loader.load_text(source).map_err(|error| PlayerError::Rules(reason(&error)))
-    }
-}
-
-/// Why rules are refused, in one line.
-fn reason(error: &CatalogError) -> String {
-    match error {
-        CatalogError::Rules { problems, .. } => {
-            let first = problems.iter().find(|problem| problem.severity == Severity::Error);
-            first.map_or_else(|| error.to_string(), |problem| problem.message.clone())
-        }
-        _ => error.to_string(),
     }
 }
 
@@ -272,10 +239,7 @@ impl Player for AgentPlayer {
     }
 
     fn preview(&mut self, rules: &str, deadline: Instant) {
-        let clock = deadline.saturating_duration_since(Instant::now());
-        let budget = Budget::unlimited().with_deadline(deadline);
-        // Rules that cannot be loaded are refused when a match begins.
-        let _ = self.loads.reserve(|bytes| self.load(rules, clock, budget.with_bytes(bytes)));
+        self.loader.preview(rules, deadline);
     }
 
     fn start(&mut self, setup: &Setup, deadline: Instant) -> Result<(), PlayerError> {
@@ -292,6 +256,7 @@ impl Player for AgentPlayer {
         if !self.ponders {
             return;
         }
+        let _ = caught(|| self.take_over());
         // A seat that panics may be inconsistent, and must not move again.
         let Some(mut seat) = self.seat.take() else { return };
         let pondered = caught(|| {

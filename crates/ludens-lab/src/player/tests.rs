@@ -1,6 +1,7 @@
 //! Players in matches.
 
-use ludens_catalog::find;
+use ludens_catalog::{Loader, find};
+use ludens_core::Budget;
 
 use super::*;
 
@@ -105,4 +106,37 @@ fn invalid_messages_are_errors_and_the_match_continues() {
     assert_eq!(player.play(&step, soon()), Ok(second), "a repeated message gets the same answer");
     player.abort();
     assert!(matches!(player.play(&[], soon()), Err(PlayerError::OutOfOrder(_))));
+}
+
+/// Rules with hundreds of thousands of facts, which the reference reasoner need not list.
+fn large_rules() -> String {
+    let digits: String = (0..70).map(|i| format!("(digit {i})")).collect();
+    format!(
+        "(role x) (role y) {digits} (init start) (<= (legal x (go ?a)) (digit ?a)) (legal y noop)
+        (<= (next (at ?a ?b ?c)) (does x (go ?a)) (digit ?b) (digit ?c))
+        (<= terminal (true (at 69 0 0))) (goal x 50) (goal y 50)"
+    )
+}
+
+#[test]
+fn rules_that_are_grounded_too_late_take_over_in_the_match() {
+    let (mut player, rules) = (player("random", 1), large_rules());
+    // A tenth of a second is too short to ground them, by time and by memory.
+    let hasty = Setup { play_clock: Duration::from_millis(200), ..setup(&rules, "x") };
+    player.start(&hasty, Instant::now()).expect("the reference reasoner needs no grounding");
+    let reasoner =
+        |player: &AgentPlayer| player.preparation().expect("the match has begun").reasoner;
+    assert_eq!(reasoner(&player), ReasonerKind::Logic);
+    let first = player.play(&[], soon()).expect("there is a move");
+    let joint = |of_x: &str| [of_x.to_owned(), "noop".to_owned()];
+    assert!(player.play(&joint("(go 3)"), soon()).is_ok(), "after {first}");
+    let (stop, began) = (Arc::new(AtomicBool::new(true)), Instant::now());
+    while reasoner(&player) == ReasonerKind::Logic && began.elapsed() < Duration::from_mins(2) {
+        std::thread::sleep(Duration::from_millis(10));
+        player.ponder(&stop);
+    }
+    assert_ne!(reasoner(&player), ReasonerKind::Logic);
+    // The new seat knows the position: after this move the match is over.
+    let over = player.play(&joint("(go 69)"), soon());
+    assert_eq!(over, Err(PlayerError::OutOfOrder("the match has ended")));
 }

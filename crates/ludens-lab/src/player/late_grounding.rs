@@ -1,0 +1,44 @@
+//! Grounding that goes on during a match, for rules that take longer than the start clock.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use ludens_core::{Draft, Trouble, guard};
+
+use super::loading::RuleLoader;
+use crate::loads::Playable;
+
+/// Rules are grounded as with a start clock of this length.
+const CLOCK: Duration = Duration::from_mins(1);
+
+/// Grounds the rules of a match that has begun without it.
+pub(super) struct LateGrounding {
+    game: Receiver<Arc<Playable>>,
+}
+
+impl LateGrounding {
+    /// Begins to ground rules again if time or memory ran out. It ends with the match.
+    pub fn begin(loaded: &Playable, loader: RuleLoader, rules: &str, draft: Draft) -> Option<Self> {
+        if !matches!(loaded.report.fallback, Some(Trouble::Exhausted(_))) {
+            return None;
+        }
+        let ((sender, game), rules) = (channel(), rules.to_owned());
+        thread::spawn(move || {
+            let grounded = guard(|| loader.game(&rules, CLOCK, &draft));
+            if let Ok(Ok(game)) = grounded
+                && game.report.fallback.is_none()
+            {
+                // Nobody waits for it if the match has ended.
+                let _ = sender.send(game);
+            }
+        });
+        Some(LateGrounding { game })
+    }
+
+    /// The game, once it is grounded.
+    pub fn take(&self) -> Option<Arc<Playable>> {
+        self.game.try_recv().ok()
+    }
+}
