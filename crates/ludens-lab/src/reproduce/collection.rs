@@ -121,6 +121,7 @@ mod tests {
         let expected = [
             "beyond/auto",
             "beyond/auto_time",
+            "beyond/clocks",
             "beyond/playouts",
             "fast/babel",
             "fast/breakthrough",

@@ -125,7 +125,7 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "auto",
         aliases: &[],
-        doc: "Learns a network and an evaluation function during the start clock, races `zero`, `heuristic`, `guided` \
+        doc: "Learns a network and an evaluation function during the start clock, races `zero`, `heuristic`, `grave` \
               and `uct + ppaf(memorize)` against `uct(solver, decisive)`, and plays as the winner, with `endgame`. Games of \
               one role are played by `planner`.",
         paper: HEURISTIC_PAPER,
