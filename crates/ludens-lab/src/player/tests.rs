@@ -110,7 +110,7 @@ fn invalid_messages_are_errors_and_the_match_continues() {
 
 /// Rules with hundreds of thousands of facts, which the reference reasoner need not list.
 fn large_rules() -> String {
-    let digits: String = (0..70).map(|i| format!("(digit {i})")).collect();
+    let digits = (0..70).map(|i| format!("(digit {i})")).collect::<Vec<_>>().join(" ");
     format!(
         "(role x) (role y) {digits} (init start) (<= (legal x (go ?a)) (digit ?a)) (legal y noop)
         (<= (next (at ?a ?b ?c)) (does x (go ?a)) (digit ?b) (digit ?c))
