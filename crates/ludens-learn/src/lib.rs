@@ -56,8 +56,8 @@ pub mod settings;
 pub mod shape;
 mod threads;
 pub mod trainer;
-pub mod weighed;
-mod weights;
+mod weighed;
+pub mod weights;
 mod zero;
 
 pub use adam::Adam;
