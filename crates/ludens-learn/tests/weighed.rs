@@ -29,12 +29,12 @@ fn the_network_plays_unless_playouts_outweigh_it() {
         || Arc::new(Weights::random(&Shape::shared(3, &[2], &[1]), 1.0, &mut Rng::new(1)));
     let published = Published::new(weights(), OUTWEIGHED);
     let mut agent = weighed(&game, published.clone());
-    let mut check = |expected, n_remarks, handicap: f32| {
+    let mut check = |expected, n_remarks, share: f32| {
         let (budget, mut watch) = (Budget::unlimited(), Watch::none());
         let report = agent.think(&game.initial(), &budget, &mut watch);
         assert_eq!(report.iterations, expected);
         assert_eq!(agent.remarks().len(), n_remarks);
-        assert!((agent.handicap() - f64::from(handicap)).abs() < 1e-9);
+        assert!((agent.handicap() - f64::from(share).powi(2)).abs() < 1e-9);
     };
     check(1, 0, OUTWEIGHED);
     published.replace(weights(), 0.99);

@@ -60,7 +60,7 @@ impl<G: Game> Agent<G> for HeuristicMinimax<G> {
     /// Against `uct` with 100 simulations each it has 100 % on breakthrough and checkers (80 games), with 0.2 s each
     /// 33 % (14 – 61 %) and 75 % (47 – 91 %) in 12 games.
     fn handicap(&self) -> f64 {
-        1.5
+        1.25
     }
 
     /// All of the time goes into the evaluation function, as in the paper.
