@@ -28,14 +28,11 @@ pub struct AgentPlayer {
     loader: RuleLoader,
     /// Whether it uses the time of others.
     ponders: bool,
-    setup: Option<Setup>,
     /// The game of the match, shared with other players.
     loaded: Option<Arc<Playable>>,
     late: Option<LateGrounding>,
     prepared: Option<Preparation>,
     seat: Option<Box<dyn Seat>>,
-    /// The joint moves so far.
-    history: Vec<Vec<MoveText>>,
     /// The last turn.
     turn: Option<Turn>,
     draft: Draft,
@@ -77,12 +74,10 @@ impl AgentPlayer {
                 loads: Loads::default(),
             },
             ponders: true,
-            setup: None,
             loaded: None,
             late: None,
             prepared: None,
             seat: None,
-            history: Vec::new(),
             turn: None,
             draft: Draft::default(),
         }
@@ -131,7 +126,6 @@ impl AgentPlayer {
     /// Leaves the match.
     fn leave(&mut self) {
         (self.seat, self.turn, self.loaded, self.late) = (None, None, None, None);
-        self.history.clear();
     }
 
     /// A seat at the match, in the initial position. A network for another game is of no use; a player plays
@@ -162,7 +156,7 @@ impl AgentPlayer {
         let loaded = self.loader.game(&setup.rules, clock, &self.draft)?;
         let (mut seat, misfit) = self.take_seat(setup, &loaded)?;
         let (loader, draft) = (self.loader.clone(), self.draft.clone());
-        self.late = LateGrounding::begin(&loaded, loader, &setup.rules, draft);
+        self.late = LateGrounding::begin(&loaded, loader, setup, draft);
         let done = caught(|| Ok((seat.prepare(deadline, setup.play_clock), seat.remarks())));
         // An agent that panicked may be inconsistent; a new one can still play if there is a first move.
         let (simulations, mut remarks) = match done {
@@ -180,16 +174,16 @@ impl AgentPlayer {
             simulations,
             remarks,
         });
-        (self.seat, self.loaded, self.setup) = (Some(seat), Some(loaded), Some(setup.clone()));
+        (self.seat, self.loaded) = (Some(seat), Some(loaded));
         Ok(())
     }
 
     /// If the rules have been grounded meanwhile, a new seat takes over.
     fn take_over(&mut self) -> Result<(), PlayerError> {
-        let grounded = self.late.as_ref().and_then(LateGrounding::take);
-        let (Some(loaded), Some(setup)) = (grounded, &self.setup) else { return Ok(()) };
-        let (mut seat, _) = self.take_seat(setup, &loaded)?;
-        for joint in &self.history {
+        let Some(late) = &self.late else { return Ok(()) };
+        let Some(loaded) = late.take() else { return Ok(()) };
+        let (mut seat, _) = self.take_seat(&late.setup, &loaded)?;
+        for joint in &late.history {
             seat.advance(joint)?;
         }
         if let Some(prepared) = &mut self.prepared {
@@ -212,8 +206,8 @@ impl AgentPlayer {
             return Ok(turn.chosen.clone());
         }
         advanced?;
-        if !last.is_empty() {
-            self.history.push(last.to_vec());
+        if let Some(late) = self.late.as_mut().filter(|_| !last.is_empty()) {
+            late.history.push(last.to_vec());
         }
         // A seat that plays goes on if a new one cannot take over.
         let _ = caught(|| self.take_over());
