@@ -52,7 +52,8 @@ impl<G: Game> Agent<G> for Weighed<G> {
     }
 
     /// The square of what playouts are worth: after 6 s of learning on one thread, networks beside which it was 0.5 or
-    /// less had 56 to 100 % against `uct` with 0.1 s a move in 12 of 14 games, the others 6 to 72 % in 7 games.
+    /// less had 56 to 100 % against `uct` with 0.1 s a move in 12 of 14 games, the others 6 to 72 % in 7 games; with
+    /// this weight of playouts in their values.
     fn handicap(&self) -> f64 {
         f64::from(self.published.share()).clamp(0.0, 1.0).powi(2)
     }

@@ -123,7 +123,8 @@ fn race<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Race<G> {
     let mut add = |name: &str, agent, learning| {
         candidates.push(Candidate { name: name.to_owned(), agent, learning });
     };
-    // Of RAVE, GRAVE, MAST and PPAF, each is far ahead of UCT in some games and behind in others.
+    // With 0.1 s a move and 16 games each, GRAVE had 94 % (72 – 99 %) against UCT on hex, and was not ahead on nine
+    // other games.
     let searches = [
         "uct(solver, decisive)",
         "uct(solver, decisive) + ppaf(memorize)",

@@ -139,7 +139,8 @@ pub(super) static PARTS: &[Part] = &[
     Part {
         name: "zero",
         aliases: &[],
-        doc: "Tree search with a network: `puct(c=1, reduction=0.1, solver) + net`, with a batch that grows slowly.",
+        doc: "Tree search with a network: `puct(c=1, reduction=0.1, solver) + net`, with a batch that grows slowly; \
+              with `mix=auto`, `uct(solver)` if training found playouts to be worth more than 0.85.",
         paper: "Silver et al. 2018; Goldwaser and Thielscher 2020",
         own: &[
             FILE,
