@@ -91,13 +91,47 @@ impl NetworkSettings {
         learning
     }
 
-    /// The name of its folder, which depends on everything that the network depends on.
+    /// The name of its folder: its own name, a fingerprint of everything else that the network depends on, and
+    /// its length.
     pub fn folder_name(&self, name: &str, run_seed: u64) -> Result<String, CatalogError> {
+        Ok(format!("{name}{}{}", self.recipe(run_seed)?, self.length_text()))
+    }
+
+    /// The part of that name between its own name and its length.
+    fn recipe(&self, run_seed: u64) -> Result<String, CatalogError> {
         let rules = load_source(&self.game)?.source.text;
         // The debug format has every setting, also those that the file leaves to the method.
-        let (learning, until) = (self.learning(run_seed), self.until());
-        let all = format!("{learning:?} {until:?} {REASONER} {rules}");
-        Ok(format!("{name}-{}", &fingerprint(&all)[..8]))
+        let all = format!("{:?} {REASONER} {rules}", self.learning(run_seed));
+        Ok(format!("-{}-", &fingerprint(&all)[..8]))
+    }
+
+    fn length_text(&self) -> String {
+        match self.until() {
+            Until::Iterations(n) => format!("{n}i"),
+            Until::Games(n) => format!("{n}g"),
+            Until::Time(time) => format!("{}m", time.as_secs_f64() / 60.0),
+        }
+    }
+
+    /// Whether a training has the same network at the same time however long it will be, so that a shorter one
+    /// can be continued: rates are constant, and a checkpoint discards no trees.
+    pub fn can_be_continued(&self) -> bool {
+        let learning = self.learning(0);
+        let is_constant = learning.training.final_share >= 1.0;
+        let by_the_clock = matches!(self.until(), Until::Time(_));
+        is_constant && !by_the_clock && learning.schedule.plays_whole_games()
+    }
+
+    /// The length of a training whose folder has this name, if it is one of the same recipe that is not longer.
+    pub fn part_of_this(&self, folder_name: &str, run_seed: u64) -> Option<u64> {
+        let recipe = self.recipe(run_seed).ok()?;
+        let length = &folder_name[folder_name.find(&recipe)? + recipe.len()..];
+        let (unit, whole) = match self.until() {
+            Until::Iterations(n) => ('i', n),
+            Until::Games(n) => ('g', n),
+            Until::Time(_) => return None,
+        };
+        length.strip_suffix(unit)?.parse().ok().filter(|&part| part <= whole)
     }
 
     /// Its file in that folder, relative to the folder of all networks.
@@ -225,7 +259,7 @@ mod tests {
     fn the_folder_depends_on_everything() {
         let name = |text: &str, seed| settings(text).folder_name("a", seed).unwrap();
         let plain = name("games = 5", 1);
-        assert!(plain.starts_with("a-") && plain.len() == 10, "{plain}");
+        assert!(plain.starts_with("a-") && plain.ends_with("-5g") && plain.len() == 13, "{plain}");
         let spelt_out = "games = 5\nseed = 1\nsimulations = 50\nresult = 1\nself_test = false";
         assert_eq!(plain, name(spelt_out, 2));
         let mut all =
@@ -241,6 +275,23 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), n);
+    }
+
+    #[test]
+    fn shorter_trainings_of_the_same_recipe_are_recognised() {
+        let name = |text: &str, seed| settings(text).folder_name("b", seed).unwrap();
+        let long = settings("iterations = 50");
+        let part = |name: &str| long.part_of_this(name, 1);
+        assert_eq!(part(&name("iterations = 5", 1)), Some(5));
+        assert_eq!(part(&name("iterations = 50", 1)), Some(50));
+        assert_eq!(part(&name("iterations = 51", 1)), None, "a longer one");
+        assert_eq!(part(&name("iterations = 5", 2)), None, "another seed");
+        assert_eq!(part(&name("iterations = 5\nsimulations = 9", 1)), None);
+        assert_eq!(part(&name("games = 5", 1)), None, "another unit");
+        assert_eq!(part(&format!("{}.part", name("iterations = 5", 1))), None, "not finished");
+        assert!(long.can_be_continued() && !settings("minutes = 5").can_be_continued());
+        let fast = NetworkSettings { method: Method::Fast, ..long.clone() };
+        assert!(!fast.can_be_continued(), "its rate falls until the end");
     }
 
     #[test]

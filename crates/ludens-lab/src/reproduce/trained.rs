@@ -70,6 +70,9 @@ impl NetworkTrainer<'_> {
             let within = || format!("cannot remove {}", folder.display());
             std::fs::remove_dir_all(folder).with_context(within)?;
         }
+        if !folder.exists() {
+            self.copy_shorter(settings, folder)?;
+        }
         let load = LoadSettings::from(REASONER);
         let game = load.load_game(&settings.game, self.cache, events)?;
         let mut learning = settings.learning(self.seed);
@@ -85,6 +88,7 @@ impl NetworkTrainer<'_> {
             self_test: settings.self_test,
             evaluation: Evaluation::OFF,
             keep: &[],
+            keep_checkpoint: settings.can_be_continued(),
             journal: None,
             stop: self.stop,
         };
@@ -93,6 +97,30 @@ impl NetworkTrainer<'_> {
         let trained = trained.with_context(|| format!("[networks.{name}]"))?;
         // A training ends when all is done, when its time is up, or when it is stopped.
         Ok(trained.metrics.progress >= 1.0 || !self.stop.is_raised())
+    }
+
+    /// Begins a training where the longest shorter one of the same recipe ended, if there is one.
+    fn copy_shorter(&self, settings: &NetworkSettings, folder: &Path) -> anyhow::Result<()> {
+        if !settings.can_be_continued() {
+            return Ok(());
+        }
+        let within = || format!("cannot read {}", self.folder.display());
+        let mut longest = None;
+        for entry in std::fs::read_dir(self.folder).with_context(within)? {
+            let path = entry.with_context(within)?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if path.join(CHECKPOINT_FILE).exists() {
+                longest = longest.max(settings.part_of_this(name, self.seed).map(|n| (n, path)));
+            }
+        }
+        let Some((_, shorter)) = longest else { return Ok(()) };
+        create(folder)?;
+        // The checkpoint comes last: without one the folder is removed.
+        for file in [METRICS_FILE, CHECKPOINT_FILE] {
+            let (from, to) = (shorter.join(file), folder.join(file));
+            std::fs::copy(&from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+        }
+        Ok(())
     }
 }
 

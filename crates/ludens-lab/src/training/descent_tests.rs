@@ -36,6 +36,7 @@ fn train(game: &PreparedGame, folder: &Path, n: u64) -> anyhow::Result<Trained> 
         self_test,
         evaluation,
         keep: &[],
+        keep_checkpoint: false,
         journal,
         stop,
     };

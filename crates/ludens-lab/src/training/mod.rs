@@ -63,6 +63,8 @@ pub struct Training<'a> {
     pub evaluation: Evaluation,
     /// The times of training after which a copy of the network is kept ([`copy_file`]).
     pub keep: &'a [Duration],
+    /// Whether a finished training keeps its checkpoint, so that it can be continued to be a longer one.
+    pub keep_checkpoint: bool,
     /// The journal in which some games of self-play are recorded, if there is one.
     pub journal: Option<&'a Path>,
     /// Stops it early; what was learnt is kept.
@@ -157,7 +159,11 @@ impl Training<'_> {
         let file = folder.save_network(&self.network(game, &*learner))?;
         if self.is_complete(&log, &budget) {
             copies.write(self.at_end(&log), self.folder, || self.network(game, &*learner))?;
-            folder.remove_checkpoint();
+            if self.keep_checkpoint {
+                folder.save_checkpoint(&mut *learner)?;
+            } else {
+                folder.remove_checkpoint();
+            }
         } else if let Until::Time(_) = self.until {
             folder.save_checkpoint(&mut *learner)?;
         }

@@ -24,7 +24,17 @@ fn load(name: &str) -> LoadedGame {
 /// A training without tests and matches.
 fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Training<'a> {
     let (until, self_test, evaluation) = (Until::Iterations(n), false, Evaluation::OFF);
-    Training { learning, until, folder, self_test, evaluation, keep: &[], journal: None, stop }
+    Training {
+        learning,
+        until,
+        folder,
+        self_test,
+        evaluation,
+        keep: &[],
+        keep_checkpoint: false,
+        journal: None,
+        stop,
+    }
 }
 
 fn train(folder: &Path, learning: Learning, n: u64) -> anyhow::Result<Trained> {

@@ -234,6 +234,7 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         self_test: !args.no_self_test,
         evaluation: args.evaluation(),
         keep: &args.keep,
+        keep_checkpoint: false,
         journal: args.journal.as_deref(),
         stop: interrupt::stop(),
     };

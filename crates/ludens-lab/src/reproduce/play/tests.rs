@@ -105,7 +105,7 @@ fn a_network_is_trained_once_and_an_interrupted_run_continues() {
     play(&experiment, &settings, &stop, &mut raise).unwrap();
     let trained = networks(&settings);
     assert_eq!(trained.len(), 1);
-    assert!(trained[0].0.starts_with("tiny-") && trained[0].0.len() == 13, "{trained:?}");
+    assert!(trained[0].0.starts_with("tiny-") && trained[0].0.ends_with("-2i"), "{trained:?}");
     let again = play(&experiment, &settings, &Stop::new(), &mut |_| {}).unwrap();
     assert_eq!((again.n_trainings, networks(&settings)), (0, trained), "nothing is trained twice");
     let games: Vec<_> = again.measured.iter().map(|(_, measured)| measured.games).collect();
@@ -154,6 +154,34 @@ fn half_a_training_is_no_network() {
     assert_eq!(networks(&settings).len(), 2, "another training is another network");
     let status = JournalStatus::read(&settings.journal).unwrap();
     assert_eq!(status.progress(&longer, folder.path()).games, 4, "and plays games of its own");
+}
+
+#[test]
+fn a_longer_training_continues_a_shorter_one() {
+    let trained = |lengths: &[u64]| {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(folder.path());
+        for n in lengths {
+            let name = format!("tiny{n}");
+            let text = TINY
+                .replace("tiny]", &format!("{name}]"))
+                .replace("{tiny}", &format!("{{{name}}}"));
+            let text = text.replace("iterations = 2", &format!("iterations = {n}"));
+            play(&parse(&text), &settings, &Stop::new(), &mut |_| {}).unwrap();
+        }
+        let mut names: Vec<String> =
+            networks(&settings).into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        assert_eq!(names.len(), lengths.len(), "{names:?}");
+        let folder = settings.networks().join(names.last().unwrap());
+        let metrics = fs::read_to_string(folder.join(crate::training::METRICS_FILE)).unwrap();
+        let n_lines = metrics.lines().count();
+        (fs::read(folder.join(crate::training::NETWORK_FILE)).unwrap(), n_lines)
+    };
+    let ((alone, n_alone), (continued, n_continued)) = (trained(&[4]), trained(&[2, 4]));
+    assert!(alone == continued, "the network is the same");
+    assert_eq!(n_continued, n_alone + 1, "the metrics of the shorter one are kept");
+    assert!(trained(&[1, 2, 4]).0 == alone);
 }
 
 #[test]
