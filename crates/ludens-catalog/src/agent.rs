@@ -20,7 +20,7 @@ mod whole;
 mod tests;
 
 pub use chosen::Chosen;
-pub use networks::{network_layers, new_learner};
+pub use networks::{network_layers, new_learner, try_network};
 pub use page::reference_page;
 pub use parameter::{PartParameter, Value, ValueKind};
 pub use part::{Named, Part, PartKind, Preset};

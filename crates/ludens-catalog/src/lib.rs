@@ -30,7 +30,8 @@ mod term;
 
 pub use agent::{
     AgentSpec, Chosen, Named, Part, PartKind, PartParameter, PolicyFile, Preset, SHARED, Value,
-    ValueKind, load_agent, network_layers, new_learner, parts, reference_page, unknown_agent,
+    ValueKind, load_agent, network_layers, new_learner, parts, reference_page, try_network,
+    unknown_agent,
 };
 pub use bytes::split_size;
 pub use cache::Cache;

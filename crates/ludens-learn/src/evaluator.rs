@@ -158,7 +158,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
 
     fn begin(&mut self, _: &Demand) {
         let Some(published) = self.published.clone() else { return };
-        self.set_share(self.mix.share_beside(published.share()));
+        self.set_share(self.mix.share_beside(published.worth().playouts));
         let newest = published.newest();
         if !Arc::ptr_eq(&newest, &self.network.weights) {
             self.set_weights(&newest);

@@ -19,6 +19,7 @@ use crate::encoder::{Encoder, Names};
 use crate::inputs::InputKind;
 use crate::learner::AnyLearner;
 use crate::shape::Shape;
+use crate::trial::{Trial, Worth};
 use crate::weights::{Layer, Weights};
 
 /// The name of the format.
@@ -44,6 +45,9 @@ pub struct Header {
     /// The weight of random playouts beside its values that results suggested.
     #[serde(default)]
     pub playouts: f32,
+    /// Trial games against a search with playouts, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<Trial>,
     /// Its architecture.
     pub shape: Shape,
 }
@@ -93,7 +97,8 @@ impl NetworkFile {
     ) -> Self {
         let (schema, shape) = (SCHEMA.to_owned(), weights.shape.clone());
         let (game, training) = (game.to_owned(), training.to_owned());
-        let header = Header { schema, game, training, names, inputs, playouts: 0.0, shape };
+        let (playouts, trial) = (0.0, None);
+        let header = Header { schema, game, training, names, inputs, playouts, trial, shape };
         NetworkFile { header, weights }
     }
 
@@ -104,6 +109,11 @@ impl NetworkFile {
         let mut file = NetworkFile::new(game, training, encoded, (*learner.weights()).clone());
         file.header.playouts = learner.state().share;
         file
+    }
+
+    /// What is known about how well it plays.
+    pub fn worth(&self) -> Worth {
+        Worth { playouts: self.header.playouts, trial: self.header.trial }
     }
 
     /// The encoder of a game for this network, or why it does not fit the game.
@@ -185,6 +195,9 @@ fn check_shape(header: &Header) -> Result<(), String> {
     }
     if !(0.0..=1.0).contains(&header.playouts) {
         return Err(format!("the weight of playouts is {}, not from 0 to 1", header.playouts));
+    }
+    if header.trial.is_some_and(|trial| !trial.is_valid()) {
+        return Err("the result of its trial games is impossible".to_owned());
     }
     let n_facts = names.facts.len();
     if !inputs.is_valid(n_facts) || shape.n_inputs != inputs.n_inputs(n_facts) || n_moves != named {

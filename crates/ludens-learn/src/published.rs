@@ -2,22 +2,23 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::trial::{Trial, Worth};
 use crate::weights::Weights;
 
-/// The newest weights of a network, and how far random playouts are trusted beside it. Clones share them.
+/// The newest weights of a network, and how well it plays as far as that is known. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Published(Arc<Mutex<Newest>>);
 
 #[derive(Debug)]
 struct Newest {
     weights: Arc<Weights>,
-    share: f32,
+    worth: Worth,
 }
 
 impl Published {
-    /// Weights, and the weight of playouts beside them.
-    pub fn new(weights: Arc<Weights>, share: f32) -> Self {
-        Published(Arc::new(Mutex::new(Newest { weights, share })))
+    /// Weights, and what is known about them.
+    pub fn new(weights: Arc<Weights>, worth: Worth) -> Self {
+        Published(Arc::new(Mutex::new(Newest { weights, worth })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Newest> {
@@ -29,20 +30,25 @@ impl Published {
         Arc::clone(&self.lock().weights)
     }
 
-    /// The weight of playouts beside the newest weights.
-    pub fn share(&self) -> f32 {
-        self.lock().share
+    /// What is known about the newest weights.
+    pub fn worth(&self) -> Worth {
+        self.lock().worth
     }
 
     /// Replaces the weights by others of the same shape.
-    pub fn replace(&self, weights: Arc<Weights>, share: f32) {
-        *self.lock() = Newest { weights, share };
+    pub fn replace(&self, weights: Arc<Weights>, worth: Worth) {
+        *self.lock() = Newest { weights, worth };
+    }
+
+    /// Adds the result of trial games with the newest weights.
+    pub(crate) fn note_trial(&self, trial: Trial) {
+        self.lock().worth.trial = Some(trial);
     }
 }
 
 /// Without playouts.
 impl From<Arc<Weights>> for Published {
     fn from(weights: Arc<Weights>) -> Self {
-        Published::new(weights, 0.0)
+        Published::new(weights, Worth::default())
     }
 }

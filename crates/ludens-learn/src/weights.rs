@@ -3,6 +3,8 @@
 //! Rows are padded to a multiple of [`PAD`] numbers, so that kernels have no remainders. Padding is zero and
 //! stays zero: its gradients are zero.
 
+use std::fmt;
+
 use ludens_core::Rng;
 
 use crate::convolution::Convolutions;
@@ -44,7 +46,7 @@ pub struct RoleLayers {
 
 /// The parameters of a network, and where its layers are. Hidden layers have a row for each input, heads have
 /// a row for each output: so a first layer adds rows of true inputs, and a policy reads rows of legal moves.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq)]
 pub struct Weights {
     /// The architecture.
     pub shape: Shape,
@@ -57,6 +59,13 @@ pub struct Weights {
     pub roles: Vec<RoleLayers>,
     /// All numbers.
     pub values: Vec<f32>,
+}
+
+/// Numbers of which nobody wants to read thousands are left out.
+impl fmt::Debug for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Weights").field("shape", &self.shape).finish_non_exhaustive()
+    }
 }
 
 impl Weights {

@@ -14,6 +14,7 @@ use crate::learner::{GameLearner, Learner, Learning};
 use crate::network::Network;
 use crate::playout_mix::Mix;
 use crate::published::Published;
+use crate::trial::Worth;
 
 /// The leaves that a network evaluates at once.
 const CAPACITY: usize = 64;
@@ -62,6 +63,8 @@ pub struct Zero<G: Game> {
     learnt: Option<Learnt<G>>,
     /// Why the game cannot be learnt.
     refusal: Option<String>,
+    /// The budget of each move of the match, as far as it is known.
+    expected: (Option<Duration>, Option<u64>),
     seed: u64,
 }
 
@@ -95,7 +98,8 @@ impl<G: Game> Zero<G> {
         fallback: Box<dyn Agent<G>>,
         make_agent: MakeAgent<G>,
     ) -> Self {
-        Zero { make_learner, fallback, make_agent, learnt: None, refusal: None, seed: 0 }
+        let (learnt, refusal, expected) = (None, None, (None, None));
+        Zero { make_learner, fallback, make_agent, learnt, refusal, expected, seed: 0 }
     }
 
     /// Who plays now.
@@ -133,8 +137,11 @@ impl<G: Game> Zero<G> {
         }
         let state = learner.state();
         if state.n_steps > 0 {
-            let published = Published::new(learner.weights(), state.share);
-            let agent = (self.make_agent)(learner.encoder(), &published);
+            let worth = Worth { playouts: state.share, trial: None };
+            let published = Published::new(learner.weights(), worth);
+            let mut agent = (self.make_agent)(learner.encoder(), &published);
+            agent.begin(self.seed);
+            agent.expect(self.expected.0, self.expected.1);
             self.learnt = Some(Learnt { learner, published, agent });
         }
     }
@@ -149,7 +156,10 @@ impl<G: Game> Learnt<G> {
         {
             self.learner.iterate(1.0, budget);
         }
-        self.published.replace(self.learner.weights(), self.learner.state().share);
+        let playouts = self.learner.state().share;
+        // A trial of older weights says more than none.
+        let worth = Worth { playouts, ..self.published.worth() };
+        self.published.replace(self.learner.weights(), worth);
     }
 }
 
@@ -158,8 +168,8 @@ fn share(part: Duration, whole: Duration) -> f64 {
     part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
 }
 
-/// The part of the start clock for learning; the rest is for building the search.
-const LEARNING_SHARE: f64 = 0.95;
+/// The part of the start clock for learning; in the rest the search is prepared.
+const LEARNING_SHARE: f64 = 0.85;
 
 impl<G: Game> Agent<G> for Zero<G> {
     fn think(&mut self, state: &G::State, budget: &Budget, watch: &mut Watch<'_>) -> Report {
@@ -167,14 +177,17 @@ impl<G: Game> Agent<G> for Zero<G> {
     }
 
     fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
+        self.expected = (time, units);
         self.fallback.expect(time, units);
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
         self.learn(&budget.part(LEARNING_SHARE));
-        let first = budget.clone().with_iterations(1);
+        // Units of work are simulations of self-play.
+        let mut rest = budget.clone();
+        rest.iterations = rest.iterations.map(|_| 1);
         match &mut self.learnt {
-            Some(learnt) => learnt.agent.think(state, &first, &mut Watch::none()),
+            Some(learnt) => learnt.agent.prepare(state, &rest),
             None => self.fallback.prepare(state, budget),
         }
     }

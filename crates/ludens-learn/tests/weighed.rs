@@ -1,11 +1,12 @@
 //! Search with a network or with playouts, by what playouts are worth.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludens_core::{Budget, Game, Rng};
 use ludens_games::breakthrough;
-use ludens_learn::{OUTWEIGHED, Published, Shape, Weighed, Weights};
-use ludens_search::{Agent, Report, Watch};
+use ludens_learn::{OUTWEIGHED, Published, Shape, Weighed, Weights, Worth};
+use ludens_search::{Agent, Flat, Random, Report, Watch};
 
 /// Reports a number of iterations, by which it is recognised.
 struct Known(u64);
@@ -18,16 +19,20 @@ impl<G: Game> Agent<G> for Known {
     fn begin(&mut self, _: u64) {}
 }
 
-fn weighed<G: Game>(_: &G, published: Published) -> Weighed<G> {
-    Weighed { network: Box::new(Known(1)), playouts: Box::new(Known(2)), published }
+fn weighed<G: Game>(game: &Arc<G>, published: Published) -> Weighed<G> {
+    Weighed::new(Arc::clone(game), Box::new(Known(1)), Box::new(Known(2)), published)
+}
+
+fn worth(playouts: f32) -> Worth {
+    Worth { playouts, trial: None }
 }
 
 #[test]
 fn the_network_plays_unless_playouts_outweigh_it() {
-    let game = breakthrough::game(5);
+    let game = Arc::new(breakthrough::game(5));
     let weights =
         || Arc::new(Weights::random(&Shape::shared(3, &[2], &[1]), 1.0, &mut Rng::new(1)));
-    let published = Published::new(weights(), OUTWEIGHED);
+    let published = Published::new(weights(), worth(OUTWEIGHED));
     let mut agent = weighed(&game, published.clone());
     let mut check = |expected, n_remarks, share: f32| {
         let (budget, mut watch) = (Budget::unlimited(), Watch::none());
@@ -37,8 +42,40 @@ fn the_network_plays_unless_playouts_outweigh_it() {
         assert!((agent.handicap() - f64::from(share).powi(2)).abs() < 1e-9);
     };
     check(1, 0, OUTWEIGHED);
-    published.replace(weights(), 0.99);
+    published.replace(weights(), worth(0.99));
     check(2, 1, 0.99);
-    published.replace(weights(), 0.0);
+    published.replace(weights(), worth(0.0));
     check(1, 0, 0.0);
+}
+
+/// The start clock has room for games in which each side has each role, and what they show decides.
+#[test]
+fn trial_games_in_the_start_clock_decide() {
+    let game = Arc::new(breakthrough::game(5));
+    let weights = Arc::new(Weights::random(&Shape::shared(3, &[2], &[1]), 1.0, &mut Rng::new(1)));
+    let published = Published::new(weights, worth(0.1));
+    let agent = |flat: bool| -> Box<dyn Agent<_>> {
+        if flat {
+            return Box::new(Flat::new(Arc::clone(&game), 0.7, 1));
+        }
+        Box::new(Random::new(Arc::clone(&game), 1))
+    };
+    for (network, playouts, sign) in [(true, false, 1.0), (false, true, -1.0)] {
+        published.replace(published.newest(), worth(0.1));
+        let (network, playouts) = (agent(network), agent(playouts));
+        let mut weighed = Weighed::new(Arc::clone(&game), network, playouts, published.clone());
+        weighed.begin(1);
+        weighed.expect(Some(Duration::from_millis(2)), None);
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        weighed.prepare(&game.initial(), &budget);
+        let Worth { trial: Some(trial), .. } = published.worth() else { panic!("no trial") };
+        assert!(trial.games == 24 && sign * trial.lead > 0.2, "{trial}");
+        assert_eq!(weighed.remarks().len() == 1, sign > 0.0, "who leads plays: {trial}");
+        // It is not repeated, and without a clock there is none.
+        weighed.prepare(&game.initial(), &budget);
+        assert_eq!(published.worth().trial, Some(trial));
+        published.replace(published.newest(), worth(0.1));
+        weighed.prepare(&game.initial(), &Budget::unlimited().with_iterations(9));
+        assert_eq!(published.worth().trial, None);
+    }
 }

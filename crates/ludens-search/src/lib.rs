@@ -93,7 +93,7 @@ pub use playout_policy::{
     Chain, Fast, InitialPolicy, Lgrf, Mast, Nast, Past, PlayoutPolicy, PoolRave, Position, Ppa, Ppr,
 };
 pub use pool::{Member, Pool, Pooling};
-pub use race::{Candidate, Race, Score};
+pub use race::{Candidate, Duel, Lead, Race, Score};
 pub use random::Random;
 pub use reuse::Kept;
 pub use search::{Search, Settings};

@@ -9,14 +9,18 @@
 //! prepares with the rest of the clock. Candidates that must learn before they can race have a share of the
 //! clock for it. If there is no time for a meaningful race, the baseline plays and has the whole clock.
 
+mod duel;
+mod game;
 mod pace;
 mod standings;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludens_core::{Budget, Game, Move, Payoffs, Rng, Role, View};
+use ludens_core::{Budget, Game, Move, Payoffs, Rng, Role};
 
+pub use duel::{Duel, Lead};
+use game::Seating;
 use pace::{Expected, Pace};
 pub use standings::Score;
 use standings::Standings;
@@ -57,9 +61,6 @@ const RACING_SHARE: f64 = 0.3;
 
 /// An evaluation function from this many simulations is good enough to race with; if it wins, it learns more.
 const LESSON_SIMULATIONS: u64 = 12_000;
-
-/// A race game with more joint moves is abandoned.
-const MAX_PLIES: usize = 2_000;
 
 /// A start clock that is divided into shares.
 struct StartClock<'a> {
@@ -147,52 +148,15 @@ impl<G: Game> Race<G> {
             let seed = self.rng.next_u64();
             self.candidates[candidate].agent.begin_again(seed);
         }
-        let (mut state, mut view, mut spent) = (start.clone(), View::default(), 0);
-        for _ in 0..MAX_PLIES {
-            self.game.look(&state, &mut view);
-            if view.terminal {
-                return Some((view.payoffs, spent));
-            }
-            if budget.is_over() || view.legal.iter().any(Vec::is_empty) {
-                return None;
-            }
-            let move_budget = pace.move_budget(budget);
-            let joint = self.decide(&state, &view, (challenger, role), &move_budget, &mut spent);
-            self.game.play(&mut state, &joint);
-            self.candidates[0].agent.advance(&joint);
-            if challenger != 0 {
-                self.candidates[challenger].agent.advance(&joint);
-            }
+        let mut seats = vec![0; self.game.roles().len()];
+        seats[role.index()] = usize::from(challenger > 0);
+        let seating = Seating { seats: &seats, move_budget: &|| pace.move_budget(budget), budget };
+        let (baseline, challengers) = self.candidates.split_first_mut()?;
+        let mut agents: Vec<&mut dyn Agent<G>> = vec![&mut *baseline.agent];
+        if challenger > 0 {
+            agents.push(&mut *challengers[challenger - 1].agent);
         }
-        None
-    }
-
-    /// The joint move of all roles. A candidate that has several roles searches once.
-    fn decide(
-        &mut self,
-        state: &G::State,
-        view: &View,
-        (challenger, role): (usize, Role),
-        budget: &Budget,
-        spent: &mut u64,
-    ) -> Vec<Move> {
-        let mut joint: Vec<Move> = view.legal.iter().map(|legal| legal[0]).collect();
-        let candidate_of = |of: Role| if of == role { challenger } else { 0 };
-        let deciders = Role::all(joint.len()).filter(|&of| view.legal[of].len() > 1);
-        let deciders: Vec<(usize, Role)> = deciders.map(|of| (candidate_of(of), of)).collect();
-        for candidate in 0..self.candidates.len() {
-            let own = deciders.iter().filter(|(has, _)| *has == candidate).map(|&(_, of)| of);
-            let mut own = own.peekable();
-            if own.peek().is_none() {
-                continue;
-            }
-            let report = self.candidates[candidate].agent.think(state, budget, &mut Watch::none());
-            *spent += budget.iterations.unwrap_or(report.iterations);
-            for of in own {
-                joint[of.index()] = report.best(of).unwrap_or(joint[of.index()]);
-            }
-        }
-        joint
+        seating.play(&*self.game, start, &mut agents)
     }
 }
 

@@ -173,18 +173,18 @@ impl Chosen {
     }
 
     /// The part with a network in memory, under the name of a file.
-    pub(super) fn with_network(
-        named: Named,
-        file: &str,
-        network: Arc<NetworkFile>,
-        iterations: u64,
-    ) -> Self {
+    pub(super) fn with_network(named: Named, file: &str, network: Arc<NetworkFile>) -> Self {
         let mut choice = Chosen::with_defaults(named);
         let place = choice.place("file");
         choice.values[place] = Value::NetworkFile(file.to_owned(), network);
-        let place = choice.place("iterations");
-        choice.values[place] = Value::Whole(iterations);
         choice
+    }
+
+    /// The part with a limit of iterations.
+    pub(super) fn with_iterations(mut self, iterations: u64) -> Self {
+        let place = self.place("iterations");
+        self.values[place] = Value::Whole(iterations);
+        self
     }
 
     /// Uses this many threads with one tree, if the part has threads and the text chose nothing else.

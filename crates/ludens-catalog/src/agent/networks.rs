@@ -1,12 +1,13 @@
 //! Agents with networks: from a file, or learnt in the start clock.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use ludens_core::{Game, WithGame};
+use ludens_core::{Budget, Game, WithGame};
 use ludens_learn::{
     AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner,
     Learner, Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal,
-    Shape, TreeLimits, Weighed, Zero, search_with,
+    Shape, Sides, TreeLimits, Trial, Weighed, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -51,6 +52,36 @@ pub fn network_layers(
     game.with(Layers(architecture, seed))
 }
 
+/// Trial games from the initial state: the search of `zero` with a network, on one thread, against the same one with
+/// playouts. `None` if there was no time for them.
+pub fn try_network(
+    game: &AnyGame,
+    network: &Arc<NetworkFile>,
+    max_move_time: Duration,
+    seed: u64,
+    budget: &Budget,
+) -> Option<Trial> {
+    struct Try<'a>(Chosen, Duration, u64, &'a Budget);
+    impl WithGame for Try<'_> {
+        type Out = Option<Trial>;
+
+        fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
+            let Try(choice, max_move_time, seed, budget) = self;
+            let searched = searched(&choice, &game);
+            let make = |encoder: &Arc<Encoder>, published: &Published| {
+                with_priors(&choice, &game, &searched, encoder, published)
+            };
+            let mut network = with_file(&game, &choice, &make)?;
+            let mut playouts = without_network(&choice, &game);
+            let sides = Sides { network: &mut *network, playouts: &mut *playouts };
+            Trial::play(&*game, &game.initial(), sides, Some(max_move_time), seed, budget)
+        }
+    }
+    let named = Named::find("zero").expect("the table has it");
+    let choice = Chosen::with_network(named, "network", Arc::clone(network));
+    game.with(Try(choice, max_move_time, seed, budget))
+}
+
 impl AgentSpec {
     /// The agent that searches with the networks of a method, with one in memory, under the name of a file,
     /// and with this many iterations of a move.
@@ -62,7 +93,7 @@ impl AgentSpec {
     ) -> Self {
         let name = if method == Method::Descent { "descent" } else { "zero" };
         let named = Named::find(name).expect("the table has it");
-        let first = Chosen::with_network(named, file, network, iterations);
+        let first = Chosen::with_network(named, file, network).with_iterations(iterations);
         AgentSpec { first, chain: Vec::new(), evaluator: None }
     }
 
@@ -130,33 +161,41 @@ fn mix(choice: &Chosen) -> Mix {
 pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dyn Agent<G>> {
     let (settings, own) = (choice.clone(), Arc::clone(game));
     let searched = searched(choice, game);
-    let n_threads = choice.whole("threads") as usize;
     let make = move |encoder: &Arc<Encoder>, published: &Published| {
-        let max_bytes = usize::try_from(settings.whole("memory")).unwrap_or(usize::MAX);
-        let max_simulations = settings.whole_unless_word("iterations").unwrap_or(u64::MAX);
-        let solver = settings.flag("solver");
-        let search = Settings { solver, max_bytes, max_simulations, ..Settings::default() };
-        let batch = settings.whole_unless_word("batch").map(|batch| Batch::fixed(batch as usize));
-        let searcher = || {
-            let first = FirstPlay::BelowMean(settings.number("reduction"));
-            let growth = Growth::SquareRoot;
-            let puct = Box::new(Puct { exploration: settings.number("c"), growth, first });
-            let mut searcher =
-                Searcher::new(Arc::clone(&searched), puct, Chain::default(), search, 0);
-            searcher.batch = batch;
-            searcher
-        };
-        let threads = (n_threads, Sharing::Tree);
-        let mix = mix(&settings);
-        let network = search_with(&own, encoder, published, searcher, mix, threads);
-        if mix.share.is_some() {
+        let network = with_priors(&settings, &own, &searched, encoder, published);
+        if mix(&settings).share.is_some() {
             return network;
         }
         let (playouts, published) = (without_network(&settings, &own), published.clone());
-        Box::new(Weighed { network, playouts, published })
+        Box::new(Weighed::new(Arc::clone(&own), network, playouts, published))
     };
     let fallback = || fallback("uct(solver)", game, seed);
-    with_network(game, choice, n_threads, fallback, make)
+    with_network(game, choice, choice.whole("threads") as usize, fallback, make)
+}
+
+/// The search of `zero` with the network.
+fn with_priors<G: Game>(
+    choice: &Chosen,
+    game: &Arc<G>,
+    searched: &Arc<G>,
+    encoder: &Arc<Encoder>,
+    published: &Published,
+) -> Box<dyn Agent<G>> {
+    let max_bytes = usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX);
+    let max_simulations = choice.whole_unless_word("iterations").unwrap_or(u64::MAX);
+    let solver = choice.flag("solver");
+    let search = Settings { solver, max_bytes, max_simulations, ..Settings::default() };
+    let batch = choice.whole_unless_word("batch").map(|batch| Batch::fixed(batch as usize));
+    let searcher = || {
+        let first = FirstPlay::BelowMean(choice.number("reduction"));
+        let growth = Growth::SquareRoot;
+        let puct = Box::new(Puct { exploration: choice.number("c"), growth, first });
+        let mut searcher = Searcher::new(Arc::clone(searched), puct, Chain::default(), search, 0);
+        searcher.batch = batch;
+        searcher
+    };
+    let threads = (choice.whole("threads") as usize, Sharing::Tree);
+    search_with(game, encoder, published, searcher, mix(choice), threads)
 }
 
 /// The search of `zero` with playouts in place of the network.
@@ -239,8 +278,6 @@ fn with_file<G: Game>(
     let file = choice.network()?;
     let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));
-    Some(make(
-        &Arc::new(encoder),
-        &Published::new(Arc::new(file.weights.clone()), file.header.playouts),
-    ))
+    let published = Published::new(Arc::new(file.weights.clone()), file.worth());
+    Some(make(&Arc::new(encoder), &published))
 }

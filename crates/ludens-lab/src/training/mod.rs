@@ -14,6 +14,7 @@ mod milestones;
 mod strength;
 mod tensorboard;
 mod timer;
+mod trial;
 mod until;
 
 #[cfg(test)]
@@ -28,7 +29,8 @@ use std::time::{Duration, Instant};
 use ludens_catalog::{LoadedGame, WithGame, new_learner};
 use ludens_core::{Budget, Game, Rng};
 use ludens_learn::{
-    AnyLearner, Iteration, Learning, NetworkFile, Refusal, SelfTest, SelfTestError, SelfTested,
+    AnyLearner, Iteration, Learning, Method, NetworkFile, Refusal, SelfTest, SelfTestError,
+    SelfTested, Trial,
 };
 use serde::Serialize;
 
@@ -80,6 +82,8 @@ pub struct Trained {
     pub metrics: Metrics,
     /// The strength after parts of the training, the earliest first.
     pub measured: Vec<Measured>,
+    /// Trial games against a search with playouts, if there were any.
+    pub trial: Option<Trial>,
     /// The table of layers.
     pub layers: String,
 }
@@ -111,6 +115,7 @@ const SELF_TEST_TIME: Duration = Duration::from_secs(10);
 mod stream {
     pub(super) const SELF_TEST: u64 = 100;
     pub(super) const MATCHES: u64 = 101;
+    pub(super) const TRIAL: u64 = 102;
 }
 
 impl Training<'_> {
@@ -167,13 +172,17 @@ impl Training<'_> {
         } else if let Until::Time(_) = self.until {
             folder.save_checkpoint(&mut *learner)?;
         }
+        let mut trial = None;
         if self.evaluation.games > 0 && !self.stop.is_raised() {
             matches.measure(game, &*learner, &mut log)?;
+            let tried = self.tried(game, &*learner, log.elapsed());
+            folder.save_network(&tried)?;
+            trial = tried.header.trial;
         }
         let metrics = log.take(&*learner);
         folder.write_metrics(&metrics)?;
         let (measured, layers) = (matches.measured, learner.weights().shape.to_string());
-        Ok(Trained { file, metrics, measured, layers })
+        Ok(Trained { file, metrics, measured, trial, layers })
     }
 
     /// Whether a training that has ended has done all it should, and was not stopped. Its measured time is
@@ -230,6 +239,18 @@ impl Training<'_> {
         let training =
             format!("{}: {} games of self-play, {n_steps} steps", self.learning, played.games);
         NetworkFile::of(&game.source.name, &training, learner)
+    }
+
+    /// The network learnt so far, after trial games; agents of Descent do not choose by them.
+    fn tried(&self, game: &LoadedGame, learner: &dyn AnyLearner, time: Duration) -> NetworkFile {
+        let network = Arc::new(self.network(game, learner));
+        let Learning { method, seed, n_threads, .. } = self.learning;
+        let seed = Rng::stream(seed, &[stream::TRIAL]).next_u64();
+        let trial = (method != Method::Descent)
+            .then(|| trial::try_out(game, &network, time, seed, n_threads, self.stop));
+        let mut network = Arc::unwrap_or_clone(network);
+        network.header.trial = trial.flatten();
+        network
     }
 
     fn matches(&self, log: &Log) -> Measuring<'_> {

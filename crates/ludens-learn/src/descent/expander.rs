@@ -12,6 +12,7 @@ use crate::encoder::Encoder;
 use crate::inputs::InputScratch;
 use crate::network::{Estimates, Network};
 use crate::published::Published;
+use crate::trial::Worth;
 use crate::weights::Weights;
 
 /// Estimates the payoffs of states.
@@ -59,7 +60,7 @@ impl<G: Game> NetworkValues<G> {
 
     /// Evaluates with these weights from now on.
     pub fn set_weights(&mut self, weights: &Arc<Weights>) {
-        self.published.replace(Arc::clone(weights), 0.0);
+        self.published.replace(Arc::clone(weights), Worth::default());
         self.begin();
     }
 

@@ -197,6 +197,12 @@ impl Standings {
         lower_bound > baseline && others.all(behind)
     }
 
+    /// The mean payoff of a challenger minus that of the baseline in its roles, if both are known.
+    pub fn lead(&self, challenger: usize) -> Option<f64> {
+        let score = &self.scores[challenger];
+        (score.weight() > 0.0).then_some(score.mean() - self.baseline()?)
+    }
+
     /// The candidate with the largest advantage over the baseline, after shrinkage and beyond its head start.
     pub fn choose(&self) -> usize {
         let Some(baseline) = self.baseline() else { return 0 };

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use clap::Args;
 use ludens_catalog::{Cache, ReasonerKind};
-use ludens_lab::training::{Evaluation, Measured, Metrics, Training, Until, limit_memory};
+use ludens_lab::training::{Evaluation, Measured, Metrics, Trained, Training, Until, limit_memory};
 use ludens_lab::units;
-use ludens_learn::{Architecture, Learning, Method, SETTINGS, Setting};
+use ludens_learn::{Architecture, Learning, Method, SETTINGS, Setting, Trial};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -63,7 +63,9 @@ learnt; the same command continues a training that was interrupted.
 
 After an eighth, a quarter, a half and all of the training its strength is measured: `zero` with
 100 simulations a move against `random` and against `uct` with 100 and with 1,000. The time for
-that is not training time, and the network does not depend on it.";
+that is not training time, and the network does not depend on it. Then `zero` plays trial games
+against the same search with playouts, a twentieth of the training time: the file keeps their
+result, and where playouts are better for the time of a move, `zero` uses them.";
 
 /// Train a network for a game by self-play.
 #[derive(Args)]
@@ -221,6 +223,8 @@ struct Record<'a> {
     metrics: Metrics,
     /// The strength after parts of the training.
     measured: Vec<Measured>,
+    /// Trial games against a search with playouts.
+    trial: Option<Trial>,
 }
 
 /// Trains.
@@ -244,8 +248,8 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
     drop(picture);
     let file = trained.file.display().to_string();
     if console.json {
-        let (metrics, measured) = (trained.metrics, trained.measured);
-        console.record("train", &Record { game, file, metrics, measured })?;
+        let Trained { metrics, measured, trial, .. } = trained;
+        console.record("train", &Record { game, file, metrics, measured, trial })?;
         return Ok(Outcome::Fine);
     }
     writeln!(console, "{}", trained.layers)?;
@@ -254,6 +258,9 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         writeln!(console)?;
         console.table(&strength_table(&trained.measured))?;
         writeln!(console)?;
+    }
+    if let Some(trial) = trained.trial {
+        writeln!(console, "the network was {trial}")?;
     }
     writeln!(console, "wrote {file}")?;
     Ok(Outcome::Fine)

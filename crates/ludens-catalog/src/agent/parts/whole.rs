@@ -140,7 +140,7 @@ pub(super) static PARTS: &[Part] = &[
         name: "zero",
         aliases: &[],
         doc: "Tree search with a network: `puct(c=1, reduction=0.1, solver) + net`, with a batch that grows slowly; \
-              with `mix=auto`, `uct(solver)` if training found playouts to be worth more than 0.85.",
+              with `mix=auto`, `uct(solver)` where playouts are better with the time of a move.",
         paper: "Silver et al. 2018; Goldwaser and Thielscher 2020",
         own: &[
             FILE,

@@ -9,7 +9,7 @@ use ludens_core::Budget;
 use ludens_lab::study::{Bin, FactValue, RoleOpinion, Study, StudyOptions};
 use ludens_lab::study::{read_network, study_network};
 use ludens_lab::{PreparedGame, QUESTION_TIME, SessionError, Setup};
-use ludens_learn::NetworkFile;
+use ludens_learn::{NetworkFile, Trial};
 use serde::Serialize;
 
 use super::Show;
@@ -30,6 +30,10 @@ struct Record<'a> {
     file: String,
     game: &'a str,
     training: &'a str,
+    /// The weight of random playouts beside its values that results suggested.
+    playouts: f32,
+    /// Trial games against a search with playouts.
+    trial: Option<Trial>,
     roles: &'a [String],
     layers: Vec<LayerRecord>,
     parameters: usize,
@@ -74,6 +78,8 @@ pub(super) fn print(
             file: path.display().to_string(),
             game: &file.header.game,
             training: &file.header.training,
+            playouts: file.header.playouts,
+            trial: file.header.trial,
             roles: prepared.roles(),
             layers: shape.layers().into_iter().map(layer).collect(),
             parameters: shape.n_parameters(),
@@ -93,6 +99,9 @@ fn print_header(file: &NetworkFile, console: &mut Console) -> anyhow::Result<()>
     let header = &file.header;
     writeln!(console, "\x1b[1mNetwork for {}\x1b[0m\n", header.game)?;
     writeln!(console, "trained  {}", header.training)?;
+    if let Some(trial) = header.trial {
+        writeln!(console, "played   {trial}")?;
+    }
     writeln!(console, "inputs   {} facts", header.names.facts.len())?;
     let n_moves = header.names.moves.iter().map(|moves| moves.len().to_string());
     writeln!(console, "outputs  {} moves\n", n_moves.collect::<Vec<_>>().join(" + "))?;
