@@ -12,6 +12,7 @@ mod peers;
 mod prolog;
 mod puzzles;
 mod samplers;
+mod tactics;
 mod tidy;
 mod twins;
 mod workspace;
@@ -57,6 +58,8 @@ enum Task {
     Prolog(prolog::Args),
     /// Count the games of one role, of the library and published ones, that agents solve
     Puzzles(puzzles::Args),
+    /// Count the tactical positions of several games that agents solve
+    Tactics(tactics::Args),
     /// Run all checks that must pass before a change is merged
     Ci(ci::Args),
 }
@@ -87,6 +90,7 @@ fn run(task: Task) -> Result<()> {
         Task::Peers(args) => peers::run(&args),
         Task::Prolog(args) => prolog::run(&args),
         Task::Puzzles(args) => puzzles::run(&args),
+        Task::Tactics(args) => tactics::run(&args),
         Task::Ci(args) => ci::run(&args),
     }
 }

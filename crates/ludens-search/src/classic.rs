@@ -10,6 +10,7 @@
 //! | `planner.rs` | [`Planner`] | one role: best-first search by novelty and nearness to the goal |
 //! | `solver.rs` | [`Solver`] | games small enough to search every state |
 //! | `outcome.rs` | [`OutcomeSearch`] | exact outcomes of moves, one or two roles: α–β with null windows |
+//! | `forced.rs` | [`ForcedSearch`] | results that are forced within some moves: AND/OR search |
 //! | `endgame.rs` | [`Endgame`] | any agent, made exact where the rest of the game can be searched |
 //!
 //! They share the evaluation at the depth limit (`value`), the preferences of roles (`preference`),
@@ -18,6 +19,7 @@
 
 mod endgame;
 mod fingerprint;
+mod forced;
 mod matrix;
 mod maxn;
 mod meter;
@@ -34,6 +36,7 @@ mod solver;
 mod value;
 
 pub use endgame::Endgame;
+pub use forced::{Forced, ForcedSearch, OutOfStates};
 pub use maxn::MaxN;
 pub use minimax::Minimax;
 pub use nested::Nested;

@@ -73,8 +73,9 @@ mod watch;
 
 pub use agent::{Agent, Line, MoveStats, Report};
 pub use classic::{
-    Endgame, EvenValue, MaxN, Minimax, Nested, Nrpa, NrpaOptions, OutcomeSearch, Outcomes, Planner,
-    PlayoutValue, Solution, SolvedMove, Solver, StateValue, Unsolved, Verdict, solve,
+    Endgame, EvenValue, Forced, ForcedSearch, MaxN, Minimax, Nested, Nrpa, NrpaOptions,
+    OutOfStates, OutcomeSearch, Outcomes, Planner, PlayoutValue, Solution, SolvedMove, Solver,
+    StateValue, Unsolved, Verdict, solve,
 };
 pub use drive::{Batch, Driver, Job, drive};
 pub use episode::{Episode, Facts, Path};

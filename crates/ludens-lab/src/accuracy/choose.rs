@@ -1,5 +1,6 @@
 //! The moves that agents choose.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -73,10 +74,17 @@ fn keeps_value<G: Game>(
 }
 
 fn accuracy(agent: String, positions: &[SolvedPosition], answers: &[bool]) -> Accuracy {
-    let quiet = positions.iter().zip(answers).filter(|(position, _)| position.quiet);
+    let answered = positions.iter().zip(answers);
+    let quiet = answered.clone().filter(|(position, _)| position.quiet);
+    let plies: BTreeSet<u32> = positions.iter().filter_map(|position| position.plies).collect();
+    let of_plies = |plies| {
+        let those = answered.clone().filter(move |(position, _)| position.plies == Some(plies));
+        (plies, Share::of(those.map(|(_, &kept)| kept)))
+    };
     Accuracy {
         agent,
         all: Share::of(answers.iter().copied()),
         quiet: Share::of(quiet.map(|(_, &kept)| kept)),
+        by_plies: plies.into_iter().map(of_plies).collect(),
     }
 }

@@ -8,8 +8,9 @@ use ludens_core::{Budget, Game, Move, Rng, View, WithGame};
 use ludens_search::{OutcomeSearch, Outcomes, Unsolved};
 
 use super::position::{can_be_wrong, solved};
+use super::tactics;
 use super::workers::in_order;
-use super::{Drawn, Positions, Sample, Step};
+use super::{Drawn, Positions, Sample, SolvedPosition, Step};
 use crate::stop::Stop;
 
 /// Draws and solves positions of a game of any type.
@@ -35,8 +36,8 @@ enum Draw<S> {
     Over,
     /// The values were not found; the number of states searched.
     Unsolved { state: S, why: Unsolved, states: u64 },
-    /// The moves before a state, and the values of its moves.
-    Solved { state: S, before: Vec<Vec<Move>>, outcomes: Outcomes },
+    /// The moves before a state, the values of its moves, and how soon the right one shows.
+    Solved { state: S, before: Vec<Vec<Move>>, outcomes: Outcomes, plies: Option<u32> },
 }
 
 impl WithGame for Drawing<'_> {
@@ -48,7 +49,7 @@ impl WithGame for Drawing<'_> {
         let worker = || {
             let mut search = OutcomeSearch::new(Arc::clone(&game), bytes);
             let game = Arc::clone(&game);
-            move |number| try_one(&*game, &mut search, sample, (number, stop))
+            move |number| try_one(&game, &mut search, sample, (number, stop))
         };
         let mut collection = Collection::new(&*game, sample);
         let mut refused = None;
@@ -73,7 +74,7 @@ impl WithGame for Drawing<'_> {
 
 /// Plays a random game for a random number of moves, and solves the position then.
 fn try_one<G: Game>(
-    game: &G,
+    game: &Arc<G>,
     search: &mut OutcomeSearch<G>,
     sample: &Sample,
     (number, stop): (usize, &Stop),
@@ -94,7 +95,11 @@ fn try_one<G: Game>(
     }
     let budget = Budget::unlimited().with_iterations(sample.budget).with_stop(stop.flag());
     match search.moves(&state, &budget) {
-        Ok(outcomes) => Draw::Solved { state, before, outcomes },
+        Ok(outcomes) => {
+            let max_plies = sample.tactics.filter(|_| can_be_wrong(&outcomes));
+            let plies = max_plies.and_then(|max| tactics::plies(game, &state, &outcomes, max));
+            Draw::Solved { state, before, outcomes, plies }
+        }
         Err(why) => Draw::Unsolved { state, why, states: search.states() },
     }
 }
@@ -103,6 +108,7 @@ fn try_one<G: Game>(
 struct Collection<'a, G: Game> {
     game: &'a G,
     wanted: usize,
+    is_tactical: bool,
     seen: HashSet<G::State>,
     fruitless: usize,
     positions: Positions,
@@ -116,12 +122,14 @@ impl<'a, G: Game> Collection<'a, G> {
             budget: sample.budget,
             unsolved: 0,
             even: 0,
+            strategic: 0,
             repeated: 0,
             over: 0,
             states: 0,
         };
         let positions = Positions { list: Vec::new(), drawn };
-        Collection { game, wanted: sample.positions, seen: HashSet::new(), fruitless: 0, positions }
+        let (wanted, is_tactical) = (sample.positions, sample.tactics.is_some());
+        Collection { game, wanted, is_tactical, seen: HashSet::new(), fruitless: 0, positions }
     }
 
     fn is_complete(&self) -> bool {
@@ -144,15 +152,18 @@ impl<'a, G: Game> Collection<'a, G> {
                 let is_new = self.seen.insert(state);
                 *if is_new { &mut drawn.unsolved } else { &mut drawn.repeated } += 1;
             }
-            Draw::Solved { state, before, outcomes } => {
+            Draw::Solved { state, before, outcomes, plies } => {
                 drawn.states += outcomes.states;
                 if self.seen.contains(&state) {
                     drawn.repeated += 1;
-                } else if can_be_wrong(&outcomes) {
-                    list.push(solved(self.game, (&state, &before), &outcomes));
-                    self.fruitless = 0;
-                } else {
+                } else if !can_be_wrong(&outcomes) {
                     drawn.even += 1;
+                } else if self.is_tactical && plies.is_none() {
+                    drawn.strategic += 1;
+                } else {
+                    let position = solved(self.game, (&state, &before), &outcomes);
+                    list.push(SolvedPosition { plies, ..position });
+                    self.fruitless = 0;
                 }
                 self.seen.insert(state);
             }

@@ -8,11 +8,13 @@ mod choose;
 mod draw;
 mod file;
 mod position;
+mod tactics;
 mod workers;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use ludens_arena::clock::Allowance;
@@ -36,6 +38,9 @@ pub struct Sample {
     pub seed: u64,
     /// The states that may be searched to solve a position.
     pub budget: u64,
+    /// Only tactical positions: those in which a win, or that every move but one loses value, shows within this many
+    /// joint moves.
+    pub tactics: Option<u32>,
 }
 
 impl Sample {
@@ -67,6 +72,9 @@ pub struct Drawn {
     pub unsolved: usize,
     /// Positions in which all moves have the same value.
     pub even: usize,
+    /// Positions that are not tactical, if only such are wanted.
+    #[serde(default)]
+    pub strategic: usize,
     /// Positions that were drawn before.
     pub repeated: usize,
     /// Random games that were over before.
@@ -107,6 +115,8 @@ pub struct Accuracy {
     pub all: Share,
     /// In quiet positions ([`SolvedPosition::quiet`]).
     pub quiet: Share,
+    /// In tactical positions, by the number of joint moves that show the right one; empty for other samples.
+    pub by_plies: BTreeMap<u32, Share>,
 }
 
 /// A share of positions.

@@ -19,6 +19,9 @@ pub struct SolvedPosition {
     /// Whether looking at the own move and the reply is not enough: no best move ends the game at once, and
     /// not every worse move ends it, or allows a reply that ends it, with the worse value.
     pub quiet: bool,
+    /// The number of joint moves that show the right move, in tactical positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
 }
 
 /// A move and its value.
@@ -71,6 +74,7 @@ pub(super) fn solved<G: Game>(
         role: game.roles()[role.index()].clone(),
         values: outcomes.moves.iter().map(value).collect(),
         quiet: is_quiet(game, state, outcomes),
+        plies: None,
     }
 }
 

@@ -13,7 +13,7 @@ fn game(name: &str) -> LoadedGame {
 }
 
 fn sample(positions: usize, plies: RangeInclusive<usize>) -> Sample {
-    Sample { positions, plies, seed: 7, budget: Sample::BUDGET }
+    Sample { positions, plies, seed: 7, budget: Sample::BUDGET, tactics: None }
 }
 
 fn drawn(game: &LoadedGame, sample: &Sample, threads: usize) -> anyhow::Result<Positions> {
@@ -71,6 +71,31 @@ fn perfect_agents_always_keep_the_value_and_random_ones_do_not() {
     let perfect = accuracy(&game, &positions, ("solver", 10_000_000), 2);
     assert_eq!((perfect.all.kept, perfect.all.positions), (80, 80));
     assert_eq!(perfect.quiet.kept, perfect.quiet.positions);
+}
+
+/// In tic-tac-toe a win in one move completes a line, and a single saving move blocks one.
+#[test]
+fn tactical_positions_show_their_move_soon() {
+    let game = game("tictactoe");
+    let tactical = |plies| Sample { tactics: Some(plies), ..sample(40, 3..=6) };
+    let at_once = drawn(&game, &tactical(1), 2).unwrap();
+    assert!(at_once.drawn.strategic > 0);
+    for position in &at_once.list {
+        assert_eq!((position.plies, position.value()), (Some(1), 1.0), "{position:?}");
+        assert!(!position.quiet, "a win in one move ends the game: {position:?}");
+    }
+    let soon = drawn(&game, &tactical(5), 2).unwrap();
+    assert_eq!(soon, drawn(&game, &tactical(5), 1).unwrap());
+    let of = |plies| soon.list.iter().filter(move |position| position.plies == Some(plies));
+    assert!(of(1).count() > 0 && of(2).count() > 0 && of(3).count() > 0, "{soon:?}");
+    for position in of(2) {
+        let best = position.values.iter().filter(|choice| position.keeps_value(&choice.mv));
+        assert!(position.value() < 1.0 && best.count() == 1, "only moves: {position:?}");
+    }
+    let perfect = accuracy(&game, &soon, ("solver", 1_000_000), 2);
+    assert_eq!(perfect.all.kept, 40);
+    let shares = perfect.by_plies.values().map(|share| share.positions);
+    assert_eq!(shares.sum::<usize>(), 40, "every position counts once");
 }
 
 #[test]

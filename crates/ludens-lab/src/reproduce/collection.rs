@@ -119,6 +119,7 @@ mod tests {
         let experiments = all().unwrap();
         let names: Vec<_> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
         let expected = [
+            "beyond/ablation",
             "beyond/auto",
             "beyond/auto_time",
             "beyond/clocks",

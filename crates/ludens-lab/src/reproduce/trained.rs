@@ -87,6 +87,8 @@ impl NetworkTrainer<'_> {
             folder,
             self_test: settings.self_test,
             evaluation: Evaluation::OFF,
+            // Where a seed decides everything, the file has nothing that depends on the clock.
+            trial: matches!(settings.until(), Until::Time(_)),
             keep: &[],
             keep_checkpoint: settings.can_be_continued(),
             journal: None,

@@ -35,6 +35,7 @@ fn train(game: &PreparedGame, folder: &Path, n: u64) -> anyhow::Result<Trained> 
         folder,
         self_test,
         evaluation,
+        trial: false,
         keep: &[],
         keep_checkpoint: false,
         journal,

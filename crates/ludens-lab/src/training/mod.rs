@@ -63,6 +63,8 @@ pub struct Training<'a> {
     pub self_test: bool,
     /// How its strength is measured.
     pub evaluation: Evaluation,
+    /// Whether it ends with trial games, by which `zero` decides between the network and playouts.
+    pub trial: bool,
     /// The times of training after which a copy of the network is kept ([`copy_file`]).
     pub keep: &'a [Duration],
     /// Whether a finished training keeps its checkpoint, so that it can be continued to be a longer one.
@@ -175,6 +177,8 @@ impl Training<'_> {
         let mut trial = None;
         if self.evaluation.games > 0 && !self.stop.is_raised() {
             matches.measure(game, &*learner, &mut log)?;
+        }
+        if self.trial && !self.stop.is_raised() {
             let tried = self.tried(game, &*learner, log.elapsed());
             folder.save_network(&tried)?;
             trial = tried.header.trial;

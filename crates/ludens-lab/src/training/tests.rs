@@ -30,6 +30,7 @@ fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Tr
         folder,
         self_test,
         evaluation,
+        trial: false,
         keep: &[],
         keep_checkpoint: false,
         journal: None,
@@ -153,8 +154,12 @@ fn measuring_strength_does_not_change_what_is_learnt() {
     let (quiet, measured) = (folder.path().join("quiet"), folder.path().join("measured"));
     let quiet = plain(learning(), 16, &quiet, &stop).run(&game, &mut |_| {}).unwrap();
     let evaluation = Evaluation::of_games(2);
-    let training =
-        Training { evaluation, self_test: true, ..plain(learning(), 16, &measured, &stop) };
+    let training = Training {
+        evaluation,
+        self_test: true,
+        trial: true,
+        ..plain(learning(), 16, &measured, &stop)
+    };
     let mut n_shown = 0;
     let trained = training.run(&game, &mut |metrics| n_shown += metrics.strength.len()).unwrap();
     let [without, mut with] =

@@ -1,5 +1,6 @@
 //! `ludens accuracy`: how often agents keep the game-theoretic value.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ Examples:
   ludens accuracy connectfour --agents 'uct(iterations=1000)' 'nn(file=c4/network.safetensors)' --iterations 100
   ludens accuracy connectfour --agents uct --iterations 1000 --plies 16-30 --save c4.jsonl
   ludens accuracy connectfour --agents minimax --time 0.1s --load c4.jsonl
+  ludens accuracy breakthrough_6x6 --agents uct heuristic --time 0.1s --plies 16-50 --positions 50 --tactics 7
   ludens accuracy 'hex(size=4)' --agents uct random --iterations 100 --plies 3-8 --positions 200
 
 Positions come from random games. Every move of the role that decides is solved exactly; positions in which
@@ -71,6 +73,11 @@ pub struct Accuracy {
     #[arg(long, value_name = "STATES", default_value_t = Sample::BUDGET, value_parser = units::positive::<u64>)]
     budget: u64,
 
+    /// Only tactical positions: a forced win, or a single move that keeps the value, that shows within this many joint
+    /// moves.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=15), conflicts_with = "load")]
+    tactics: Option<u32>,
+
     /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -111,8 +118,8 @@ impl Accuracy {
         if let Some(path) = &self.load {
             return load(path, game);
         }
-        let &Accuracy { positions, budget, seed, .. } = self;
-        let sample = Sample { positions, plies: self.plies.clone(), seed, budget };
+        let &Accuracy { positions, budget, seed, tactics, .. } = self;
+        let sample = Sample { positions, plies: self.plies.clone(), seed, budget, tactics };
         let progress = StepProgress::new("solving", positions);
         let positions = draw(game, &sample, (self.threads(), interrupt::stop()), &mut |step| {
             if let Step::Solved(done) = step {
@@ -170,6 +177,10 @@ pub fn run(args: &Accuracy, cache: &Cache, console: &mut Console) -> anyhow::Res
         return Ok(Outcome::Fine);
     }
     console.table(&table(&measured))?;
+    if measured.iter().any(|agent| !agent.by_plies.is_empty()) {
+        writeln!(console)?;
+        console.table(&by_plies(&measured))?;
+    }
     let [first, last] = drawn.plies;
     writeln!(
         console,
@@ -192,6 +203,26 @@ fn table(measured: &[Measured]) -> Vec<Vec<String>> {
     };
     let rows = measured.iter().map(row);
     std::iter::once(head.map(str::to_owned).to_vec()).chain(rows).collect()
+}
+
+/// The shares in tactical positions, by the number of joint moves that show the right one.
+fn by_plies(measured: &[Measured]) -> Vec<Vec<String>> {
+    let all: BTreeMap<u32, usize> = measured
+        .iter()
+        .flat_map(|agent| agent.by_plies.iter().map(|(&plies, share)| (plies, share.positions)))
+        .collect();
+    let head = all.iter().map(|(plies, n)| {
+        let s = if *plies == 1 { "" } else { "S" };
+        format!("{plies} MOVE{s} ({n})")
+    });
+    let row = |agent: &Measured| {
+        let share = |plies| {
+            agent.by_plies.get(plies).map_or("–".to_owned(), |share| cells(share)[0].clone())
+        };
+        std::iter::once(agent.agent.clone()).chain(all.keys().map(share)).collect()
+    };
+    let head = std::iter::once("AGENT".to_owned()).chain(head).collect();
+    std::iter::once(head).chain(measured.iter().map(row)).collect()
 }
 
 /// A share and its interval.

@@ -237,6 +237,7 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         folder: &args.out,
         self_test: !args.no_self_test,
         evaluation: args.evaluation(),
+        trial: args.evaluate != Some(0),
         keep: &args.keep,
         keep_checkpoint: false,
         journal: args.journal.as_deref(),
