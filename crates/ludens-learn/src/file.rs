@@ -19,7 +19,7 @@ use crate::encoder::{Encoder, Names};
 use crate::inputs::InputKind;
 use crate::learner::AnyLearner;
 use crate::shape::Shape;
-use crate::trial::{Trial, Worth};
+use crate::trial::{Trials, Worth};
 use crate::weights::{Layer, Weights};
 
 /// The name of the format.
@@ -46,8 +46,8 @@ pub struct Header {
     #[serde(default)]
     pub playouts: f32,
     /// Trial games against a search with playouts, if there were any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trial: Option<Trial>,
+    #[serde(default)]
+    pub trials: Trials,
     /// Its architecture.
     pub shape: Shape,
 }
@@ -97,8 +97,8 @@ impl NetworkFile {
     ) -> Self {
         let (schema, shape) = (SCHEMA.to_owned(), weights.shape.clone());
         let (game, training) = (game.to_owned(), training.to_owned());
-        let (playouts, trial) = (0.0, None);
-        let header = Header { schema, game, training, names, inputs, playouts, trial, shape };
+        let (playouts, trials) = (0.0, Trials::default());
+        let header = Header { schema, game, training, names, inputs, playouts, trials, shape };
         NetworkFile { header, weights }
     }
 
@@ -113,7 +113,7 @@ impl NetworkFile {
 
     /// What is known about how well it plays.
     pub fn worth(&self) -> Worth {
-        Worth { playouts: self.header.playouts, trial: self.header.trial }
+        Worth { playouts: self.header.playouts, trials: self.header.trials }
     }
 
     /// The encoder of a game for this network, or why it does not fit the game.
@@ -196,7 +196,7 @@ fn check_shape(header: &Header) -> Result<(), String> {
     if !(0.0..=1.0).contains(&header.playouts) {
         return Err(format!("the weight of playouts is {}, not from 0 to 1", header.playouts));
     }
-    if header.trial.is_some_and(|trial| !trial.is_valid()) {
+    if !header.trials.are_valid() {
         return Err("the result of its trial games is impossible".to_owned());
     }
     let n_facts = names.facts.len();

@@ -93,7 +93,7 @@ pub use self_test::{SelfTest, SelfTestError, SelfTested};
 pub use settings::{SETTINGS, Setting};
 pub use shape::{Branch, Front, Shape};
 pub use trainer::{Trainer, Training};
-pub use trial::{Sides, Trial, Worth};
+pub use trial::{Searches, Trial, TrialTerms, Trials, Way, Worth};
 pub use weighed::Weighed;
 pub use weights::{Layer, Weights};
 pub use zero::{MakeAgent, MakeLearner, Zero, search_with};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::trial::{Trial, Worth};
+use crate::trial::{Trials, Worth};
 use crate::weights::Weights;
 
 /// The newest weights of a network, and how well it plays as far as that is known. Clones share them.
@@ -41,8 +41,8 @@ impl Published {
     }
 
     /// Adds the result of trial games with the newest weights.
-    pub(crate) fn note_trial(&self, trial: Trial) {
-        self.lock().worth.trial = Some(trial);
+    pub(crate) fn note_trials(&self, trials: Trials) {
+        self.lock().worth.trials = trials;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Search with a network or with playouts, whichever tells more about a game.
+//! Search with a network, with playouts, or with both, whichever tells more about a game.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,13 @@ use ludens_core::{Budget, Game, Move};
 use ludens_search::{Agent, Report, Watch};
 
 use crate::published::Published;
-use crate::trial::{Sides, Trial};
+use crate::trial::{Searches, TrialTerms, Trials, Way};
 
-/// Plays by a network, unless a search with playouts is expected to be better with the time of a move
-/// ([`Worth::lead`](crate::Worth::lead)).
+/// Plays by a network, by the network and playouts, or by playouts alone, whichever is expected to be best with the time of
+/// a move ([`Worth::best`](crate::Worth::best)).
 pub struct Weighed<G: Game> {
     game: Arc<G>,
-    network: Box<dyn Agent<G>>,
-    playouts: Box<dyn Agent<G>>,
+    searches: Searches<G>,
     published: Published,
     /// The time of a move, as far as it is known.
     move_time: Option<Duration>,
@@ -28,38 +27,34 @@ const ENOUGH_GAMES: u32 = 8;
 const TRIAL_SHARE: f64 = 0.9;
 
 impl<G: Game> Weighed<G> {
-    /// A search with a network, and one with playouts.
-    pub fn new(
-        game: Arc<G>,
-        network: Box<dyn Agent<G>>,
-        playouts: Box<dyn Agent<G>>,
-        published: Published,
-    ) -> Self {
-        Weighed { game, network, playouts, published, move_time: None, seed: 0 }
+    /// Searches with a network, and what is known about it.
+    pub fn new(game: Arc<G>, searches: Searches<G>, published: Published) -> Self {
+        Weighed { game, searches, published, move_time: None, seed: 0 }
     }
 
     /// Plays trial games if there have not been enough.
     fn try_out(&mut self, start: &G::State, budget: &Budget) {
         let worth = self.published.worth();
-        if worth.trial.is_some_and(|trial| trial.games >= ENOUGH_GAMES) {
+        if worth.trials.network.is_some_and(|trial| trial.games >= ENOUGH_GAMES) {
             return;
         }
-        let sides = Sides { network: &mut *self.network, playouts: &mut *self.playouts };
-        let (game, limit) = (&*self.game, self.move_time);
-        if let Some(trial) = Trial::play(game, start, sides, limit, self.seed, budget) {
-            self.published.note_trial(worth.trial.map_or(trial, |known| known.and(trial)));
+        let (max_move_time, seed) = (self.move_time, self.seed);
+        let terms = TrialTerms { start, max_move_time, seed, budget };
+        let trials = Trials::play(&*self.game, &mut self.searches, worth.playouts, &terms);
+        self.published.note_trials(worth.trials.and(trials));
+        for search in self.searches.each() {
+            search.begin_again(seed);
         }
-        self.network.begin_again(self.seed);
-        self.playouts.begin_again(self.seed);
     }
 
-    fn is_outweighed(&self) -> bool {
-        self.published.worth().lead(self.move_time) < 0.0
+    fn best(&self) -> Way {
+        self.published.worth().best(self.move_time)
     }
 
     /// Who plays now.
     fn agent(&mut self) -> &mut dyn Agent<G> {
-        if self.is_outweighed() { &mut *self.playouts } else { &mut *self.network }
+        let best = self.best();
+        self.searches.by(best)
     }
 }
 
@@ -72,8 +67,9 @@ impl<G: Game> Agent<G> for Weighed<G> {
 
     fn expect(&mut self, time: Option<Duration>, units: Option<u64>) {
         self.move_time = time;
-        self.network.expect(time, units);
-        self.playouts.expect(time, units);
+        for search in self.searches.each() {
+            search.expect(time, units);
+        }
     }
 
     fn prepare(&mut self, state: &G::State, budget: &Budget) -> Report {
@@ -88,11 +84,15 @@ impl<G: Game> Agent<G> for Weighed<G> {
 
     fn remarks(&self) -> Vec<String> {
         let worth = self.published.worth();
-        let trial = worth.trial.map(|trial| format!("the network was {trial}"));
         let percent = 100.0 * worth.playouts;
-        let outweighed =
-            || format!("plays by playouts: they are worth {percent:.0} % beside the network");
-        self.is_outweighed().then(outweighed).into_iter().chain(trial).collect()
+        let way = match self.best() {
+            Way::Network => None,
+            Way::Blend => Some("by the network and playouts"),
+            Way::Playouts => Some("by playouts"),
+        };
+        let way =
+            way.map(|way| format!("plays {way}: they are worth {percent:.0} % beside the network"));
+        way.into_iter().chain(worth.trials.remarks()).collect()
     }
 
     /// The square of what playouts are worth: after 6 s of learning on one thread, networks beside which it was 0.5 or
@@ -108,7 +108,8 @@ impl<G: Game> Agent<G> for Weighed<G> {
 
     fn begin(&mut self, seed: u64) {
         self.seed = seed;
-        self.network.begin(seed);
-        self.playouts.begin(seed);
+        for search in self.searches.each() {
+            search.begin(seed);
+        }
     }
 }

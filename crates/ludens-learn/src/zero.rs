@@ -137,7 +137,7 @@ impl<G: Game> Zero<G> {
         }
         let state = learner.state();
         if state.n_steps > 0 {
-            let worth = Worth { playouts: state.share, trial: None };
+            let worth = Worth { playouts: state.share, ..Worth::default() };
             let published = Published::new(learner.weights(), worth);
             let mut agent = (self.make_agent)(learner.encoder(), &published);
             agent.begin(self.seed);

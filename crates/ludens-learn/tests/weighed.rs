@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludens_core::{Budget, Game, Rng};
 use ludens_games::breakthrough;
-use ludens_learn::{OUTWEIGHED, Published, Shape, Weighed, Weights, Worth};
+use ludens_learn::{OUTWEIGHED, Published, Searches, Shape, Trials, Weighed, Weights, Worth};
 use ludens_search::{Agent, Flat, Random, Report, Watch};
 
 /// Reports a number of iterations, by which it is recognised.
@@ -20,11 +20,13 @@ impl<G: Game> Agent<G> for Known {
 }
 
 fn weighed<G: Game>(game: &Arc<G>, published: Published) -> Weighed<G> {
-    Weighed::new(Arc::clone(game), Box::new(Known(1)), Box::new(Known(2)), published)
+    let known = |number| Box::new(Known(number));
+    let searches = Searches { network: known(1), blend: known(3), playouts: known(2) };
+    Weighed::new(Arc::clone(game), searches, published)
 }
 
 fn worth(playouts: f32) -> Worth {
-    Worth { playouts, trial: None }
+    Worth { playouts, ..Worth::default() }
 }
 
 #[test]
@@ -62,20 +64,21 @@ fn trial_games_in_the_start_clock_decide() {
     };
     for (network, playouts, sign) in [(true, false, 1.0), (false, true, -1.0)] {
         published.replace(published.newest(), worth(0.1));
-        let (network, playouts) = (agent(network), agent(playouts));
-        let mut weighed = Weighed::new(Arc::clone(&game), network, playouts, published.clone());
+        let (network, playouts, blend) = (agent(network), agent(playouts), agent(playouts));
+        let searches = Searches { network, blend, playouts };
+        let mut weighed = Weighed::new(Arc::clone(&game), searches, published.clone());
         weighed.begin(1);
         weighed.expect(Some(Duration::from_millis(2)), None);
-        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let budget = Budget::unlimited().with_time(Duration::from_mins(1));
         weighed.prepare(&game.initial(), &budget);
-        let Worth { trial: Some(trial), .. } = published.worth() else { panic!("no trial") };
+        let Some(trial) = published.worth().trials.network else { panic!("no trial") };
         assert!(trial.games == 24 && sign * trial.lead > 0.2, "{trial}");
         assert_eq!(weighed.remarks().len() == 1, sign > 0.0, "who leads plays: {trial}");
         // It is not repeated, and without a clock there is none.
         weighed.prepare(&game.initial(), &budget);
-        assert_eq!(published.worth().trial, Some(trial));
+        assert_eq!(published.worth().trials.network, Some(trial));
         published.replace(published.newest(), worth(0.1));
         weighed.prepare(&game.initial(), &Budget::unlimited().with_iterations(9));
-        assert_eq!(published.worth().trial, None);
+        assert_eq!(published.worth().trials, Trials::default());
     }
 }

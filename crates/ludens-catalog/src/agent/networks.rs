@@ -7,7 +7,7 @@ use ludens_core::{Budget, Game, WithGame};
 use ludens_learn::{
     AnyLearner, Architecture, BestFirst, DescentLearner, DescentLearning, Encoder, GameLearner,
     Learner, Learning, Method, Mix, NetworkAlone, NetworkFile, NetworkValues, Published, Refusal,
-    Shape, Sides, TreeLimits, Trial, Weighed, Zero, search_with,
+    Searches, Shape, TreeLimits, TrialTerms, Trials, Weighed, Zero, search_with,
 };
 use ludens_search::{Agent, Batch, Chain, FirstPlay, Growth, Puct, Searcher, Settings, Sharing};
 
@@ -53,28 +53,30 @@ pub fn network_layers(
 }
 
 /// Trial games from the initial state: the search of `zero` with a network, on one thread, against the same one with
-/// playouts. `None` if there was no time for them.
+/// playouts.
 pub fn try_network(
     game: &AnyGame,
     network: &Arc<NetworkFile>,
     max_move_time: Duration,
     seed: u64,
     budget: &Budget,
-) -> Option<Trial> {
+) -> Trials {
     struct Try<'a>(Chosen, Duration, u64, &'a Budget);
     impl WithGame for Try<'_> {
-        type Out = Option<Trial>;
+        type Out = Trials;
 
         fn call<G: Game>(self, game: Arc<G>) -> Self::Out {
             let Try(choice, max_move_time, seed, budget) = self;
-            let searched = searched(&choice, &game);
             let make = |encoder: &Arc<Encoder>, published: &Published| {
-                with_priors(&choice, &game, &searched, encoder, published)
+                searches(&choice, &game, &searched(&choice, &game), (encoder, published))
             };
-            let mut network = with_file(&game, &choice, &make)?;
-            let mut playouts = without_network(&choice, &game);
-            let sides = Sides { network: &mut *network, playouts: &mut *playouts };
-            Trial::play(&*game, &game.initial(), sides, Some(max_move_time), seed, budget)
+            let Some(mut searches) = with_file(&game, &choice, &make) else {
+                return Trials::default();
+            };
+            let playouts = choice.network().map_or(0.0, |file| file.header.playouts);
+            let (start, max_move_time) = (&game.initial(), Some(max_move_time));
+            let terms = TrialTerms { start, max_move_time, seed, budget };
+            Trials::play(&*game, &mut searches, playouts, &terms)
         }
     }
     let named = Named::find("zero").expect("the table has it");
@@ -162,15 +164,30 @@ pub(super) fn zero<G: Game>(choice: &Chosen, game: &Arc<G>, seed: u64) -> Box<dy
     let (settings, own) = (choice.clone(), Arc::clone(game));
     let searched = searched(choice, game);
     let make = move |encoder: &Arc<Encoder>, published: &Published| {
-        let network = with_priors(&settings, &own, &searched, encoder, published);
-        if mix(&settings).share.is_some() {
-            return network;
+        let mix = mix(&settings);
+        if mix.share.is_some() {
+            return with_priors(&settings, &own, &searched, (encoder, published), mix);
         }
-        let (playouts, published) = (without_network(&settings, &own), published.clone());
-        Box::new(Weighed::new(Arc::clone(&own), network, playouts, published))
+        let searches = searches(&settings, &own, &searched, (encoder, published));
+        Box::new(Weighed::new(Arc::clone(&own), searches, published.clone()))
     };
     let fallback = || fallback("uct(solver)", game, seed);
     with_network(game, choice, choice.whole("threads") as usize, fallback, make)
+}
+
+/// The searches of `zero`: with the network, with the network and playouts, and with playouts.
+fn searches<G: Game>(
+    choice: &Chosen,
+    game: &Arc<G>,
+    searched: &Arc<G>,
+    network: (&Arc<Encoder>, &Published),
+) -> Searches<G> {
+    let n_playouts = mix(choice).n_playouts;
+    let with = |share| {
+        with_priors(choice, game, searched, network, Mix { share: Some(share), n_playouts })
+    };
+    let blended = network.1.worth().playouts;
+    Searches { network: with(0.0), blend: with(blended), playouts: without_network(choice, game) }
 }
 
 /// The search of `zero` with the network.
@@ -178,8 +195,8 @@ fn with_priors<G: Game>(
     choice: &Chosen,
     game: &Arc<G>,
     searched: &Arc<G>,
-    encoder: &Arc<Encoder>,
-    published: &Published,
+    (encoder, published): (&Arc<Encoder>, &Published),
+    mix: Mix,
 ) -> Box<dyn Agent<G>> {
     let max_bytes = usize::try_from(choice.whole("memory")).unwrap_or(usize::MAX);
     let max_simulations = choice.whole_unless_word("iterations").unwrap_or(u64::MAX);
@@ -195,7 +212,7 @@ fn with_priors<G: Game>(
         searcher
     };
     let threads = (choice.whole("threads") as usize, Sharing::Tree);
-    search_with(game, encoder, published, searcher, mix(choice), threads)
+    search_with(game, encoder, published, searcher, mix, threads)
 }
 
 /// The search of `zero` with playouts in place of the network.
@@ -269,12 +286,12 @@ fn with_network<G: Game>(
     Box::new(Zero::new(Arc::clone(game), learning, fallback(), Box::new(make)))
 }
 
-/// An agent with the network of a file, if one was chosen.
-fn with_file<G: Game>(
+/// What is made with the network of a file, if one was chosen.
+fn with_file<G: Game, T>(
     game: &Arc<G>,
     choice: &Chosen,
-    make: &impl Fn(&Arc<Encoder>, &Published) -> Box<dyn Agent<G>>,
-) -> Option<Box<dyn Agent<G>>> {
+    make: &impl Fn(&Arc<Encoder>, &Published) -> T,
+) -> Option<T> {
     let file = choice.network()?;
     let encoder = file.encoder(&**game);
     let encoder = encoder.unwrap_or_else(|why| panic!("the network does not fit the game: {why}"));

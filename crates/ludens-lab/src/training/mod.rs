@@ -30,7 +30,7 @@ use ludens_catalog::{LoadedGame, WithGame, new_learner};
 use ludens_core::{Budget, Game, Rng};
 use ludens_learn::{
     AnyLearner, Iteration, Learning, Method, NetworkFile, Refusal, SelfTest, SelfTestError,
-    SelfTested, Trial,
+    SelfTested, Trials,
 };
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ pub struct Trained {
     /// The strength after parts of the training, the earliest first.
     pub measured: Vec<Measured>,
     /// Trial games against a search with playouts, if there were any.
-    pub trial: Option<Trial>,
+    pub trials: Trials,
     /// The table of layers.
     pub layers: String,
 }
@@ -174,19 +174,19 @@ impl Training<'_> {
         } else if let Until::Time(_) = self.until {
             folder.save_checkpoint(&mut *learner)?;
         }
-        let mut trial = None;
+        let mut trials = Trials::default();
         if self.evaluation.games > 0 && !self.stop.is_raised() {
             matches.measure(game, &*learner, &mut log)?;
         }
         if self.trial && !self.stop.is_raised() {
             let tried = self.tried(game, &*learner, log.elapsed());
             folder.save_network(&tried)?;
-            trial = tried.header.trial;
+            trials = tried.header.trials;
         }
         let metrics = log.take(&*learner);
         folder.write_metrics(&metrics)?;
         let (measured, layers) = (matches.measured, learner.weights().shape.to_string());
-        Ok(Trained { file, metrics, measured, trial, layers })
+        Ok(Trained { file, metrics, measured, trials, layers })
     }
 
     /// Whether a training that has ended has done all it should, and was not stopped. Its measured time is
@@ -250,10 +250,12 @@ impl Training<'_> {
         let network = Arc::new(self.network(game, learner));
         let Learning { method, seed, n_threads, .. } = self.learning;
         let seed = Rng::stream(seed, &[stream::TRIAL]).next_u64();
-        let trial = (method != Method::Descent)
-            .then(|| trial::try_out(game, &network, time, seed, n_threads, self.stop));
+        let mut trials = Trials::default();
+        if method != Method::Descent {
+            trials = trial::try_out(game, &network, time, seed, n_threads, self.stop);
+        }
         let mut network = Arc::unwrap_or_clone(network);
-        network.header.trial = trial.flatten();
+        network.header.trials = trials;
         network
     }
 

@@ -165,8 +165,8 @@ fn measuring_strength_does_not_change_what_is_learnt() {
     let [without, mut with] =
         [&quiet, &trained].map(|trained| NetworkFile::read(&trained.file).unwrap());
     // Trial games are in the file, and nothing else is different.
-    assert!(with.header.trial.is_some_and(|trial| trial.games > 0));
-    assert_eq!(with.header.trial.take(), trained.trial);
+    assert!(with.header.trials.network.is_some_and(|trial| trial.games > 0));
+    assert_eq!(std::mem::take(&mut with.header.trials), trained.trials);
     assert_eq!(with, without);
     let games: Vec<_> = trained.measured.iter().map(|measured| measured.strength.len()).collect();
     assert_eq!((games, quiet.measured.len()), (vec![3; 4], 0));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludens_catalog::{LoadedGame, try_network};
 use ludens_core::{Budget, Rng};
-use ludens_learn::{NetworkFile, Trial};
+use ludens_learn::{NetworkFile, Trials};
 
 use crate::stop::Stop;
 
@@ -15,7 +15,7 @@ const SHARE: f64 = 0.05;
 
 /// The shortest time of all trial games, and the longest.
 const MIN_TIME: Duration = Duration::from_secs(2);
-const MAX_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_mins(1);
 
 /// The longest time of a move.
 const MAX_MOVE_TIME: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ pub(super) fn try_out(
     seed: u64,
     n_threads: usize,
     stop: &Stop,
-) -> Option<Trial> {
+) -> Trials {
     let time = trained.mul_f64(SHARE).clamp(MIN_TIME, MAX_TIME);
     let budget = Budget::unlimited().with_time(time).with_stop(stop.flag());
     let play = |thread: usize| {
@@ -42,5 +42,5 @@ pub(super) fn try_out(
         let trials = threads.into_iter().map(|thread| thread.join().expect("no game panics"));
         trials.collect::<Vec<_>>()
     });
-    trials.into_iter().flatten().reduce(Trial::and)
+    trials.into_iter().fold(Trials::default(), Trials::and)
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use ludens_catalog::{Cache, ReasonerKind};
 use ludens_lab::training::{Evaluation, Measured, Metrics, Trained, Training, Until, limit_memory};
 use ludens_lab::units;
-use ludens_learn::{Architecture, Learning, Method, SETTINGS, Setting, Trial};
+use ludens_learn::{Architecture, Learning, Method, SETTINGS, Setting, Trials};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -224,7 +224,7 @@ struct Record<'a> {
     /// The strength after parts of the training.
     measured: Vec<Measured>,
     /// Trial games against a search with playouts.
-    trial: Option<Trial>,
+    trials: Trials,
 }
 
 /// Trains.
@@ -249,8 +249,8 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
     drop(picture);
     let file = trained.file.display().to_string();
     if console.json {
-        let Trained { metrics, measured, trial, .. } = trained;
-        console.record("train", &Record { game, file, metrics, measured, trial })?;
+        let Trained { metrics, measured, trials, .. } = trained;
+        console.record("train", &Record { game, file, metrics, measured, trials })?;
         return Ok(Outcome::Fine);
     }
     writeln!(console, "{}", trained.layers)?;
@@ -260,8 +260,8 @@ pub fn run(args: &Train, cache: &Cache, console: &mut Console) -> anyhow::Result
         console.table(&strength_table(&trained.measured))?;
         writeln!(console)?;
     }
-    if let Some(trial) = trained.trial {
-        writeln!(console, "the network was {trial}")?;
+    for remark in trained.trials.remarks() {
+        writeln!(console, "{remark}")?;
     }
     writeln!(console, "wrote {file}")?;
     Ok(Outcome::Fine)

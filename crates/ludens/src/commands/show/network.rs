@@ -9,7 +9,7 @@ use ludens_core::Budget;
 use ludens_lab::study::{Bin, FactValue, RoleOpinion, Study, StudyOptions};
 use ludens_lab::study::{read_network, study_network};
 use ludens_lab::{PreparedGame, QUESTION_TIME, SessionError, Setup};
-use ludens_learn::{NetworkFile, Trial};
+use ludens_learn::{NetworkFile, Trials};
 use serde::Serialize;
 
 use super::Show;
@@ -33,7 +33,7 @@ struct Record<'a> {
     /// The weight of random playouts beside its values that results suggested.
     playouts: f32,
     /// Trial games against a search with playouts.
-    trial: Option<Trial>,
+    trials: Trials,
     roles: &'a [String],
     layers: Vec<LayerRecord>,
     parameters: usize,
@@ -79,7 +79,7 @@ pub(super) fn print(
             game: &file.header.game,
             training: &file.header.training,
             playouts: file.header.playouts,
-            trial: file.header.trial,
+            trials: file.header.trials,
             roles: prepared.roles(),
             layers: shape.layers().into_iter().map(layer).collect(),
             parameters: shape.n_parameters(),
@@ -99,8 +99,8 @@ fn print_header(file: &NetworkFile, console: &mut Console) -> anyhow::Result<()>
     let header = &file.header;
     writeln!(console, "\x1b[1mNetwork for {}\x1b[0m\n", header.game)?;
     writeln!(console, "trained  {}", header.training)?;
-    if let Some(trial) = header.trial {
-        writeln!(console, "played   {trial}")?;
+    for remark in header.trials.remarks() {
+        writeln!(console, "         {remark}")?;
     }
     writeln!(console, "inputs   {} facts", header.names.facts.len())?;
     let n_moves = header.names.moves.iter().map(|moves| moves.len().to_string());
