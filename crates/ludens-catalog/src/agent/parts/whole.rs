@@ -140,7 +140,7 @@ pub(super) static PARTS: &[Part] = &[
         name: "zero",
         aliases: &[],
         doc: "Tree search with a network: `puct(c=1, reduction=0.1, solver) + net`, with a batch that grows slowly; \
-              with `mix=auto`, `uct(solver)` where playouts are better with the time of a move.",
+              with `mix=auto`, playouts are blended in, or `uct(solver)` plays, where trial games tell that this is better.",
         paper: "Silver et al. 2018; Goldwaser and Thielscher 2020",
         own: &[
             FILE,
