@@ -29,9 +29,9 @@ pub struct Args {
     /// The number of positions of each game
     #[arg(long, default_value_t = 20)]
     positions: usize,
-    /// The maximum number of moves within which the right move shows
-    #[arg(long, default_value_t = 7)]
-    plies: u32,
+    /// The minimum and the maximum number of moves within which the right move shows
+    #[arg(long, num_args = 2, default_values_t = [3, 7])]
+    plies: Vec<u32>,
     /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -105,7 +105,7 @@ impl Args {
     ) -> Result<Vec<(String, Accuracy)>> {
         let game = LoadSettings::default().load_game(name, &Cache::off(), &mut |_| {})?;
         let (stop, seed, threads) = (Stop::new(), self.seed, self.threads);
-        let (positions, tactics) = (self.positions, Some(self.plies));
+        let (positions, tactics) = (self.positions, Some(self.plies[0]..=self.plies[1]));
         let sample = Sample { positions, plies, seed, budget: BUDGET, tactics };
         let drawn = draw(&game, &sample, (threads, &stop), &mut |_| {})?;
         let mut measured = Vec::new();

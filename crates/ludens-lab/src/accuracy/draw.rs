@@ -96,8 +96,11 @@ fn try_one<G: Game>(
     let budget = Budget::unlimited().with_iterations(sample.budget).with_stop(stop.flag());
     match search.moves(&state, &budget) {
         Ok(outcomes) => {
-            let max_plies = sample.tactics.filter(|_| can_be_wrong(&outcomes));
-            let plies = max_plies.and_then(|max| tactics::plies(game, &state, &outcomes, max));
+            let wanted = sample.tactics.as_ref().filter(|_| can_be_wrong(&outcomes));
+            let plies = wanted.and_then(|wanted| {
+                let plies = tactics::plies(game, &state, &outcomes, *wanted.end());
+                plies.filter(|plies| wanted.contains(plies))
+            });
             Draw::Solved { state, before, outcomes, plies }
         }
         Err(why) => Draw::Unsolved { state, why, states: search.states() },

@@ -38,9 +38,9 @@ pub struct Sample {
     pub seed: u64,
     /// The states that may be searched to solve a position.
     pub budget: u64,
-    /// Only tactical positions: those in which a win, or that every move but one loses value, shows within this many
-    /// joint moves.
-    pub tactics: Option<u32>,
+    /// Only tactical positions: those in which a win, or that every move but one loses value, shows within a number of
+    /// joint moves that is in this range.
+    pub tactics: Option<RangeInclusive<u32>>,
 }
 
 impl Sample {

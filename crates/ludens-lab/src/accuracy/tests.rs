@@ -77,21 +77,23 @@ fn perfect_agents_always_keep_the_value_and_random_ones_do_not() {
 #[test]
 fn tactical_positions_show_their_move_soon() {
     let game = game("tictactoe");
-    let tactical = |plies| Sample { tactics: Some(plies), ..sample(40, 3..=6) };
-    let at_once = drawn(&game, &tactical(1), 2).unwrap();
+    let tactical = |range| Sample { tactics: Some(range), ..sample(40, 3..=6) };
+    let at_once = drawn(&game, &tactical(1..=1), 2).unwrap();
     assert!(at_once.drawn.strategic > 0);
     for position in &at_once.list {
         assert_eq!((position.plies, position.value()), (Some(1), 1.0), "{position:?}");
         assert!(!position.quiet, "a win in one move ends the game: {position:?}");
     }
-    let soon = drawn(&game, &tactical(5), 2).unwrap();
-    assert_eq!(soon, drawn(&game, &tactical(5), 1).unwrap());
+    let soon = drawn(&game, &tactical(1..=5), 2).unwrap();
+    assert_eq!(soon, drawn(&game, &tactical(1..=5), 1).unwrap());
     let of = |plies| soon.list.iter().filter(move |position| position.plies == Some(plies));
     assert!(of(1).count() > 0 && of(2).count() > 0 && of(3).count() > 0, "{soon:?}");
     for position in of(2) {
         let best = position.values.iter().filter(|choice| position.keeps_value(&choice.mv));
         assert!(position.value() < 1.0 && best.count() == 1, "only moves: {position:?}");
     }
+    let later = drawn(&game, &tactical(3..=5), 2).unwrap();
+    assert!(later.list.iter().all(|position| (3..=5).contains(&position.plies.unwrap())));
     let perfect = accuracy(&game, &soon, ("solver", 1_000_000), 2);
     assert_eq!(perfect.all.kept, 40);
     let shares = perfect.by_plies.values().map(|share| share.positions);

@@ -27,7 +27,7 @@ Examples:
   ludens accuracy connectfour --agents 'uct(iterations=1000)' 'nn(file=c4/network.safetensors)' --iterations 100
   ludens accuracy connectfour --agents uct --iterations 1000 --plies 16-30 --save c4.jsonl
   ludens accuracy connectfour --agents minimax --time 0.1s --load c4.jsonl
-  ludens accuracy breakthrough_6x6 --agents uct heuristic --time 0.1s --plies 16-50 --positions 50 --tactics 7
+  ludens accuracy breakthrough_6x6 --agents uct heuristic --time 0.1s --plies 16-50 --positions 50 --tactics 3-7
   ludens accuracy 'hex(size=4)' --agents uct random --iterations 100 --plies 3-8 --positions 200
 
 Positions come from random games. Every move of the role that decides is solved exactly; positions in which
@@ -73,10 +73,10 @@ pub struct Accuracy {
     #[arg(long, value_name = "STATES", default_value_t = Sample::BUDGET, value_parser = units::positive::<u64>)]
     budget: u64,
 
-    /// Only tactical positions: a forced win, or a single move that keeps the value, that shows within this many joint
-    /// moves.
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=15), conflicts_with = "load")]
-    tactics: Option<u32>,
+    /// Only tactical positions: a forced win, or a single move that keeps the value, that shows within a number of joint
+    /// moves from the first to the second.
+    #[arg(long, value_name = "FROM-TO", value_parser = tactical_plies, conflicts_with = "load")]
+    tactics: Option<RangeInclusive<u32>>,
 
     /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -107,6 +107,16 @@ fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
     }
 }
 
+/// Parses the range of `--tactics`: longer ones take too long to prove.
+fn tactical_plies(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let range =
+        plies(text).map_err(|_| "expected two numbers, such as `3-7`, or one".to_owned())?;
+    if *range.start() < 1 || *range.end() > 15 {
+        return Err("the numbers are from 1 to 15".to_owned());
+    }
+    Ok(*range.start() as u32..=*range.end() as u32)
+}
+
 impl Accuracy {
     fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -118,7 +128,8 @@ impl Accuracy {
         if let Some(path) = &self.load {
             return load(path, game);
         }
-        let &Accuracy { positions, budget, seed, tactics, .. } = self;
+        let &Accuracy { positions, budget, seed, .. } = self;
+        let tactics = self.tactics.clone();
         let sample = Sample { positions, plies: self.plies.clone(), seed, budget, tactics };
         let progress = StepProgress::new("solving", positions);
         let positions = draw(game, &sample, (self.threads(), interrupt::stop()), &mut |step| {
@@ -244,7 +255,11 @@ mod tests {
     fn plies_are_one_number_or_a_range() {
         assert_eq!((plies("12-30"), plies("7")), (Ok(12..=30), Ok(7..=7)));
         for text in ["", "-", "3-", "-3", "5-4", "x", "1-2-3"] {
-            assert!(plies(text).is_err(), "{text}");
+            assert!(plies(text).is_err() && tactical_plies(text).is_err(), "{text}");
+        }
+        assert_eq!(tactical_plies("3-7"), Ok(3..=7));
+        for text in ["0-7", "3-16", "0"] {
+            assert!(tactical_plies(text).is_err(), "{text}");
         }
     }
 }
