@@ -106,6 +106,9 @@ impl Trials {
         playouts: f32,
         terms: &TrialTerms<'_, G>,
     ) -> Trials {
+        if terms.budget.time_left().is_none() || terms.budget.iterations.is_some() {
+            return Trials::default();
+        }
         let mut n_over = 0;
         visit_positions(game, N_POSITIONS, &mut Rng::new(terms.seed), |_, view| {
             n_over += usize::from(view.is_over());
@@ -152,8 +155,7 @@ impl<G: Game> TrialTerms<'_, G> {
         [baseline, challenger]: [&mut dyn Agent<G>; 2],
         budget: &Budget,
     ) -> Option<Trial> {
-        let time = budget.time_left().filter(|_| budget.iterations.is_none())?;
-        let fitting = time.div_f64(TARGET_GAMES * plies);
+        let fitting = budget.time_left()?.div_f64(TARGET_GAMES * plies);
         let move_time = self.max_move_time.map_or(fitting, |max| max.min(fitting));
         let (start, max_games, seed) = (self.start, MAX_GAMES, self.seed);
         let duel = Duel { game, start, move_time, max_games, seed };

@@ -156,10 +156,11 @@ pub fn draw(
     if positions.list.is_empty() {
         let left_out = &positions.drawn;
         let message = format!(
-            "no position to measure: {} unsolved, {} with moves of equal value, {} games over before",
-            left_out.unsolved, left_out.even, left_out.over
+            "no position to measure: {} unsolved, {} with moves of equal value, {} not tactical, {} games over before",
+            left_out.unsolved, left_out.even, left_out.strategic, left_out.over
         );
-        return Err(Hinted::new(message, "try other `--plies`, or a larger `--budget`").into());
+        let hint = "try other `--plies`, a larger `--budget`, or a wider range of `--tactics` if there is one";
+        return Err(Hinted::new(message, hint).into());
     }
     Ok(positions)
 }

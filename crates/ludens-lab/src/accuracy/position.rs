@@ -113,7 +113,7 @@ fn has_reply<G: Game>(
 }
 
 /// The states after each move of a role, where the others have one move.
-fn successors<G: Game>(
+pub(super) fn successors<G: Game>(
     game: &G,
     state: &G::State,
     view: &View,

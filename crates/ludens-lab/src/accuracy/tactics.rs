@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use ludens_core::{Budget, Game};
+use ludens_core::{Budget, Game, View};
 use ludens_search::{Forced, ForcedSearch, Outcomes};
+
+use super::position::successors;
 
 /// The states that may be searched to find how soon a result shows.
 const BUDGET: u64 = 200_000;
@@ -26,12 +28,14 @@ pub(super) fn plies<G: Game>(
     if worse.len() + 1 != outcomes.moves.len() {
         return None;
     }
-    let after = search.successors(state);
+    let mut view = View::default();
+    game.look(state, &mut view);
+    let after = successors(&**game, state, &view, role);
     let mut last = 0;
     for (mv, payoffs) in worse {
-        let (_, next) = after.iter().find(|(other, _)| other == mv)?;
         let refuted = Forced::AtMost(payoffs[role]);
-        let plies = search.plies(next, refuted, max_plies.saturating_sub(1), &budget).ok()??;
+        let plies =
+            search.plies(&after[mv], refuted, max_plies.saturating_sub(1), &budget).ok()??;
         last = last.max(plies + 1);
     }
     Some(last)

@@ -6,6 +6,7 @@ use ludens_arena::clock::Allowance;
 use ludens_catalog::{Cache, load_agent};
 use ludens_learn::{Architecture, Method};
 
+use super::tests::plain;
 use super::*;
 use crate::load::LoadSettings;
 use crate::prepared_game::PreparedGame;
@@ -27,21 +28,7 @@ fn learning() -> Learning {
 }
 
 fn train(game: &PreparedGame, folder: &Path, n: u64) -> anyhow::Result<Trained> {
-    let (until, stop) = (Until::Iterations(n), &Stop::new());
-    let (self_test, evaluation, journal) = (false, Evaluation::OFF, None);
-    let training = Training {
-        learning: learning(),
-        until,
-        folder,
-        self_test,
-        evaluation,
-        trial: false,
-        keep: &[],
-        keep_checkpoint: false,
-        journal,
-        stop,
-    };
-    training.run(&game.loaded, &mut |_| {})
+    plain(learning(), n, folder, &Stop::new()).run(&game.loaded, &mut |_| {})
 }
 
 /// The goal values of a match with a few evaluations a move.

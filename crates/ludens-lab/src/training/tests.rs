@@ -22,7 +22,12 @@ fn load(name: &str) -> LoadedGame {
 }
 
 /// A training without tests and matches.
-fn plain<'a>(learning: Learning, n: u64, folder: &'a Path, stop: &'a Stop) -> Training<'a> {
+pub(super) fn plain<'a>(
+    learning: Learning,
+    n: u64,
+    folder: &'a Path,
+    stop: &'a Stop,
+) -> Training<'a> {
     let (until, self_test, evaluation) = (Until::Iterations(n), false, Evaluation::OFF);
     Training {
         learning,

@@ -31,7 +31,7 @@ pub struct ForcedSearch<G: Game> {
 /// The decider of a position and the positions after its moves.
 struct Branches<S> {
     decider: Option<Role>,
-    states: Vec<(Move, S)>,
+    states: Vec<S>,
 }
 
 impl<G: Game> ForcedSearch<G> {
@@ -56,13 +56,6 @@ impl<G: Game> ForcedSearch<G> {
             }
         }
         Ok(None)
-    }
-
-    /// The states after each move of the role that decides in a state.
-    pub fn successors(&self, state: &G::State) -> Vec<(Move, G::State)> {
-        let mut view = View::default();
-        self.game.look(state, &mut view);
-        self.branches(state, &view).map_or_else(Vec::new, |branches| branches.states)
     }
 
     fn holds(
@@ -104,12 +97,12 @@ impl<G: Game> ForcedSearch<G> {
     /// Whether the result is forced after one branch, if the forcing side decides, or after each.
     fn branch_holds(
         &mut self,
-        states: &[(Move, G::State)],
+        states: &[G::State],
         is_forcing: bool,
         (forced, plies): (Forced, u32),
         meter: &mut Meter<'_>,
     ) -> Result<bool, OutOfBudget> {
-        for (_, next) in states {
+        for next in states {
             if self.holds(next, forced, plies, meter)? == is_forcing {
                 return Ok(is_forcing);
             }
@@ -130,7 +123,7 @@ impl<G: Game> ForcedSearch<G> {
             let (mut joint, mut next) = (first.clone(), state.clone());
             joint[role.index()] = mv;
             self.game.play(&mut next, &joint);
-            (mv, next)
+            next
         };
         let role = decider.unwrap_or(Role(0));
         let states = view.legal[role].iter().map(|&mv| after(role, mv)).collect();
@@ -176,9 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn successors_are_those_of_the_decider() {
-        let search = ForcedSearch::new(Arc::new(Nim(2)), Role(1));
-        let after = search.successors(&(2, 0));
-        assert_eq!(after, [(Move(1), (1, 1)), (Move(2), (0, 1))]);
+    fn branches_are_those_of_the_decider() {
+        let (search, mut view) = (ForcedSearch::new(Arc::new(Nim(2)), Role(1)), View::default());
+        Nim(2).look(&(2, 0), &mut view);
+        let after = search.branches(&(2, 0), &view).unwrap();
+        assert_eq!((after.decider, after.states), (Some(Role(0)), vec![(1, 1), (0, 1)]));
     }
 }

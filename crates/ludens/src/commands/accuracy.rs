@@ -202,6 +202,9 @@ pub fn run(args: &Accuracy, cache: &Cache, console: &mut Console) -> anyhow::Res
         grouped(drawn.budget),
         drawn.even,
     )?;
+    if drawn.strategic > 0 {
+        writeln!(console, "and {} that are not tactical in this range", drawn.strategic)?;
+    }
     Ok(Outcome::Fine)
 }
 

@@ -55,7 +55,7 @@ pub(super) const MIX: PartParameter = or_word(
         "mix",
         "auto",
         (0.0, 1.0),
-        "weight of random playouts in the value of a leaf; `auto` for what training found them to be worth if that is above 0.85, and else 0",
+        "weight of random playouts in the value of a leaf; `auto` for what training found them to be worth if that is above 0.85, and else 0; `zero` chooses by trial games, too",
     ),
     "auto",
 );
